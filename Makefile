@@ -20,8 +20,8 @@ ONCE := -m "not compiler and not every_page and not postgresql and not spark"
 QUICK := tests/house tests/golden tests/unit/model tests/unit/methods
 LOOPS := tests/golden tests/properties tests/unit/methods tests/unit/analyst tests/unit/measure tests/unit/attack \
 	tests/unit/generate tests/unit/verify tests/contract/test_interpreted_and_compiled.py \
-	tests/contract/test_real_data.py tests/unit/experiments/test_every_experiment.py
-BY_PERSON := --id-column patient_id --term-column diagnosis
+	tests/contract/test_real_data.py tests/unit/lab/test_every_experiment.py
+BY_PERSON := --id patient_id --terms diagnosis
 SECONDS ?= 60
 SEED ?= 1
 
@@ -80,7 +80,7 @@ cover: $(VENV)/.tested
 
 # Databases, with a PostgreSQL server that the tests start and stop; they say so if there is none.
 test-db: $(VENV)/.tested
-	$(BIN)/python -m pytest -n 0 -rs tests/databases tests/unit/files/test_databases.py
+	$(BIN)/python -m pytest -n 0 -rs tests/databases tests/unit/readers/test_databases.py
 
 # What compares loops with their oracles, again with the compiler.
 compiled: $(VENV)/.tested

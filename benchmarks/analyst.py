@@ -11,7 +11,7 @@ import numpy as np
 import disjoin
 from benchmarks.bars import MILLION, Bars
 from benchmarks.measuring import interleaved, python, read_and_count, run, several
-from disjoin.analyst.index import Desk, desk_of
+from disjoin.analyst.index import SupportIndex, desk_of
 from disjoin.model import Release, Transactions
 from disjoin.model.ragged import Ints64
 
@@ -59,7 +59,7 @@ def large(bars: Bars) -> None:
     release = disjoin.disassociate(data, k=5, m=2)
     label = f"{records:,} Quest records"
     note = f"{release.published!r}, joints up to {desk_of(release).depth} deep"
-    bars.add(f"{label}, index", seconds(lambda: Desk(release.published), times), 1, "s", note=note)
+    bars.add(f"{label}, index", seconds(lambda: SupportIndex(release.published), times), 1, "s", note=note)
     asked = questions(data, release)
     for kind, pairs in asked.items():
         found = seconds(lambda pairs=pairs: release.support(pairs), times)

@@ -12,12 +12,12 @@ import time
 from pathlib import Path
 
 import disjoin
-from disjoin.engines.local import Local
-from disjoin.files.reading import read
+from disjoin.engine import Local
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation import STRATEGY_NAMES
 from disjoin.model import Transactions
 from disjoin.pipeline import publish, write
+from disjoin.readers.read import read
 
 DATA = Path(os.environ.get("DISJOIN_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
 NAMES = ("wv1", "wv2", "retail", "online-retail", "groceries", "mushroom")
@@ -31,7 +31,7 @@ def attempt(data: Transactions, method: Disassociation, folder: Path) -> str:
     except disjoin.GuaranteeUnreachable as refusal:
         return f"refused: {refusal}"
     published = time.perf_counter()
-    path = write(outcome.release, folder / "release", overwrite=True, draw=lambda chart: "")
+    path = write(outcome.release, folder / "release", overwrite=True)
     verdict = disjoin.verify(path, original=data)
     if not verdict.holds:
         raise SystemExit(f"NOT ANONYMOUS: {method}: {verdict.violations[:3]}")

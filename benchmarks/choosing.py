@@ -19,18 +19,19 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.defaults import DATA
+from disjoin.advise import publisher_of
+from disjoin.advise.clustering_choice import MOST_SETS
 from disjoin.attack.simulated import Draws, draws_for, draws_of, played
 from disjoin.attack.sure_inference import sure_inference
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable
-from disjoin.files.reading import read
 from disjoin.measure import exact_pair_mass
-from disjoin.measure.weighted_pair_error import weighted_pair_error
+from disjoin.measure.pairs import weighted_pair_error
 from disjoin.methods import Disassociation
-from disjoin.methods.disassociation.best_clustering import MOST_SETS
 from disjoin.methods.disassociation.choices import CLUSTERINGS, papers
 from disjoin.model import Transactions
 from disjoin.pipeline import Outcome, publish
+from disjoin.readers.read import read
 
 RESULTS = Path(__file__).parent / "results" / "choosing.jsonl"
 NAMES = ("groceries", "mushroom", "wv1", "wv2", "online-retail", "t10i4d100k", "retail")  # what takes least comes first
@@ -43,7 +44,8 @@ def measured(data: Transactions, k: int, m: int, clustering: str, before: list[R
     """Publish, verified against the original, and measure; what `auto` took may have been measured as such."""
     start = time.process_time()
     try:
-        outcome = publish(data, Disassociation(k=k, m=m, clustering=clustering), Local())
+        method = Disassociation(k=k, m=m, clustering=clustering)
+        outcome = publish(data, method, Local(), publisher=publisher_of(method))
     except GuaranteeUnreachable as refusal:
         return {"refused": str(refusal)}
     taken = outcome.private.get("clustering", clustering)

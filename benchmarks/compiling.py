@@ -13,9 +13,9 @@ from pathlib import Path
 
 os.environ["DISJOIN_COMPILE"] = "always"
 
-from disjoin.compiling import places
+from disjoin.cli.warm_up import PARTS, warm_up
+from disjoin.jit import cache
 from disjoin.progress import count
-from disjoin.warm_up import PARTS, warm_up
 
 
 def main(parts: list[str]) -> None:
@@ -25,7 +25,7 @@ def main(parts: list[str]) -> None:
         sys.exit(f"expected some of {', '.join(PARTS)}, got {unknown[0]!r}.")
     began = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
-        places.places = lambda: iter([Path(folder)])
+        cache.places = lambda: iter([Path(folder)])
         warm_up(*(parts or ["sets"]))
     whole = time.process_time() - began
     rows = sorted(((sum(took), len(took), name) for name, took in count.seconds.items()), reverse=True)

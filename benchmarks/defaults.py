@@ -6,12 +6,12 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from disjoin.engines.local import Local
-from disjoin.files.reading import read
+from disjoin.engine import Local
 from disjoin.measure import exact_pair_mass, exact_term_mass
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation import STRATEGY_NAMES
 from disjoin.model import Transactions
+from disjoin.readers.read import read
 
 DATA = Path(os.environ.get("DISJOIN_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
 NAMES = ("wv1", "wv2", "retail", "online-retail", "groceries", "mushroom", "t10i4d100k")

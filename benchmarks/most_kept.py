@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.tables import adult
-from disjoin.jit.compiled import kernel
+from disjoin.jit.kernel import kernel
 from disjoin.methods.generalization.encoding import Encoded, encoded
-from disjoin.methods.generalization.local_search_losses import scale_of
+from disjoin.methods.generalization.local_search import scale_of
 from disjoin.methods.generalization.roles import Roles
 from disjoin.model.ragged import Ints64
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measuring import machine
-from disjoin.engines.local import Local
-from disjoin.files.reading import read
+from disjoin.engine import Local
 from disjoin.measure import exact_pair_mass, exact_term_mass, weighted_pair_error
 from disjoin.methods import Disassociation
 from disjoin.model import Transactions
+from disjoin.readers.read import read
 
 DATA = Path(os.environ.get("DISJOIN_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
 NAMES = ("wv1", "wv2", "retail", "groceries", "online-retail", "t10i4d100k")

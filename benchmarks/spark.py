@@ -137,9 +137,10 @@ def join(sizes: list[int]) -> None:
 
 def joined(source: str, out: str, items: int) -> None:
     """Publish on Spark, and look at the memory of this process before, while and after clusters are joined."""
-    from disjoin.cli.run import run as disjoin
-    from disjoin.engines.spark import joining
-    from disjoin.engines.spark.settings import Sizes, SparkSettings
+    from disjoin.cli.main import run as disjoin
+    from disjoin.spark import joining
+    from disjoin.spark.placing import Sizes
+    from disjoin.spark.settings import SparkSettings
 
     said: dict[str, float] = {}
 

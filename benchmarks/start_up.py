@@ -16,7 +16,7 @@ from benchmarks.bars import Bars
 from benchmarks.measuring import disassociate, interleaved, run, together
 from benchmarks.measuring import disjoin as command
 
-BY_PERSON = ("--id-column", "patient_id", "--term-column", "diagnosis")
+BY_PERSON = ("--id", "patient_id", "--terms", "diagnosis")
 
 
 def fresh(folder: Path) -> dict[str, str]:

@@ -15,9 +15,8 @@ import pyarrow as pa
 from benchmarks.bars import DATA, MILLION, Bars
 from benchmarks.growth import MOST_EXPONENT
 from benchmarks.measuring import disjoin, interleaved, run, timed
-from disjoin.engines.local import Local
-from disjoin.generate.census import census_blocks
-from disjoin.generate.census_values import COLUMNS, census_hierarchies
+from disjoin.engine import Local
+from disjoin.generate.census import COLUMNS, census_blocks, census_hierarchies
 from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization
 from disjoin.model import Hierarchy, Table
 

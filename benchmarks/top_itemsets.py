@@ -8,8 +8,7 @@ from __future__ import annotations
 import sys
 
 import disjoin
-from disjoin.analyst.top_itemsets import top_itemsets
-from disjoin.analyst.top_itemsets_rows import rows_of
+from disjoin.analyst.top_itemsets import rows_of, top_itemsets
 
 TOP = 1000
 

@@ -32,7 +32,7 @@ _PROOF = re.compile(r"\]\((?:\.\./)+src/disjoin/methods/(\w+)/PROOF\.md")
 
 
 def _inside_the_site(app: object, page: str, source: list[str]) -> None:
-    """Put the proofs, which stand beside the code, in the place of the pages that name them, and let links lead there."""
+    """Put the proofs in the place of the pages that name them, and let links lead there."""
     if page.startswith("proofs/"):
         proof = (METHODS / page.removeprefix("proofs/") / "PROOF.md").read_text(encoding="utf-8")
         source[0] = _BESIDE.sub(r"](\1.md", proof.replace("](../../../../docs/", "](../"))

@@ -26,7 +26,7 @@ itunes flu madonna audi sony
 
 def command_line() -> str:
     """Return the page of all commands, from their --help."""
-    from disjoin.cli.run import commands, disjoin
+    from disjoin.cli.main import commands, disjoin
 
     parts = [
         "# Commands\n\nGenerated from `--help`. Exit codes: 0 fine (`verify`: it holds), 2 wrong input (also a release "
@@ -88,7 +88,7 @@ def strategies() -> str:
 
 def cluster() -> list[str]:
     """Return what `disjoin show` draws for figure 2, line by line."""
-    from disjoin.publishers import disassociate
+    from disjoin.api import disassociate
     from disjoin.forms.clusters.pictures import draw_cluster
 
     release = disassociate([line.split() for line in FIGURE_2.splitlines()], k=3, m=2)
@@ -116,7 +116,7 @@ meat wine
 
 def groups() -> list[str]:
     """Return what `disjoin show` draws for the example of CAHD, line by line."""
-    from disjoin.publishers import cahd
+    from disjoin.api import cahd
     from disjoin.forms.groups.pictures import draw_group
 
     release = cahd([line.split() for line in CROWD.splitlines()], ("pregnancy-test", "viagra"), p=2)
@@ -174,7 +174,7 @@ def signatures() -> str:
     lines = [
         "# Signatures",
         "",
-        "Every name that `import disjoin` offers, made from the source. [Python](python.md) explains them, with examples.",
+        "Every name that `import disjoin` offers. [Python](python.md) explains them, with examples.",
     ]
     for name in sorted(disjoin.__all__, key=str.lower):
         thing = getattr(disjoin, name)

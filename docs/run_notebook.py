@@ -60,7 +60,7 @@ def _python(code: str, namespace: dict[str, Any]) -> str:
 
 
 def _commands(code: str) -> str:
-    from disjoin.cli.run import run
+    from disjoin.cli.main import run
 
     with contextlib.redirect_stdout(io.StringIO()) as screen:
         for line in code.splitlines():

@@ -14,13 +14,13 @@ import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
-import kernels_on_disk
-from disjoin.compiling.decision import decision
-from disjoin.compiling.kernel import Kernel
-from disjoin.files import first_look
+from disjoin.jit.decision import decision
+from disjoin.jit.kernel import Kernel
+from disjoin.parquet import untrusted
 from disjoin.verify.clusters import support_bounds
-from nursery import Nursery
-from source_files import FILES, SOURCE
+from helpers.compile_all import compile_all
+from helpers.forked_readers import ForkedReaders
+from helpers.source_files import FILES, SOURCE
 
 ROOT = Path(__file__).parent.parent
 LOOPS = tuple(
@@ -82,7 +82,7 @@ def pytest_configure(config):
         settings.load_profile("compiled")
     is_worker = hasattr(config, "workerinput")
     if config.getoption("compiled") and not is_worker and config.getoption("numprocesses", None):
-        kernels_on_disk.compile_all()
+        compile_all()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -92,7 +92,6 @@ def pytest_runtest_setup(item):
         return
     decision.decide()
     decision.spent = 0.0
-    decision.spent_on.clear()
     if is_in(LOOPS, item.path) and (is_large(item) or item.config.getoption("compiled")):
         decision.compile_from_now_on()
     elif not (is_in(AS_FOR_USERS, item.path) or is_as_it_stands(item) or item.config.getoption("compiled")):
@@ -100,15 +99,15 @@ def pytest_runtest_setup(item):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def nursery():
+def forked_readers():
     """First looks at files are forks of one process, so that the hundreds of them take seconds and not minutes."""
-    if not Nursery.is_possible:
+    if not ForkedReaders.is_possible:
         yield
         return
-    waiting, usual = Nursery(), first_look.ended
-    first_look.ended = waiting.ended
+    waiting, usual = ForkedReaders(), untrusted.ended
+    untrusted.ended = waiting.ended
     yield
-    first_look.ended = usual
+    untrusted.ended = usual
     waiting.close()
 
 

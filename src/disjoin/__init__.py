@@ -7,7 +7,8 @@
     release.write("release/")                           # a folder that may be published
     disjoin.verify("release/", original=data).holds     # an independent verdict
 
-Names are looked up when they are first used, so that importing the package costs next to nothing.
+`disjoin.__all__` is the public interface (docs/reference/python.md); modules of the package are private. Names are
+loaded when they are first used.
 """
 
 from __future__ import annotations
@@ -33,39 +34,18 @@ from disjoin.errors import (
 )
 
 if TYPE_CHECKING:
-    from disjoin import hierarchy
-    from disjoin.advise.survey import Survey, advise
+    from disjoin.advise.survey import advise
+    from disjoin.api import cahd, diffpart, disassociate, export, generalize, generalize_items, mixed
     from disjoin.attack.uniqueness import uniqueness
-    from disjoin.compare.comparison import Contest, compare
-    from disjoin.exporting import export
-    from disjoin.files.databases import Query
-    from disjoin.files.one_hot import read_one_hot
-    from disjoin.files.people import read_people
-    from disjoin.files.reading import read
-    from disjoin.files.table_reading import read_table
-    from disjoin.inspection import Inspection, inspect
+    from disjoin.lab.comparison import compare
     from disjoin.ledger.ledger import Ledger
-    from disjoin.looking import FileLook, look
-    from disjoin.measure import Evaluation
-    from disjoin.methods.apriori import Apriori
-    from disjoin.methods.cahd import Cahd
-    from disjoin.methods.diffpart import DiffPart
-    from disjoin.methods.disassociation import Disassociation
-    from disjoin.methods.generalization import Generalization
-    from disjoin.methods.mixed import MixedDisassociation
     from disjoin.model import (
-        Clusters,
         DifferentialPrivacy,
-        Generalized,
-        GeneralizedItems,
-        Groups,
         Hierarchy,
         KAnonymity,
         KmAnonymity,
-        Mixed,
         MixedAnonymity,
         MixedRecords,
-        NoisyRecords,
         PrivacyDegree,
         Release,
         Table,
@@ -74,17 +54,24 @@ if TYPE_CHECKING:
         Violation,
     )
     from disjoin.pipeline import evaluate, load, verify
-    from disjoin.publishers import cahd, diffpart, disassociate, generalize, generalize_items, mixed
-    from disjoin.showing import show
+    from disjoin.readers import hierarchies as hierarchy
+    from disjoin.readers.columnar import read_one_hot
+    from disjoin.readers.databases import Query
+    from disjoin.readers.look import look
+    from disjoin.readers.people import read_people
+    from disjoin.readers.read import read
+    from disjoin.readers.tables import read_table
+    from disjoin.report.profile import inspect
+    from disjoin.report.show import show
 
 _HOMES = {
-    "read": "disjoin.files.reading",
-    "disassociate": "disjoin.publishers",
-    "cahd": "disjoin.publishers",
-    "generalize": "disjoin.publishers",
-    "generalize_items": "disjoin.publishers",
-    "diffpart": "disjoin.publishers",
-    "mixed": "disjoin.publishers",
+    "read": "disjoin.readers.read",
+    "disassociate": "disjoin.api",
+    "cahd": "disjoin.api",
+    "generalize": "disjoin.api",
+    "generalize_items": "disjoin.api",
+    "diffpart": "disjoin.api",
+    "mixed": "disjoin.api",
     "Apriori": "disjoin.methods.apriori",
     "DiffPart": "disjoin.methods.diffpart",
     "DifferentialPrivacy": "disjoin.model",
@@ -94,20 +81,21 @@ _HOMES = {
     "MixedDisassociation": "disjoin.methods.mixed",
     "MixedRecords": "disjoin.model",
     "NoisyRecords": "disjoin.model",
-    "Query": "disjoin.files.databases",
-    "export": "disjoin.exporting",
-    "read_one_hot": "disjoin.files.one_hot",
-    "read_people": "disjoin.files.people",
-    "read_table": "disjoin.files.table_reading",
+    "Query": "disjoin.readers.databases",
+    "export": "disjoin.api",
+    "read_one_hot": "disjoin.readers.columnar",
+    "read_people": "disjoin.readers.people",
+    "read_table": "disjoin.readers.tables",
     "evaluate": "disjoin.pipeline",
     "load": "disjoin.pipeline",
-    "inspect": "disjoin.inspection",
-    "look": "disjoin.looking",
-    "FileLook": "disjoin.looking",
-    "Inspection": "disjoin.inspection",
-    "show": "disjoin.showing",
+    "inspect": "disjoin.report.profile",
+    "look": "disjoin.readers.look",
+    "FileKind": "disjoin.readers.look",
+    "Inspection": "disjoin.report.profile",
+    "show": "disjoin.report.show",
     "Survey": "disjoin.advise.survey",
-    "Contest": "disjoin.compare.comparison",
+    "Comparison": "disjoin.lab.comparison",
+    "compare": "disjoin.lab.comparison",
     "uniqueness": "disjoin.attack.uniqueness",
     "Disassociation": "disjoin.methods.disassociation",
     "Cahd": "disjoin.methods.cahd",
@@ -130,46 +118,28 @@ _HOMES = {
 _VERBS = {  # rooms that can be called, and where the function is
     "verify": "disjoin.pipeline",
     "advise": "disjoin.advise.survey",
-    "compare": "disjoin.compare.comparison",
 }
 
 __all__ = [
-    "Apriori",
-    "Cahd",
     "CannotWrite",
-    "Clusters",
-    "Contest",
-    "DiffPart",
     "DifferentialPrivacy",
-    "Disassociation",
     "DisjoinError",
     "DisjoinWarning",
-    "Evaluation",
-    "FileLook",
-    "Generalization",
-    "Generalized",
-    "GeneralizedItems",
-    "Groups",
     "GuaranteeUnreachable",
     "Hierarchy",
-    "Inspection",
     "InvalidParameter",
     "KAnonymity",
     "KmAnonymity",
     "Ledger",
     "MissingExtra",
-    "Mixed",
     "MixedAnonymity",
-    "MixedDisassociation",
     "MixedRecords",
-    "NoisyRecords",
     "NotAnonymous",
     "OutputExists",
     "PrivacyDegree",
     "PublishedBefore",
     "Query",
     "Release",
-    "Survey",
     "Table",
     "Transactions",
     "UnreadableInput",
@@ -203,8 +173,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
-    if name == "hierarchy":  # a room of functions: disjoin.hierarchy.build
-        return importlib.import_module("disjoin.hierarchy")
+    if name == "hierarchy":  # a module of functions: disjoin.hierarchy.build
+        return importlib.import_module("disjoin.readers.hierarchies")
     raise AttributeError(f"module 'disjoin' has no attribute {name!r}")
 
 
@@ -247,7 +217,7 @@ def _callable_room(name: str) -> Any:
 class _FrontDoor(ModuleType):
     """The package; some names are both a room and what people expect to call (docs/decisions/0003)."""
 
-    verify, advise, compare = map(_callable_room, _VERBS)
+    verify, advise = map(_callable_room, _VERBS)
 
 
 sys.modules[__name__].__class__ = _FrontDoor

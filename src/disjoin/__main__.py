@@ -1,4 +1,4 @@
-"""`python -m disjoin` is `disjoin`."""
+"""Entry for `python -m disjoin`."""
 
 from disjoin.cli import main
 

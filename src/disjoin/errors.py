@@ -1,12 +1,15 @@
-"""Every error that disjoin raises on purpose: what was wanted, what was found, what to do."""
+"""Exceptions of disjoin: what was expected, what was found, what to do."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Self
 
     from disjoin.ledger.overlap import Overlap
     from disjoin.model.published import Verdict
@@ -14,10 +17,77 @@ if TYPE_CHECKING:
 _LONGEST = 60  # characters of a value in a message
 
 
+class Placeholder(str):
+    """A value that the user has to choose, such as FILE or N."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """An option that avoids an error: its name in Python, the value to give it, and the effect as a verb phrase.
+
+    `also` has further options that go with it, with their values.
+    """
+
+    option: str
+    value: object
+    effect: str
+    also: tuple[tuple[str, object], ...] = ()
+
+    @property
+    def options(self) -> dict[str, object]:
+        """All options of the remedy with their values."""
+        return {self.option: self.value, **dict(self.also)}
+
+
+def in_python(option: str, value: object) -> str:
+    """Return an option as a keyword argument.
+
+    >>> in_python("blank", "skip"), in_python("hierarchy", Placeholder("FILE"))
+    ("blank='skip'", 'hierarchy=FILE')
+    """
+    return f"{option}={value!r}"
+
+
+def use_one_of(
+    remedies: Iterable[Remedy], written: Callable[[str, object], str] = in_python, between: str = ", "
+) -> str:
+    """Return the sentence that lists remedies, with each option written as the reader types it.
+
+    >>> use_one_of([Remedy("blank", "skip", "leave blanks out")])
+    "Use blank='skip' (leave blanks out)."
+    """
+    each = [
+        f"{between.join(written(*pair) for pair in remedy.options.items())} ({remedy.effect})" for remedy in remedies
+    ]
+    return f"Use {', '.join(each[:-1])}{' or ' * (len(each) > 1)}{each[-1]}." if each else ""
+
+
 class DisjoinError(Exception):
-    """Base of all errors that speak to the user; `exit_code` is what the command line returns."""
+    """Base of all errors for the user: `remedies` avoid it, and the command line returns `exit_code`."""
 
     exit_code = 2
+
+    def __init__(self, *args: object, remedies: Iterable[Remedy] = ()) -> None:
+        self.remedies = tuple(remedies)
+        super().__init__(*args)
+
+    @property
+    def message(self) -> str:
+        """What was expected and what was found, without the remedies."""
+        return str(self.args[0]) if self.args else ""
+
+    def offering(self, *remedies: Remedy) -> Self:
+        """Return the error with further remedies."""
+        self.remedies += remedies
+        return self
+
+    def __str__(self) -> str:
+        return f"{self.message} {use_one_of(self.remedies)}".strip()
 
 
 class InvalidParameter(DisjoinError, ValueError):
@@ -32,22 +102,21 @@ class UnreadableInput(DisjoinError, ValueError):
 
     columns: tuple[str, ...] = ()
 
-    def __init__(self, message: str, *, source: str | None = None, line: int | None = None) -> None:
+    def __init__(
+        self, message: str, *, source: str | None = None, line: int | None = None, remedies: Iterable[Remedy] = ()
+    ) -> None:
         self.source = source
         self.line = line
         place = "" if source is None else source + (f", line {line}" if line is not None else "") + ": "
-        super().__init__(place + message)
+        super().__init__(place + message, remedies=remedies)
 
 
 class OutputExists(DisjoinError, FileExistsError):
     """The place to write to is taken."""
 
-    def __init__(self, message: str, path: Path) -> None:
+    def __init__(self, message: str, path: Path, remedies: Iterable[Remedy] = ()) -> None:
         self.path = path
-        super().__init__(message)
-
-    def __str__(self) -> str:
-        return str(self.args[0])
+        super().__init__(message, remedies=remedies)
 
 
 class CannotWrite(DisjoinError, OSError):
@@ -55,13 +124,13 @@ class CannotWrite(DisjoinError, OSError):
 
 
 class GuaranteeUnreachable(DisjoinError):
-    """The promise cannot be kept for this data; nothing is published."""
+    """The guarantee cannot be reached for this data; nothing is published."""
 
     exit_code = 4
 
 
 class NotAnonymous(DisjoinError):
-    """The inspector refused; `verdict` carries the violations."""
+    """The verifier found violations, which are in `verdict`."""
 
     exit_code = 3
 
@@ -73,9 +142,9 @@ class NotAnonymous(DisjoinError):
 class PublishedBefore(DisjoinError):
     """The ledger knows some of the data from an earlier release; `overlaps` says from which, and how much."""
 
-    def __init__(self, message: str, overlaps: tuple[Overlap, ...]) -> None:
+    def __init__(self, message: str, overlaps: tuple[Overlap, ...], remedies: Iterable[Remedy] = ()) -> None:
         self.overlaps = overlaps
-        super().__init__(message)
+        super().__init__(message, remedies=remedies)
 
 
 class MissingExtra(DisjoinError, ImportError):
@@ -142,7 +211,7 @@ def require_kind(value: object, kinds: Any, wanted: str, advice: str = "") -> No
 
 
 def kind_of(value: object) -> str:
-    """Return the type of a value for a message; of what stands in data, that is all that is shown.
+    """Return the type of a value for a message, which shows nothing else of the data.
 
     >>> kind_of(3.5), kind_of({}), kind_of(None), kind_of(OSError())
     ('a float', 'a dict', 'None', 'an OSError')

@@ -1,30 +1,23 @@
-"""The straight line: records in, a verified release out."""
+"""Pipeline: publish, verify, write, load and evaluate a release."""
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from disjoin.charts.specifications import Draw
-from disjoin.charts.specifications import draw as draw_here
-from disjoin.compiling.decision import numbers_in, prepare
-from disjoin.engines.local import Local
-from disjoin.errors import InvalidParameter, NotAnonymous, described
-from disjoin.escaping import legible
-from disjoin.files.hierarchies import hierarchy_from
-from disjoin.files.reading import as_transactions, read
-from disjoin.files.table_reading import as_table, read_table
-from disjoin.files.wording import quoted
+from disjoin.engine import Local
+from disjoin.errors import InvalidParameter, NotAnonymous, Placeholder, Remedy, described
 from disjoin.forms.registry import FORMS, evidence_of
+from disjoin.jit.decision import numbers_in, prepare
 from disjoin.measure import EVALUATIONS, Evaluation
 from disjoin.measure.evaluation import chosen, evaluated, known
 from disjoin.measure.evidence import Settings
 from disjoin.methods.contract import Engine, Method
 from disjoin.methods.sensitive_terms import CountedTerms
+from disjoin.methods.settings import setting_values
 from disjoin.model import (
     GUARANTEES,
     AnyGuarantee,
@@ -41,10 +34,14 @@ from disjoin.model import (
 from disjoin.model.min_people import CATEGORY, MinPeople
 from disjoin.model.personal_terms import looks_personal
 from disjoin.progress import Progress, silent
-from disjoin.releases.door import ReleaseContents, check_destination, holds_by_parts, read_release, write_release
+from disjoin.readers.hierarchies import hierarchy_from
+from disjoin.readers.read import as_transactions, read
+from disjoin.readers.tables import as_table, read_table
+from disjoin.release.reader import ReleaseContents, check_destination, holds_in_blocks, read_release, write_release
+from disjoin.release.rewrite_check import compare_with_rewrite
 from disjoin.report.documents import documents_of
-from disjoin.rewriting import against_itself
-from disjoin.verify import certify, check, extent_in_parts, judge, with_free_promises
+from disjoin.text import quoted
+from disjoin.verify import certify, check, extent_in_parts, judge, with_stronger_guarantees
 from disjoin.verify.inspection import Original
 from disjoin.verify.min_people import original_as_published
 
@@ -53,10 +50,15 @@ INTERPRETED = 15e-6  # seconds per number of an original, to compare a release w
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """A release, and what only the data steward may see: exact losses, true association rates, timings."""
+    """A release, and what only the data owner may see: exact losses, true association rates, timings, what was read.
+
+    `path` is the folder of the release, if it was written.
+    """
 
     release: Release
     private: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    intake: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    path: Path | None = None
 
 
 def publish(
@@ -67,25 +69,24 @@ def publish(
     *,
     threads: int = 0,
     is_trial: bool = False,
+    publisher: Callable[..., Draft[Any]] | None = None,
 ) -> Outcome:
     """Let the method publish, the inspector judge (against the original, record by record), and measure the cost.
 
     Work runs on `engine`; if none is given, on `threads` of this machine, 0 for one per core. A trial is never given
-    away, so its terms may name people.
+    away, so its terms may name people. `publisher` replaces `method.publish` (see `disjoin.advise.publisher_of`).
     """
     require_people(data)
     if not is_trial:
         require_no_names(data, method)
-    require_roles: Callable[[Original], None] | None = getattr(method, "require_roles", None)
-    if require_roles is not None:
-        require_roles(data)
+    method.require_roles(data)
     clock, engine = _Clock(), engine or Local(threads)
-    draft = method.publish(data, engine, progress)
+    draft = (publisher or method.publish)(data, engine, progress)
     clock.lap("publish")
     progress("verifying", 0, 1)
     release = certify(
         draft.published,
-        with_free_promises(draft.published, method.claim(draft)),
+        with_stronger_guarantees(draft.published, method.claim(draft)),
         method=method.name,
         parameters=method.parameters() if draft.parameters is None else draft.parameters,
         suppressed_records=draft.suppressed_records,
@@ -112,8 +113,8 @@ def require_people(data: Original) -> None:
     if intake.terms_identify:
         raise InvalidParameter(
             f"column {quoted(intake.term_column)} may identify people or events: {intake.terms_identify}, and its "
-            f"values would be published. Name another column of terms, or say --role {shlex.quote(intake.terms_role)} "
-            "if people share these terms."
+            "values would be published. Name another column of terms.",
+            remedies=[Remedy("role", [intake.terms_role], "state that people share these terms")],
         )
     if shared is None or shared.accepted:
         _refuse_mixed_data(intake)
@@ -122,26 +123,32 @@ def require_people(data: Original) -> None:
     have = f"{shared.people:,} {f'value of {person} has' if shared.people == 1 else f'values of {person} have'}"
     raise InvalidParameter(
         f"the records are per {record}, and {have} {shared.records:,} of them: a release would hide records, not "
-        f"people. Say --id-column {legible(shared.column)} to protect people, or --per-record to protect each {record} "
-        "on its own."
+        "people.",
+        remedies=[
+            Remedy("id", shared.column, f"protect people, by {person}"),
+            Remedy("per_record", True, f"protect each {record} on its own"),
+        ],
     )
 
 
 def require_no_names(data: Original, method: Method) -> None:
     """Raise if terms look like free text, names or addresses, and no threshold of people keeps rare ones back."""
-    domain = getattr(method, "domain", "seen")
-    if isinstance(data, Table) or domain != "seen" or getattr(method, "min_people", None) is not None:
+    given = setting_values(method)
+    if isinstance(data, Table) or given.get("domain", "seen") != "seen" or given.get("min_people") is not None:
         return  # columns have roles, and a domain is known apart from the data
-    ways = ["--min-people N to publish only terms that N people have"] if hasattr(method, "min_people") else []
-    ways += ["--leave-out to leave terms out"] if isinstance(data, Transactions) else []
-    refuse_names(data.records if isinstance(data, MixedRecords) else data, ", or ".join(ways))
+    remedies = [PUBLISH_FREQUENT] if "min_people" in given else []
+    remedies += [Remedy("leave_out", Placeholder("TERMS"), "leave terms out")] if isinstance(data, Transactions) else []
+    refuse_names(data.records if isinstance(data, MixedRecords) else data, remedies)
 
 
-def refuse_names(data: CountedTerms, ways: str) -> None:
-    """Raise if terms look like free text, names or addresses; `ways` are the options that help."""
+PUBLISH_FREQUENT = Remedy("min_people", Placeholder("N"), "publish only terms of N people")
+
+
+def refuse_names(data: CountedTerms, remedies: Iterable[Remedy]) -> None:
+    """Raise with remedies if terms look like free text, names or addresses."""
     reason = looks_personal(data.vocabulary.to_pylist(), data.supports().tolist())
     if reason is not None:
-        raise InvalidParameter(f"the column of terms {reason}, which a release would publish. Use {ways}.")
+        raise InvalidParameter(f"the column of terms {reason}, which a release would publish.", remedies=remedies)
 
 
 def _refuse_mixed_data(intake: Intake) -> None:
@@ -149,27 +156,25 @@ def _refuse_mixed_data(intake: Intake) -> None:
     if not intake.describing or not intake.is_guessed:
         return
     names = ", ".join(map(quoted, intake.describing))
-    columns = shlex.quote(",".join(intake.describing))
-    id, terms = shlex.quote(intake.id_column), shlex.quote(intake.term_column)
     raise InvalidParameter(
         f"all rows of one {quoted(intake.id_column)} say the same in {names}: these are people with columns and terms. "
-        f"Publish both with disjoin mixed FILE --id {id} --terms {terms} --quasi {columns}, or the terms alone with "
-        f"--id-column {id} --term-column {terms}."
+        f"Publish both with `disjoin mixed`, with these columns as quasi-identifiers.",
+        remedies=[Remedy("id", intake.id_column, "publish the terms alone", (("terms", intake.term_column),))],
     )
 
 
-def write(release: Release, path: str | Path, *, overwrite: bool = False, draw: Draw = draw_here) -> Path:
+def write(release: Release, path: str | Path, *, overwrite: bool = False) -> Path:
     """Write the release folder with its reports, whole or not at all."""
     if type(release) is not Release:
         raise TypeError(f"only a Release can be written, got {type(release).__name__}")
     destination = check_destination(path, overwrite=overwrite)
-    documents = documents_of(release, draw)
-    return write_release(release, destination, documents=documents, overwrite=overwrite, look_again=look_again)
+    documents = documents_of(release)
+    return write_release(release, destination, documents=documents, overwrite=overwrite, verify_written=verify_written)
 
 
-def look_again(folder: Path) -> None:
+def verify_written(folder: Path) -> None:
     """Inspect what was really written, before it gets its name: arrays in memory can be changed, files are read."""
-    if holds_by_parts(folder, extent_in_parts):
+    if holds_in_blocks(folder, extent_in_parts):
         return
     contents = read_release(folder, just_written=True)
     verdict = check(contents.published, contents.guarantee, suppressed_records=contents.suppressed_records)
@@ -279,7 +284,7 @@ def _verdict_on_folder(
     is_about_the_tables_alone = verdict.holds or records is None
     if required != contents.guarantee or not is_about_the_tables_alone:
         release = _kept_statement(contents)
-    compared = against_itself(contents, release)
+    compared = compare_with_rewrite(contents, release)
     unseen = {} if compared.is_whole else {"texts_compared": False, "why_not_compared": compared.why_not}
     deposited = {} if contents.deposit is None else {"deposit": contents.deposit.to_package()}
     facts = {**verdict.facts, **unseen, **deposited}

@@ -1,4 +1,6 @@
-"""One run as data: a TOML file that says what to read, what to do and where to write.
+"""A run as data: what to read, which method publishes it, where to write; and running it.
+
+The command line, the functions of `disjoin.api` and the studio build a `Plan` and run it. As a TOML file it looks so:
 
 [input]
 path = "baskets.csv"
@@ -15,44 +17,80 @@ path = "release"
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from disjoin.engines.spark.settings import SparkSettings
+from disjoin.advise import publisher_of
+from disjoin.atomic import scheme_of
+from disjoin.engine import ENGINES, RemoteEngine
 from disjoin.errors import InvalidParameter, UnreadableInput, described
-from disjoin.escaping import json_text
-from disjoin.files.databases import Query
-from disjoin.files.hierarchies import read_hierarchy
-from disjoin.files.term_lists import domain_from, terms_from
 from disjoin.methods import METHODS
 from disjoin.methods.contract import Method
-from disjoin.methods.settings import settings_of
+from disjoin.methods.settings import setting_values, settings_of
+from disjoin.model import Hierarchy, MixedRecords, Release, Role, Table, Transactions
 from disjoin.model.guarantee import require_integer
-from disjoin.storage import scheme_of
+from disjoin.pipeline import Outcome, publish, write
+from disjoin.progress import Progress, silent
+from disjoin.readers.databases import Query
+from disjoin.readers.hierarchies import hierarchies_of, read_hierarchy
+from disjoin.readers.people import read_people
+from disjoin.readers.read import read
+from disjoin.readers.tables import read_table
+from disjoin.readers.term_lists import domain_from, terms_from
+from disjoin.report.facts import intake_of
+from disjoin.text import json_text
+from disjoin.verify.inspection import Original
 
 READING = (
-    *("format", "id_column", "term_column", "field", "separator", "max_bytes"),
+    *("format", "id", "terms", "field", "separator", "max_bytes"),
     *("split", "blank", "blank_words", "similar_ids", "per_record", "sheet", "encoding", "role", "leave_out"),
 )
 READING_TABLES = ("separator", "max_bytes", "blank_words", "sheet", "encoding", "hierarchies", "population")
 READING_PEOPLE = ("items", "id", "terms", "split", *READING_TABLES[:-1], "similar_ids")
 _PATHS = ("hierarchies", "items", "population")  # of what is read, relative to the plan
+_OLDER = {"id_column": "id", "term_column": "terms"}  # names in plans of earlier versions
+
+
+# Options about the format; if all are given, no record of the input can influence how the others are read.
+DECIDED_BY: dict[str, dict[str, str]] = {
+    "basket": {"format": "format = basket", "separator": "separator"},
+    "long": {"id": "id", "terms": "terms"},
+    **{name: {"format": f"format = {name}"} for name in ("fimi", "spmf", "jsonl")},
+}
+
+# Called with the data that were read; the release is made and written inside the context that it returns. The function
+# that the context yields is called with the release and its folder.
+Recorder = Callable[[Original], AbstractContextManager[Callable[[Release, Path], object]]]
+
+
+@contextmanager
+def no_recorder(data: Original) -> Iterator[Callable[[Release, Path], object]]:
+    """Record nothing."""
+    del data  # the context must not keep the data in memory
+    yield lambda release, path: None
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to read (`source` and options of `disjoin.read`), how to publish it, and where it goes."""
+    """What to read, the method that publishes it, and where the release is written.
 
-    source: str | Query
+    source: a path, a query, or data in memory.
+    destination: the folder of the release; without one, nothing is written.
+    reading: options of `disjoin.read`, `read_table` or `read_people`; hierarchies and population of tables.
+    """
+
+    source: str | Query | Original
     method: Method
-    destination: Path
+    destination: Path | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
     overwrite: bool = False
     threads: int = 0
-    spark: SparkSettings | None = None  # None: this machine
+    engine: RemoteEngine | None = None  # None: this machine
 
     @classmethod
     def from_file(cls, path: Path) -> Plan:
@@ -79,12 +117,16 @@ class Plan:
         """Build a plan from the tables input, method, output and, if there is one, engine."""
         _only("the plan", facts, ("input", "method", "output", "engine"))
         source, method, output = (dict(_table(facts, name)) for name in ("input", "method", "output"))
-        engine = dict(_table(facts, "engine"))
+        place = dict(_table(facts, "engine"))
         _only("[output]", output, ("path", "overwrite"))
-        spark = _spark(engine, folder)
+        engine = _engine(place, folder)
         if not isinstance(output.get("overwrite", False), bool):
             raise InvalidParameter(f"[output] overwrite must be true or false, got {described(output['overwrite'])}.")
         how = _method(method.pop("name", "disassociation"))
+        for older, name in _OLDER.items():
+            if older in source and name in source:
+                raise InvalidParameter(f"[input] has {name} and {older}, its older name: leave {older} out.")
+        source = {_OLDER.get(name, name): value for name, value in source.items()}
         _only("[input]", source, ("path", "database", "query", *reading_names(how)))
         for name in _PATHS:
             if name in source:
@@ -98,37 +140,111 @@ class Plan:
             destination=folder / _path(output, "output"),
             reading=source,
             overwrite=output.get("overwrite", False),
-            threads=require_integer("threads", engine.get("threads", 0), 0, "it is the number of threads."),
-            spark=spark,
+            threads=require_integer("threads", place.get("threads", 0), 0, "it is the number of threads."),
+            engine=engine,
         )
 
-    def to_toml(self, files: Mapping[str, str] | None = None) -> str:
+    def read(self) -> Transactions | Table | MixedRecords:
+        """Read what the method takes, with hierarchies and the population; data in memory are not read again."""
+        source, reading = self.source, dict(self.reading)
+        trees, population = reading.pop("hierarchies", None), reading.pop("population", None)
+        if self.method.takes == "mixed":
+            people = source if isinstance(source, MixedRecords) else self._read_people(reading)
+            return people.with_hierarchies(self._with_hierarchies(people.table, trees).hierarchies)
+        if self.method.takes == "table":
+            table = source if isinstance(source, Table) else read_table(source, **reading)
+            if population is not None:
+                table = table.with_population(population if isinstance(population, Table) else read_table(population))
+            return self._with_hierarchies(table, trees)
+        if isinstance(source, Transactions):
+            return source
+        method = self.method
+        return read(source, keep_order=method.needs_written_order, allow_empty=method.may_be_empty, **reading)
+
+    def _read_people(self, reading: Mapping[str, Any]) -> MixedRecords:
+        """Read people with the columns that the method publishes."""
+        method: Any = self.method
+        return read_people(self.source, **reading, columns=(*method.quasi, *method.sensitive_columns))
+
+    def _with_hierarchies(self, table: Table, trees: Mapping[str, Hierarchy] | str | Path | None) -> Table:
+        """Return the table with hierarchies by column, or with those that a folder has."""
+        if isinstance(trees, (str, Path)):
+            named = (*self.method.hierarchy_columns, *table.schema.with_role(Role.QUASI_IDENTIFIER))
+            trees = hierarchies_of(table, dict.fromkeys(named), trees)
+        trees = {} if trees is None else trees
+        if not isinstance(trees, Mapping):
+            raise InvalidParameter(f"hierarchies must be a folder or by column, got {type(trees).__name__}.")
+        return table.with_hierarchies({**table.hierarchies, **trees})
+
+    def notes(self, data: Original) -> list[str]:
+        """Return what the data owner should know before the plan is run on these data."""
+        return [*self.method.warnings(data), *self._detection_notes(data)]
+
+    def _detection_notes(self, data: Original) -> list[str]:
+        """Warn if the format was detected, where the guarantee forbids that one record influences the others."""
+        is_read = isinstance(self.source, (str, Query))
+        if not (is_read and self.method.may_be_empty and isinstance(data, Transactions)):
+            return []
+        options = DECIDED_BY.get(data.intake.format, {})
+        missing = [flag for name, flag in options.items() if name not in self.reading]
+        if not missing:
+            return []
+        return [
+            "how the file is to be read was found out from the file, where one record may decide about all others. "
+            f"Give {' and '.join(missing)}: then none does."
+        ]
+
+    def run(self, progress: Progress = silent, recorder: Recorder = no_recorder) -> Outcome:
+        """Read, publish and verify; write the release if there is a destination. Return it with what was read."""
+        if self.engine is not None:
+            return self._write(self.engine.publish(self, progress), progress)
+        is_in_memory = not isinstance(self.source, (str, Query))
+        if not is_in_memory:
+            progress("reading", 0, 0)
+        data = self.read()
+        if not is_in_memory:
+            progress("reading", 1, 1)
+        with recorder(data) as record:
+            publisher = publisher_of(self.method)  # chooses a clustering where the method leaves it open
+            outcome = publish(data, self.method, progress=progress, threads=self.threads, publisher=publisher)
+            outcome = replace(outcome, intake=intake_of(data))
+            del data  # the release is read and verified again after writing, which needs the memory
+            outcome = self._write(outcome, progress)
+            if outcome.path is not None:
+                record(outcome.release, outcome.path)
+        return outcome
+
+    def _write(self, outcome: Outcome, progress: Progress) -> Outcome:
+        """Write the release, if there is a destination."""
+        if self.destination is None:
+            return outcome
+        progress("writing", 0, 0)
+        return replace(outcome, path=write(outcome.release, self.destination, overwrite=self.overwrite))
+
+    def changed_settings(self) -> dict[str, Any]:
+        """Return k, m and p, and the settings of the method that do not have their default."""
+        usual = {setting.name: setting.default for setting in settings_of(type(self.method))}
+        given = setting_values(self.method)
+        return {name: value for name, value in given.items() if name in ("k", "m", "p") or value != usual[name]}
+
+    def to_toml(self, files: Mapping[str, str] = MappingProxyType({})) -> str:
         """Return the plan as the text of a file that `from_file` reads.
 
-        Settings that have their usual values are left out, but for k, m and p. A setting that was read from a file, a
-        hierarchy of terms, is written as the name that `files` has for it.
+        A setting that was read from a file, a hierarchy of terms, is written as the name that `files` has for it.
         """
-        declared = {setting.name: setting for setting in settings_of(type(self.method))}
-        method: dict[str, Any] = {"name": self.method.name}
-        for name, setting in declared.items():
-            value = (files or {}).get(name, getattr(self.method, name))
-            if name in ALWAYS_WRITTEN or value != setting.default:
-                method[name] = value
+        changed = self.changed_settings()
+        method = {"name": self.method.name, **changed, **{name: files[name] for name in changed if name in files}}
         tables = {"input": {**_written_source(self.source), **self.reading}, "method": method}
         tables["output"] = {"path": str(self.destination)} | ({"overwrite": True} if self.overwrite else {})
-        if self.spark is not None:
-            given = {name: getattr(self.spark, name) for name in SPARK}
-            tables["engine"] = {"name": "spark"} | {name: value for name, value in given.items() if value}
+        if self.engine is not None:
+            given = {each.name: getattr(self.engine, each.name) for each in settings_of(type(self.engine))}
+            tables["engine"] = {"name": self.engine.name} | {name: value for name, value in given.items() if value}
         elif self.threads:
             tables["engine"] = {"threads": self.threads}
         return "\n".join(
             f"[{name}]\n" + "".join(f"{key} = {_in_toml(key, value)}\n" for key, value in table.items())
             for name, table in tables.items()
         )
-
-
-ALWAYS_WRITTEN = ("k", "m", "p")
-SPARK = ("master", "staging", "shard_records", "conf")  # of the table [engine]
 
 
 def _in_toml(name: str, value: object) -> str:
@@ -144,10 +260,12 @@ def _in_toml(name: str, value: object) -> str:
     raise InvalidParameter(f"{name} was read from a file, and a plan must name it: say which file it is.")
 
 
-def _written_source(source: str | Query) -> dict[str, str]:
+def _written_source(source: str | Query | Original) -> dict[str, str]:
     """Return the source as [input] has it; an address, which may hold a password, is in no file."""
-    if not isinstance(source, Query):
+    if isinstance(source, str):
         return {"path": source}
+    if not isinstance(source, Query):
+        raise InvalidParameter("a plan names a file or a query, found data in memory. Write them to a file first.")
     if not source.database.startswith("env:"):
         raise InvalidParameter(
             "a plan must not hold the address of a database: put it into a variable, and say env:NAME."
@@ -156,7 +274,7 @@ def _written_source(source: str | Query) -> dict[str, str]:
 
 
 def _source(table: dict[str, Any], folder: Path) -> str | Query:
-    """Take the path out of [input], or the database and the query that stand in its place."""
+    """Take the path out of [input], or the database and the query that replace it."""
     database, query = table.pop("database", None), table.pop("query", None)
     if database is None and query is None:
         given = _path(table, "input")
@@ -166,18 +284,17 @@ def _source(table: dict[str, Any], folder: Path) -> str | Query:
     return Query(database, query)
 
 
-def _spark(engine: Mapping[str, Any], folder: Path) -> SparkSettings | None:
-    """Return what the table [engine] says of Spark, None if it is this machine."""
-    if engine.get("name", "local") == "local":
-        _only("[engine]", engine, ("name", "threads"))
+def _engine(table: Mapping[str, Any], folder: Path) -> RemoteEngine | None:
+    """Return the engine that the table [engine] names, None for this machine."""
+    name = table.get("name", "local")
+    if name == "local":
+        _only("[engine]", table, ("name", "threads"))
         return None
-    if engine["name"] != "spark":
-        raise InvalidParameter(f"[engine] name must be local or spark, got {described(engine['name'])}.")
-    _only("[engine]", engine, ("name", *SPARK))
-    given = {name: engine[name] for name in SPARK if name in engine}
-    if not isinstance(given.get("conf", []), list):
-        raise InvalidParameter('[engine] conf is a list of settings, for example conf = ["spark.ui.enabled=false"].')
-    return SparkSettings(**given).in_folder(folder)
+    if not isinstance(name, str) or name not in ENGINES:
+        raise InvalidParameter(f"[engine] name must be {' or '.join(['local', *ENGINES])}, got {described(name)}.")
+    settings = [setting.name for setting in settings_of(ENGINES[name])]
+    _only("[engine]", table, ("name", *settings))
+    return ENGINES[name](**{each: table[each] for each in settings if each in table}).in_folder(folder)
 
 
 def reading_names(method: type[Any]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""How long work tells what it is doing, and that loops are being compiled, which happens once per machine.
+"""Progress reports of long work.
 
 Whoever shows progress is told of every loop that is compiled. Where nobody does, as in a notebook, a line is logged now
 and then, which Python writes to standard error.
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from disjoin.compiling.kernel import Kernel
+    from disjoin.jit.kernel import Kernel
 
 STAGES = {  # what people read of a stage
     "compiling": "Compiling",

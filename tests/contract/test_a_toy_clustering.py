@@ -7,7 +7,7 @@ import json
 import pytest
 
 import disjoin
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.errors import InvalidParameter
 from disjoin.generate.baskets import baskets
 from disjoin.methods.disassociation.choices import CLUSTERINGS, STRATEGIES, Clustering, Strategy

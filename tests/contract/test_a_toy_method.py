@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import disjoin
-from disjoin.cli.run import run
-from disjoin.engines.local import Local
+from disjoin.cli.main import run
+from disjoin.engine import Local
 from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.forms.registry import FORMS
 from disjoin.methods import METHODS
@@ -195,7 +195,7 @@ def test_its_command_is_in_the_help_and_has_help_of_its_own(capfd):
     assert code == 0
     assert "Publish how long the records of FILE are." in words
     assert "Every span of lengths has at least K records." in " ".join(words.split())
-    assert "--id-column" in words
+    assert "--id" in words
     assert "--threads" not in words, "nothing is done shard by shard"
 
 

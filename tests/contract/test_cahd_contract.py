@@ -8,15 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import disjoin
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter, NotAnonymous
 from disjoin.generate.baskets import baskets as make_baskets
-from disjoin.methods.cahd import ORDERS, Cahd
-from disjoin.methods.cahd.choices import RecordOrder
+from disjoin.methods.cahd import ORDERS, Cahd, RecordOrder
 from disjoin.model import Transactions
 from disjoin.pipeline import publish, write
-from effort import examples
-from make_believe import NAMES, baskets
+from helpers.hypothesis_profile import examples
+from helpers.synthetic import NAMES, baskets
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # what users are told is tested by itself
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import disjoin
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.methods.diffpart import DiffPart
 from disjoin.model import DifferentialPrivacy, Transactions
 from disjoin.pipeline import publish, write

@@ -10,14 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import disjoin
-from disjoin.engines.local import Local
+from disjoin.advise import publisher_of
+from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.generate.baskets import baskets as make_baskets
 from disjoin.methods import METHODS
 from disjoin.methods.disassociation import REFINE_BUILDERS, STRATEGY_NAMES
 from disjoin.model import Transactions
 from disjoin.pipeline import publish, write
-from make_believe import baskets
+from helpers.synthetic import baskets
 
 TOYS = {
     "shopping": [["tea", "milk"], ["tea"], ["milk", "bread"], ["tea", "bread"], ["tea", "milk", "bread"]] * 6,
@@ -44,7 +45,7 @@ def folder_hash(path):
 
 def released(records, method, engine=ONE_THREAD):
     try:
-        return publish(Transactions.from_sets(records), method, engine).release
+        return publish(Transactions.from_sets(records), method, engine, publisher=publisher_of(method)).release
     except GuaranteeUnreachable:
         return None
 
@@ -134,7 +135,7 @@ def test_no_record_id_no_file_name_and_no_time_is_in_a_release(tmp_path):
     source = tmp_path / "secret-name-of-the-ward.csv"
     rows = ["visit,term"] + [f"visit{i:05d},{t}" for i, r in enumerate(TOYS["shopping"]) for t in r]
     source.write_text("\n".join(rows) + "\n")
-    data = disjoin.read(source, format="long", id_column="visit", term_column="term")
+    data = disjoin.read(source, format="long", id="visit", terms="term")
     disjoin.disassociate(data, k=3).write(tmp_path / "r")
     for file in (tmp_path / "r").iterdir():
         content = file.read_bytes()
@@ -211,12 +212,14 @@ def test_a_release_that_is_loaded_and_written_again_is_the_same(tmp_path):
 @pytest.mark.slow  # without the compiler
 def test_nothing_in_a_release_tells_that_its_clustering_was_chosen(tmp_path):
     data = Transactions.from_sets(MANY)
-    outcome = publish(data, METHODS["disassociation"](k=3, m=2, clustering="auto"), Local(1))
+    auto = METHODS["disassociation"](k=3, m=2, clustering="auto")
+    outcome = publish(data, auto, Local(1), publisher=publisher_of(auto))
     chosen = outcome.private["clustering"]
     assert chosen in outcome.private["clusterings"]
     write(outcome.release, tmp_path / "auto")
     stated = {name: outcome.release.parameters.get(name) for name in ("clustering", "max_cluster_size")}
     settings = {"clustering": stated["clustering"] or "horpart", "max_cluster_size": stated["max_cluster_size"]}
-    write(publish(data, METHODS["disassociation"](k=3, m=2, **settings), Local(1)).release, tmp_path / "chosen")
+    same = METHODS["disassociation"](k=3, m=2, **settings)
+    write(publish(data, same, Local(1), publisher=publisher_of(same)).release, tmp_path / "chosen")
     assert folder_hash(tmp_path / "auto") == folder_hash(tmp_path / "chosen")
     assert disjoin.verify(tmp_path / "auto", original=MANY).holds

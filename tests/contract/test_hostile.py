@@ -19,7 +19,7 @@ from disjoin.methods.disassociation import run
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 from disjoin.verify import certify
 from disjoin.verify.clusters import support_bounds
-from forging import alter, edit, rehash
+from helpers.tampering import alter, edit, rehash
 
 RECORDS = [["a", "b"]] * 6 + [["a"]] * 6 + [["a", "c"], ["b", "c"], ["c"]]
 MANY = make_baskets(60, 3)
@@ -56,11 +56,11 @@ def test_marks_on_the_data_are_kept():
 
 
 def test_no_code_of_the_current_folder_is_run(tmp_path):
-    (tmp_path / "vl_convert.py").write_text("open('taken over', 'w')\n")
+    (tmp_path / "numpy.py").write_text("open('taken over', 'w')\n")
     (tmp_path / "json.py").write_text("open('taken over', 'w')\n")
     (tmp_path / "data.csv").write_text("a,b\n" * 9)
     command = ["disassociate", "data.csv", "-k", "3", "-o", "r", "-q"]
-    program = f"import sys; from disjoin.cli.run import run; sys.exit(run({command}))"
+    program = f"import sys; from disjoin.cli.main import run; sys.exit(run({command}))"
     result = subprocess.run(
         [sys.executable, "-P", "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
     )

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 import disjoin
 from disjoin import pipeline
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.model import PrivacyDegree
 from disjoin.verify import certify
-from effort import examples
+from helpers.hypothesis_profile import examples
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # what users are told is tested by itself
 

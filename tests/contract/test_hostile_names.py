@@ -12,14 +12,14 @@ from html.parser import HTMLParser
 import pytest
 
 import disjoin
-from disjoin.cli.run import run
-from disjoin.engines.local import Local
-from disjoin.files.reading import as_transactions
+from disjoin.cli.main import run
+from disjoin.engine import Local
 from disjoin.methods.cahd import Cahd
 from disjoin.methods.diffpart import DiffPart
 from disjoin.model import Hierarchy
 from disjoin.pipeline import publish
-from forging import edit
+from disjoin.readers.read import as_transactions
+from helpers.tampering import edit
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::UserWarning"),  # what users are told is tested by itself

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import disjoin
-from disjoin.cli.publishing import command_of
-from disjoin.cli.run import run
+from disjoin.cli.main import run
+from disjoin.cli.publish import command_of
 from disjoin.errors import InvalidParameter
 from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization
 from disjoin.model import Hierarchy, KAnonymity
 from disjoin.model.intervals import in_order
-from effort import examples
+from helpers.hypothesis_profile import examples
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # what users are told is tested by itself
 

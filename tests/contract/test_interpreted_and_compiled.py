@@ -17,7 +17,6 @@ PROGRAM = """
 import sys
 from pathlib import Path
 import disjoin
-from disjoin.charts.specifications import draw
 from disjoin.generate.baskets import baskets
 from disjoin.generate.census import write_census, write_hierarchies
 from disjoin.pipeline import write
@@ -53,12 +52,12 @@ releases = {
     },
 }
 for name, release in releases.items():
-    write(release, folder / name, draw=lambda chart: "<svg/>")
+    write(release, folder / name)
 """
 
 # Loop by loop, as on a machine that has compiled some of them.
 SOME = """
-from disjoin.compiling.kernel import Kernel
+from disjoin.jit.kernel import Kernel
 Kernel.is_compiled = property(lambda self: sum(map(ord, self.name)) % 2 == 0)
 """
 

@@ -21,7 +21,7 @@ import disjoin
 from disjoin import analyst
 from disjoin.analyst import reconstruction
 from disjoin.attack.table_risk import table_risk
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.model import Clusters, Groups, Hierarchy, Table, Transactions, Violation
 from disjoin.model.hierarchy_builders import grouped_hierarchy, interval_hierarchy, mask_hierarchy
 from disjoin.model.published import Draft

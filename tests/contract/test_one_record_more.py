@@ -13,7 +13,7 @@ from statistics import median
 
 import pytest
 
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.methods.diffpart import DiffPart
 from disjoin.model import Transactions
 

@@ -8,10 +8,10 @@ import pytest
 
 import disjoin
 from disjoin.attack.table_risk import table_risk
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.errors import InvalidParameter
-from disjoin.files.table_reading import as_table
-from hospital import hospital_rows, write_hospital
+from disjoin.readers.tables import as_table
+from helpers.hospital_rows import hospital_rows, write_hospital
 
 QUASI = ("age", "sex", "postcode")
 NAMED = ["--quasi", "age,sex,postcode", "--sensitive", "diagnosis", "-k", "5", "-l", "3"]
@@ -98,7 +98,7 @@ def test_inspect_counts_the_patients_who_are_alone(story, rows, capsys):
 
 
 def test_in_python_it_is_the_same(rows):
-    with pytest.raises(InvalidParameter, match="--person patient_id"):
+    with pytest.raises(InvalidParameter, match="person='patient_id'"):
         disjoin.generalize(rows, 5, QUASI, sensitive="diagnosis", identifiers="patient_id", l=3)
     assert table_risk(as_table(rows), QUASI, person="patient_id").people.whole.people == 303
 
@@ -126,7 +126,7 @@ def test_a_column_that_identifies_people_is_not_published_by_oversight():
 @pytest.mark.parametrize(
     ("ids", "words"),
     [
-        (["P1", "p1 ", "P2", "P2", "P3", "P3", "P4", "P4"], "--similar-ids merge"),
+        (["P1", "p1 ", "P2", "P2", "P3", "P3", "P4", "P4"], "similar_ids='merge'"),
         (["P1", None, "P2", "P2", "P3", "P3", "P4", "P4"], "1 row has no 'patient_id'"),
     ],
 )

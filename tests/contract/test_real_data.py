@@ -3,7 +3,7 @@
 import pytest
 
 import disjoin
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation import STRATEGY_NAMES
 from disjoin.pipeline import publish, write

@@ -13,9 +13,9 @@ import pytest
 import disjoin
 from disjoin.methods.disassociation.choices import candidates
 from disjoin.model import KmAnonymity, PrivacyDegree
+from helpers.releases import figure_3, sealed
 from oracle import inverse
 from oracle.disassociation import publish
-from releases import figure_3, sealed
 
 ROOT = Path(__file__).parent.parent.parent
 EXCLUDED = "does not run the program backwards"

@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from disjoin.engines.local import Local, itself
-from disjoin.files.table_reading import read_table
+from disjoin.advise import publisher_of
+from disjoin.engine import Local, itself
 from disjoin.generate.census import write_census
 from disjoin.methods import METHODS, Disassociation, Generalization
 from disjoin.methods.disassociation import bounded, clustering, verpart_shards
-from disjoin.methods.generalization import partition
+from disjoin.methods.generalization import local_search
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
+from disjoin.readers.tables import read_table
 
 
 class Elsewhere:
@@ -81,9 +82,10 @@ def test_another_process_makes_the_same_release(name: str, records: Transactions
     monkeypatch.setattr(bounded, "LARGEST_LEAF", 60)
     method, engine = Disassociation(k=3, **SETTINGS[name]), Elsewhere(pool)
     before = records.offsets.copy(), records.items.copy()
-    far = publish(records, method, engine).release
-    assert far.published == publish(records, method, threads=1).release.published
-    assert far.published == publish(records, method, threads=3).release.published
+    publisher = publisher_of(method)
+    far = publish(records, method, engine, publisher=publisher).release
+    assert far.published == publish(records, method, threads=1, publisher=publisher).release.published
+    assert far.published == publish(records, method, threads=3, publisher=publisher).release.published
     assert all(np.array_equal(old, new) for old, new in zip(before, (records.offsets, records.items), strict=True))
     if name != "core":  # two leaves, packed one beside the other
         assert {"split_shard", "publish_shard"} <= set(engine.names)
@@ -93,8 +95,8 @@ def test_another_process_makes_the_same_release(name: str, records: Transactions
 def test_another_process_finds_the_same_classes_of_a_large_table(
     asked: dict[str, Any], pool: Any, monkeypatch: Any, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(partition, "LARGEST_PART", 50)
-    monkeypatch.setattr(partition, "LARGEST_DIVERSE_PART", 50)
+    monkeypatch.setattr(local_search, "LARGEST_PART", 50)
+    monkeypatch.setattr(local_search, "LARGEST_DIVERSE_PART", 50)
     write_census(300, 1, tmp_path / "census.csv")
     people, engine = read_table(tmp_path / "census.csv"), Elsewhere(pool)
     method = Generalization(k=4, quasi=("age", "hours", "postcode"), drop_unassigned=True, **asked)

@@ -10,13 +10,13 @@ import pyarrow as pa
 import pytest
 
 from disjoin import pipeline
-from disjoin.cli.run import run
-from disjoin.engines.local import Local
-from disjoin.files.reading import as_transactions
+from disjoin.cli.main import run
+from disjoin.engine import Local
 from disjoin.methods.apriori import Apriori
 from disjoin.model import Bag, DifferentialPrivacy, Hierarchy, NoisyRecords
+from disjoin.readers.read import as_transactions
 from disjoin.verify import certify
-from forging import adopt, change, edit, reverse, with_row
+from helpers.tampering import adopt, change, edit, reverse, with_row
 
 TREE = Hierarchy.from_rows([[leaf, leaf[0].upper(), "*"] for leaf in ("a1", "a2", "b1", "b2", "c1", "c2")])
 BASKETS = [["a1", "b1", "b2"], ["a2", "b1"], ["a2", "b1", "b2"], ["a1", "a2", "b2"], ["c1"], ["c1"]]

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from disjoin.cli.run import run
-from forging import edit
+from disjoin.cli.main import run
+from helpers.tampering import edit
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # what users are told is tested by itself
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import disjoin
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.errors import InvalidParameter
 from disjoin.model.column_roles import choices_from
-from hospital import hospital_rows
+from helpers.hospital_rows import hospital_rows
 
 HEADERS = {
     "English": ("patient_id", "age", "sex", "postcode", "diagnosis"),
@@ -90,7 +90,7 @@ def test_the_person_of_mixed_data_is_no_column_to_publish(said, names):
 @languages
 def test_ids_are_not_published_as_terms(said, names):
     person, *_, diagnosis = names
-    code, heard = said("disassociate", names, "--id-column", diagnosis, "--term-column", person)
+    code, heard = said("disassociate", names, "--id", diagnosis, "--terms", person)
     assert code == 2
     assert "may identify people or events" in heard
     assert f"{person}=terms" in heard
@@ -102,15 +102,15 @@ def test_the_terms_of_people_with_columns_are_not_published_by_guess(said, names
     person, *_, diagnosis = names
     code, heard = said("disassociate", names)
     assert code == 2
-    assert "disjoin mixed FILE" in heard or "name --id-column and --term-column" in heard
-    code, heard = said("disassociate", names, "--id-column", person, "--term-column", diagnosis)
+    assert "Publish both with `disjoin mixed`" in heard or "--id NAME --terms NAME" in heard
+    code, heard = said("disassociate", names, "--id", person, "--terms", diagnosis)
     assert code == 0, heard
     assert all(name in heard for name in names[1:4]), "nobody is told that columns are left out"
 
 
 def test_a_choice_is_asked_for_again_when_the_data_are_others():
     emails = {"mail": [f"a{n}@example.org" for n in range(60)], "age": [str(30 + n % 40) for n in range(60)]}
-    with pytest.raises(InvalidParameter, match="--role mail=measure:60"):
+    with pytest.raises(InvalidParameter, match=r"role=\[\'mail=measure:60\'\]"):
         disjoin.generalize(emails, 2, "age", others="mail", role={"mail": "measure"})
     with pytest.raises(InvalidParameter, match="30 are stated"):
         disjoin.generalize(emails, 2, "age", others="mail", role={"mail": "measure:30"})
@@ -136,7 +136,7 @@ RARE = [
 
 def test_values_of_one_row_are_published_only_with_a_threshold_of_people():
     rows = {"age": [str(30 + n % 5) for n in range(10 + len(RARE))], "ill": ["flu", "rash"] * 5 + RARE}
-    with pytest.raises(InvalidParameter, match=r"55% of the cells of 'ill'.*--min-people N"):
+    with pytest.raises(InvalidParameter, match=r"55% of the cells of 'ill'.*min_people=N"):
         disjoin.generalize(rows, 2, "age", others="ill")
     kept = disjoin.generalize(rows, 2, "age", others="ill", min_people=5)
     assert set(kept.published.table.values_of("ill").to_pylist()) == {"flu", "rash", "*"}

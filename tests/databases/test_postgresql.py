@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 import disjoin
-from disjoin.cli.run import run
+from disjoin.api import export, flat_tables
+from disjoin.cli.main import run
 from disjoin.errors import CannotWrite, UnreadableInput
-from disjoin.exporting import export, flat_tables
-from disjoin.files.databases import Query
+from disjoin.readers.databases import Query
 
 pytestmark = pytest.mark.postgresql
 ROWS = [(n // 2, ["flu", "fever", "cough"][n % 3]) for n in range(40)]

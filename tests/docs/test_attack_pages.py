@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from disjoin.attack import overview
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.generate.baskets import write_baskets
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
@@ -58,5 +58,5 @@ def test_the_index_names_every_page_and_every_attacker_of_the_overview():
     index = next(page for page in PAGES if page.stem == "index").read_text(encoding="utf-8")
     for page in PAGES:
         assert page.stem == "index" or f"]({page.name})" in index
-    for title in overview.TITLES.values():
-        assert f"[{title}]".lower() in index.lower()
+    for attacker in overview.ATTACKERS.values():
+        assert f"[{attacker.title}]".lower() in index.lower()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from disjoin.measure import EVALUATIONS, MEASURES
-from disjoin.measure.relative_error import SOURCES
+from disjoin.measure.pairs import SOURCES
 from disjoin.model.published import forms_in_words
 
 DOCS = Path(__file__).parent.parent.parent / "docs"

@@ -16,16 +16,15 @@ import pyarrow.parquet as pq
 import zstandard
 
 import disjoin
-from disjoin.files.hierarchies import read_groups, read_hierarchy
-from disjoin.files.itemset_lists import itemsets_in
-from disjoin.files.reading import read
-from disjoin.files.table_reading import read_table
-from disjoin.files.term_lists import terms_from
 from disjoin.ledger.ledger import Ledger
 from disjoin.model import KAnonymity
 from disjoin.model.release import Report
 from disjoin.plan import Plan
-from disjoin.releases.result_folder import LIST, ResultFolder
+from disjoin.readers.hierarchies import read_groups, read_hierarchy
+from disjoin.readers.read import read
+from disjoin.readers.tables import read_table
+from disjoin.readers.term_lists import itemsets_in, terms_from
+from disjoin.release.result_folder import LIST, ResultFolder
 from disjoin.verify.table.inspection import judge
 
 RECORDS = [["tea", "milk"], ["tea"], ["milk", "bread", "jam"], ["Käse", "bread"], ["tea", "jam"]] * 3

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from disjoin.errors import DisjoinError
-from disjoin.files.release_parts import files_in
+from disjoin.parquet.tables import files_in
 from fuzz_files.inputs import Input, inputs
 from fuzz_files.mutations import mutated
 from fuzz_files.releases import try_out, write_releases

@@ -7,19 +7,19 @@ import tempfile
 import traceback
 from pathlib import Path
 
-from disjoin.files import first_look
+from disjoin.parquet import untrusted
 from fuzz_files.rounds import Rounds
-from nursery import Nursery
+from helpers.forked_readers import ForkedReaders
 
 ONE_IN = 200  # one round in that many has its own process, as the program does it
 
 
 def main(seed: int, first: int) -> None:
-    usual, waiting = first_look.ended, Nursery()
+    usual, waiting = untrusted.ended, ForkedReaders()
     with tempfile.TemporaryDirectory() as place:
         rounds, number = Rounds(Path(place), seed), first
         while True:
-            first_look.ended = usual if number % ONE_IN == 0 or not Nursery.is_possible else waiting.ended
+            untrusted.ended = usual if number % ONE_IN == 0 or not ForkedReaders.is_possible else waiting.ended
             say("begin", number, rounds.name_of(number))
             try:
                 word = rounds.play(number)

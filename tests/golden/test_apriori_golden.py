@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.methods.apriori import ALGORITHMS, Apriori
 from disjoin.model import Hierarchy, Transactions
 from oracle import apriori as twin

@@ -10,13 +10,13 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-import crowds
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods.cahd import Cahd
 from disjoin.methods.cahd.cuthill_mckee import rows_and_columns
 from disjoin.methods.cahd.sensitive import marked, require_reachable
 from disjoin.model import Groups, PrivacyDegree, Transactions
 from disjoin.verify import check
+from helpers import cahd_rows
 from oracle import cahd as twin
 
 GOLDEN = json.loads((Path(__file__).parent / "cahd.json").read_text(encoding="utf-8"))
@@ -37,7 +37,7 @@ def numbered(names):
 
 
 def kernel_groups(rows, p, alpha, published_check):
-    return crowds.formed(rows, p, alpha, len(COLUMNS), len(SECRET), published_check)
+    return cahd_rows.formed(rows, p, alpha, len(COLUMNS), len(SECRET), published_check)
 
 
 @pytest.mark.parametrize("form", [twin.form_groups, kernel_groups])
@@ -58,7 +58,7 @@ def test_the_twin_lists_a_group_from_its_middle_outwards():
 
 
 def kernel_order(order):
-    rows = crowds.as_rows(numbered(NAMES), len(COLUMNS), len(SECRET))
+    rows = cahd_rows.as_rows(numbered(NAMES), len(COLUMNS), len(SECRET))
     return rows_and_columns(rows.ordinary.offsets, rows.ordinary.items, len(COLUMNS), order)
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation.clustering import Clustered, Task, horpart
-from disjoin.methods.disassociation.horpart_strategies import Partition
+from disjoin.methods.disassociation.horpart import Partition
 from disjoin.methods.disassociation.run import draft_of, forest_of
 from disjoin.model import Transactions
 from disjoin.progress import silent
-from make_believe import expanded
+from helpers.synthetic import expanded
 from oracle.disassociation import STRATEGIES
 
 HERE = Path(__file__).parent

@@ -38,7 +38,7 @@ def test_one_group_of_all_five_tells_less():
 def test_supports_of_the_figure():
     itemsets = [["Wine", "Viagra"], ["Cream", "Viagra"], ["Meat", "Pregnancy Test"], ["Meat"], ["Viagra"]]
     rows = support(PUBLISHED, itemsets).to_pylist()
-    found = [(row["lower"], round(row["estimate"], 4), row["upper"]) for row in rows]
+    found = [(row["seen"], round(row["estimate"], 4), row["at_most"]) for row in rows]
     assert found == [(1, 1.0, 1), (0, 0.3333, 1), (0, 0.5, 1), (4, 4.0, 4), (1, 1.0, 1)]
 
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from disjoin.measure import EVALUATIONS, ItemEvidence
 from disjoin.measure.pair_counts import Ranks
-from disjoin.measure.relative_error import relative_error
+from disjoin.measure.pairs import relative_error
 from disjoin.model import GeneralizedItems, Hierarchy, Transactions
 
 RECORDS = [["a1", "b1", "b2"], ["a2", "b1"], ["a2", "b1", "b2"], ["a1", "a2", "b2"]]

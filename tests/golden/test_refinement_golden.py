@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-import refining
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.verify import check
 from disjoin.verify.clusters.exact_guarantee import most_records
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
+from helpers import refine_runs
 from oracle import refinement as twin
 from oracle.disassociation import verpart
 from oracle.inspection import canonical
@@ -27,7 +27,7 @@ AS23 = json.loads((HERE / "as23_records.json").read_text(encoding="utf-8"))
 COUNTEREXAMPLES = ["refine_filler_counterexample", "refine_property1_counterexample"]
 
 # (clusters, k, m, mode=...) -> nested form; the fast method joins this list.
-IMPLEMENTATIONS = [twin.refine, refining.refine_pairs]
+IMPLEMENTATIONS = [twin.refine, refine_runs.refine_pairs]
 for_each_implementation = pytest.mark.parametrize("refine", IMPLEMENTATIONS)
 
 

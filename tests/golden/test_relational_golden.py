@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import recodings
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.methods.generalization import Generalization
 from disjoin.methods.generalization.requirements import _entropy, entropy_reaches
+from helpers import recodings
 from oracle import generalization as twin
 
 GOLDEN = json.loads((Path(__file__).parent / "relational.json").read_text(encoding="utf-8"))

@@ -7,8 +7,7 @@ from fractions import Fraction
 import pytest
 
 from disjoin.measure import EVALUATIONS, TableEvidence
-from disjoin.measure.table_distortion import level_shares
-from disjoin.measure.table_spread import iloss_of_nodes
+from disjoin.measure.tables import iloss_of_nodes, level_shares
 from disjoin.model import Hierarchy, Role, Table
 from disjoin.model.generalized import loss_of, quasi_column
 

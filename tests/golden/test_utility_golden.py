@@ -9,7 +9,7 @@ import pytest
 from disjoin.measure import EVALUATIONS, Evidence
 from disjoin.measure.evidence import Settings
 from disjoin.measure.pair_counts import Ranks
-from disjoin.measure.relative_error import pair_error, relative_error
+from disjoin.measure.pairs import pair_error, relative_error
 from disjoin.model import Clusters, Transactions
 from oracle import utility
 

@@ -2,13 +2,13 @@
 
 import ast
 
-from source_files import FILES, SOURCE, nodes_of
+from helpers.source_files import FILES, SOURCE, nodes_of
 
 COMMANDS = [file for file in sorted((SOURCE / "cli").glob("*.py")) if file.name != "screen.py"]
 PRINTING = {"echo", "secho", "echo_via_pager", "print_exception", "print_exc", "print_stack", "pprint", "showwarning"}
 MARKING_UP = {"from_markup", "from_ansi", "render_markup"}
 STREAMS = {"stdout", "stderr", "__stdout__", "__stderr__"}
-PIPES_OF_CHILDREN = {"files/first_look_child.py"}  # it answers to its parent there
+PIPES_OF_CHILDREN = {"parquet/untrusted_child.py"}  # it answers to its parent there
 
 
 def nodes_that_run(file):
@@ -63,15 +63,15 @@ def writing_to_streams(file):
 
 
 def own_escaping(file):
-    if file.name == "escaping.py":
+    if file.name == "text.py":
         return
     for node in nodes_of(file):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             names = {alias.name for alias in node.names}
             if "html" in names or getattr(node, "module", "") in ("html", "xml.sax.saxutils"):
-                yield node.lineno, "disjoin.escaping.in_html does it"
+                yield node.lineno, "disjoin.text.in_html does it"
         if isinstance(node, ast.Call) and called(node) == "isprintable":
-            yield node.lineno, "disjoin.escaping.legible does it"
+            yield node.lineno, "disjoin.text.legible does it"
         if isinstance(node, ast.Call) and any(k.arg == "ensure_ascii" for k in node.keywords):
             yield node.lineno, "json_text does it"
 

@@ -4,7 +4,7 @@ import functools
 from importlib import import_module
 from types import CodeType, FunctionType, ModuleType
 
-from disjoin.compiling.kernel import Kernel
+from disjoin.jit.kernel import Kernel
 from mutants.mutations import Mutant
 
 

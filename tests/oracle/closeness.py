@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import exp, log
 
-from disjoin.model.closeness import Closeness
+from disjoin.model.k_anonymity import Closeness
 
 
 def shares(values: Sequence[str], every: Sequence[str]) -> dict[str, Fraction]:

@@ -80,7 +80,7 @@ def mean_over_placements(groups: list[Group], itemset: set[str]) -> Fraction:
 def examine(groups: list[Group], itemset: set[str], sensitive: set[str]) -> dict[str, Any]:
     """Return lower bound, estimate and upper bound by the formulas on the page."""
     hidden, shown = itemset & sensitive, itemset - sensitive
-    answer: dict[str, Any] = {"lower": 0, "estimate": Fraction(0), "upper": 0}
+    answer: dict[str, Any] = {"seen": 0, "estimate": Fraction(0), "at_most": 0}
     for group in groups:
         rows = rows_of(group)
         size, b = len(rows), holders(rows, shown)
@@ -91,9 +91,9 @@ def examine(groups: list[Group], itemset: set[str], sensitive: set[str]) -> dict
         upper = min([b, *counts])
         parts = len(counts) + bool(shown)
         upper = min(upper, spare // (parts - 1)) if parts > 1 and upper else upper
-        answer["lower"] += lower
+        answer["seen"] += lower
         answer["estimate"] += max(Fraction(lower), min(Fraction(upper), estimate))
-        answer["upper"] += upper
+        answer["at_most"] += upper
     return answer
 
 

@@ -19,30 +19,21 @@ from oracle.inspection import (
     upper_bound,
     upper_bound_any_mode,
 )
-from oracle.reconstruction import (
-    Record,
-    Tree,
-    bag_of,
-    chunks_of,
-    is_joint,
-    leaf_paths,
-    may_take,
-    terms_of_chunks,
-)
+from oracle.reconstruction import Record, Tree, bag_of, chunks_of, is_joint, leaf_paths, may_take, terms_of_chunks
 
 
 def examine(trees: list[Tree], itemset: Record, once: Fraction = Fraction(1)) -> dict[str, Any]:
     """Return all four answers for an itemset of published data in proper form."""
     if not itemset:
         everyone = sum(tree["size"] for tree in trees)
-        return {"lower": everyone, "sharp_lower": everyone, "estimate": Fraction(everyone), "upper": everyone}
+        return {"seen": everyone, "at_least": everyone, "estimate": Fraction(everyone), "at_most": everyone}
     sharp, most = sharp_lower_bound(trees, itemset), sum(upper(tree, itemset) for tree in trees)
     mean = sum((estimate(tree, itemset, once) for tree in trees), Fraction(0))
     return {
-        "lower": lower_bound(trees, itemset),
-        "sharp_lower": sharp,
+        "seen": lower_bound(trees, itemset),
+        "at_least": sharp,
         "estimate": min(Fraction(most), max(Fraction(sharp), mean)),
-        "upper": most,
+        "at_most": most,
     }
 
 

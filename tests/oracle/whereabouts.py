@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from disjoin.analyst.index import Desk
-from disjoin.analyst.postings import (
+from disjoin.analyst.index import (
     CHUNK,
     FORCED,
     HOLDING,
@@ -25,6 +24,7 @@ from disjoin.analyst.postings import (
     SIZE,
     SPARE,
     WHERE,
+    SupportIndex,
 )
 from disjoin.model.ragged import Ints64
 
@@ -51,10 +51,10 @@ class Leaf:
     high: int = 0
 
 
-class Whereabouts:
+class CandidateSearch:
     """Looks up in which leaves given terms can be together, and what is sure there."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: SupportIndex) -> None:
         self.index, self.published = desk.index, desk.published
         self.leaves = np.flatnonzero(self.index.nodes[LAST] == np.arange(self.index.nodes.shape[1]))  # their places
         self.nodes = np.empty(desk.places.size, np.int64)  # the node at each place

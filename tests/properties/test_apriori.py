@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.methods.apriori import ALGORITHMS, Apriori
 from disjoin.methods.apriori import rare_itemsets as searching
 from disjoin.model import Hierarchy, KmAnonymity, Transactions
 from disjoin.verify import check
-from effort import examples
+from helpers.hypothesis_profile import examples
+from helpers.item_hierarchies import generalisable
 from oracle import apriori as twin
-from trees_of_terms import generalisable
 
 ENGINE = Local(1)
 

@@ -9,21 +9,20 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from disjoin.engines.local import Local
-from disjoin.measure.exposed_records import exposed_share
+from disjoin.advise import publisher_of
+from disjoin.engine import Local
+from disjoin.measure.disclosure import exposed_share
 from disjoin.methods import Disassociation
-from disjoin.methods.disassociation.bounded import PRICES, PRICES_AT_M, bounded_clusters, grow_leaves
-from disjoin.methods.disassociation.bounded_peel import stays_in_leaf
+from disjoin.methods.disassociation.bounded import PRICES, PRICES_AT_M, bounded_clusters, grow_leaves, stays_in_leaf
 from disjoin.methods.disassociation.choices import MOST_KNOWN
 from disjoin.methods.disassociation.clustering import Task
-from disjoin.methods.disassociation.horpart import Records
-from disjoin.methods.disassociation.horpart_strategies import Partition
-from disjoin.methods.disassociation.run import disassociate_once
+from disjoin.methods.disassociation.horpart import Partition, Records
+from disjoin.methods.disassociation.run import disassociate
 from disjoin.model import KmAnonymity, Transactions
 from disjoin.progress import silent
 from disjoin.verify import check
-from effort import examples
-from make_believe import NAMES, baskets
+from helpers.hypothesis_profile import examples
+from helpers.synthetic import NAMES, baskets
 from oracle.bounded import bounded_leaves, grown_chunks, large_leaf
 
 shares = st.sampled_from([0, 0, 0.1, 0.3])
@@ -96,7 +95,7 @@ def test_leaves_are_those_of_the_twin(seed, price, share):
 @examples(30)
 def test_the_leaves_of_pruned_are_those_of_the_twin_for_m_by_the_price_that_it_took(seed):
     records, k, m = crowd(seed)  # the twin is asked for one term less, as it tests one more
-    found = Disassociation(k=k, m=m + 1, clustering="pruned").publish(Transactions.from_sets(records), Local(1))
+    found = publisher_of(Disassociation(k=k, m=m + 1, clustering="pruned"))(Transactions.from_sets(records), Local(1))
     names = [f"pruned with a large leaf ({price:g})" for price in PRICES_AT_M]
     assert list(found.private["pair_scores"]) == names
     leaves, _ = bounded_leaves(records, k, m, PRICES_AT_M[names.index(found.private["clustering"])])
@@ -110,7 +109,7 @@ def test_every_candidate_keeps_the_guarantee_of_one_more_term_and_shows_nothing_
     records, k, m = crowd(seed)
     records = records[: 3 * k + 3] if exact else records
     task = task_of(records, k, m)
-    draft = disassociate_once(task, bounded_clusters(task, price))
+    draft = disassociate(task, bounded_clusters(task, price))
     verdict = check(
         draft.published,
         KmAnonymity(k, m + 1),
@@ -130,9 +129,9 @@ def test_a_release_is_the_same_for_any_order_and_number_of_threads_and_what_is_c
     assume(len(records) >= k)
     method = Disassociation(k=k, m=m, clustering="bounded", sensitive=tuple(hidden), allow_missing_sensitive=True)
     data = method.prepared(Transactions.from_sets(records))
-    draft = method.publish(data, Local(1))
+    draft = publisher_of(method)(data, Local(1))
     shuffled = [random.sample(record, len(record)) for record in random.sample(records, len(records))]
-    again = method.publish(method.prepared(Transactions.from_sets(shuffled)), Local(3))
+    again = publisher_of(method)(method.prepared(Transactions.from_sets(shuffled)), Local(3))
     assert (again.published, again.private, again.parameters) == (draft.published, draft.private, draft.parameters)
     claimed = method.claim(draft)
     assert claimed.m == (m if draft.private["clustering"] == "horpart" else m + 1)
@@ -147,7 +146,7 @@ def test_where_some_records_may_be_exposed_the_guarantee_is_the_one_that_was_ask
     records = records[: 3 * k + 3] if exact else records
     method = Disassociation(k=k, m=m, clustering="bounded", max_exposed=share)
     data = Transactions.from_sets(records)
-    draft = method.publish(data, Local(1))
+    draft = publisher_of(method)(data, Local(1))
     assert method.claim(draft) == KmAnonymity(k, m)
     verdict = check(draft.published, KmAnonymity(k, m), original=data, part_of_record=draft.part_of_record, exact=exact)
     assert verdict.holds, verdict.violations

@@ -14,7 +14,7 @@ import disjoin
 from disjoin.analyst import support
 from disjoin.errors import NotAnonymous
 from disjoin.model import Clusters
-from make_believe import cases
+from helpers.synthetic import cases
 from oracle.inspection import violated
 from oracle.reconstruction import count_with, reconstructions_of_tree
 from oracle.supports import every_itemset
@@ -34,7 +34,7 @@ def supports_in(records, longest=3):
 
 def assert_between(published, itemsets, true):
     for row, truth in zip(support(published, itemsets).to_pylist(), true, strict=True):
-        assert row["lower"] <= row["sharp_lower"] <= truth <= row["upper"], (row, truth)
+        assert row["seen"] <= row["at_least"] <= truth <= row["at_most"], (row, truth)
 
 
 def all_itemsets(records):
@@ -75,10 +75,10 @@ def test_every_possible_original_lies_between_the_bounds(trees):
     for itemset in itemsets:
         row = rows[tuple(sorted(itemset))]
         counts = [[count_with(world, itemset) for world in worlds] for worlds in possible]
-        assert row["lower"] <= row["sharp_lower"] <= sum(map(min, counts))
-        assert sum(map(max, counts)) <= row["upper"]
+        assert row["seen"] <= row["at_least"] <= sum(map(min, counts))
+        assert sum(map(max, counts)) <= row["at_most"]
         if all(not tree.get("children") for tree in trees):
-            assert sum(map(max, counts)) == row["upper"], itemset  # exact in leaves outside joints
+            assert sum(map(max, counts)) == row["at_most"], itemset  # exact in leaves outside joints
 
 
 @pytest.mark.parametrize("name", ["wv1", "groceries", "mushroom"])

@@ -6,30 +6,30 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-import crowds
 from disjoin.methods.cahd import Cahd
+from disjoin.methods.cahd.cahd_groups import prepared
 from disjoin.methods.cahd.cuthill_mckee import rows_and_columns
-from disjoin.methods.cahd.preparing import prepared
 from disjoin.methods.cahd.sensitive import marked
 from disjoin.model import Transactions
-from effort import examples
-from make_believe import baskets
+from helpers import cahd_rows
+from helpers.hypothesis_profile import examples
+from helpers.synthetic import baskets
 from oracle import cahd as twin
 
 
-@given(crowds.feasible(), st.booleans())
+@given(cahd_rows.feasible(), st.booleans())
 @examples(300)
 def test_the_kernel_forms_the_groups_of_its_twin(case, as_printed):
     rows, p, alpha, n_items, n_sensitive = case
-    found = crowds.formed(rows, p, alpha, n_items, n_sensitive, as_printed)
+    found = cahd_rows.formed(rows, p, alpha, n_items, n_sensitive, as_printed)
     assert found == [sorted(group) for group in twin.form_groups(rows, p, alpha, as_printed)]
 
 
-@given(crowds.feasible(most_rows=60))
+@given(cahd_rows.feasible(most_rows=60))
 @examples(300)
 def test_no_group_is_below_p_where_p_can_be_reached(case):
     rows, p, alpha, n_items, n_sensitive = case
-    found = crowds.formed(rows, p, alpha, n_items, n_sensitive)
+    found = cahd_rows.formed(rows, p, alpha, n_items, n_sensitive)
     assert sorted(row for group in found for row in group) == list(range(len(rows)))
     for number, group in enumerate(found):
         size, count = twin.degree(group, rows)
@@ -49,16 +49,16 @@ def test_the_check_as_it_was_printed_lets_unsafe_groups_pass():
         if not counts or max(counts.values()) * p > len(rows):
             continue
         cases += 1
-        degrees = [twin.degree(group, rows) for group in crowds.formed(rows, p, 2, 3, 2, published_check=True)]
+        degrees = [twin.degree(group, rows) for group in cahd_rows.formed(rows, p, 2, 3, 2, published_check=True)]
         unsafe += any(count * p > size for size, count in degrees)
     assert 0 < unsafe < cases
 
 
-@given(crowds.feasible(), st.sampled_from(["bipartite", "aat"]))
+@given(cahd_rows.feasible(), st.sampled_from(["bipartite", "aat"]))
 @examples(200)
 def test_the_order_is_that_of_the_twin(case, order):
     rows, _, _, n_items, n_sensitive = case
-    encoded, ordinary = crowds.as_rows(rows, n_items, n_sensitive), [row for row, _ in rows]
+    encoded, ordinary = cahd_rows.as_rows(rows, n_items, n_sensitive), [row for row, _ in rows]
     found, columns = rows_and_columns(encoded.ordinary.offsets, encoded.ordinary.items, n_items, order)
     if order == "bipartite":
         assert (found.tolist(), columns.tolist()) == twin.bipartite_order(ordinary, range(n_items))

@@ -6,22 +6,22 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-import crowds
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.methods.cahd import Cahd
-from disjoin.methods.cahd.blind import blind_groups_of, lay_blocks, spread
+from disjoin.methods.cahd.cahd_groups import blind_groups_of, lay_blocks, spread
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
-from effort import examples
-from make_believe import baskets
+from helpers import cahd_rows
+from helpers.hypothesis_profile import examples
+from helpers.synthetic import baskets
 from oracle import cahd as twin
 
 
-@given(crowds.feasible(most_rows=60))
+@given(cahd_rows.feasible(most_rows=60))
 @examples(300)
 def test_the_kernel_forms_the_groups_of_its_twin_and_all_are_safe(case):
     rows, p, alpha, n_items, n_sensitive = case
-    groups, number = blind_groups_of(crowds.as_rows(rows, n_items, n_sensitive), p, alpha)
+    groups, number = blind_groups_of(cahd_rows.as_rows(rows, n_items, n_sensitive), p, alpha)
     found = [np.flatnonzero(groups == group).tolist() for group in range(number)]
     assert found == [sorted(group) for group in twin.blind_groups(rows, p, alpha)]
     assert sorted(row for group in found for row in group) == list(range(len(rows)))
@@ -31,7 +31,7 @@ def test_the_kernel_forms_the_groups_of_its_twin_and_all_are_safe(case):
         assert size >= p
 
 
-@given(crowds.feasible(most_rows=40), st.randoms(use_true_random=False))
+@given(cahd_rows.feasible(most_rows=40), st.randoms(use_true_random=False))
 @examples(100)
 def test_every_group_is_made_of_whole_blocks_that_ordinary_items_decide(case, chance):
     rows, p, alpha, n_items, n_sensitive = case
@@ -40,7 +40,7 @@ def test_every_group_is_made_of_whole_blocks_that_ordinary_items_decide(case, ch
     changed = [(ordinary, secret) for (ordinary, _), secret in zip(rows, secrets, strict=True)]
     blocks = twin.lay_blocks(rows, p, alpha)
     for these in (rows, changed):
-        groups, _ = blind_groups_of(crowds.as_rows(these, n_items, n_sensitive), p, alpha)
+        groups, _ = blind_groups_of(cahd_rows.as_rows(these, n_items, n_sensitive), p, alpha)
         assert all(len({int(groups[row]) for row in block}) == 1 for block in blocks)
 
 
@@ -50,7 +50,7 @@ def test_one_record_with_a_sensitive_item_stays_in_its_block_whichever_it_is():
     found = set()
     for holder in range(30):
         rows = [(items, frozenset([0] if row == holder else [])) for row, items in enumerate(ordinary)]
-        groups, _ = blind_groups_of(crowds.as_rows(rows, 5, 1), 4, 3)
+        groups, _ = blind_groups_of(cahd_rows.as_rows(rows, 5, 1), 4, 3)
         found.add(tuple(groups.tolist()))
     assert len(found) == 1
 

@@ -15,11 +15,11 @@ from disjoin.attack.known_terms import candidates
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.model import Generalized, Hierarchy, MixedRecords, Role, Table
 from disjoin.verify.table.spans import spans_of
-from effort import examples
+from helpers.hypothesis_profile import examples
+from helpers.people import nested_of
+from helpers.table_releases import in_order, sealed_table
 from oracle.cell_values import fewest_and_most, includes, is_asked_for
 from oracle.mixed import reconstructions
-from people import nested_of
-from table_releases import in_order, sealed_table
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -173,15 +173,15 @@ def test_mixed_data_is_answered_truly(people, asked, terms):
             having = [dict(zip(("bmi", "town"), values, strict=True)) for values, has in world if set(terms) <= has]
             counts.append(fewest_and_most(having, asked, DOMAINS, PATHS, set()))
         fewest, most = fewest + min(low for low, _ in counts), most + max(high for _, high in counts)
-    assert row["lower"] <= row["sharp_lower"] <= fewest <= most <= row["upper"]
-    assert row["sharp_lower"] <= row["estimate"] <= row["upper"]
+    assert row["seen"] <= row["at_least"] <= fewest <= most <= row["at_most"]
+    assert row["at_least"] <= row["estimate"] <= row["at_most"]
     assert found.certain <= fewest <= most <= found.possible
     truth = sum(
         set(terms) <= has
         and all(is_asked_for(value, {"bmi": bmi, "town": town}[name], PATHS.get(name)) for name, value in asked.items())
         for bmi, town, has in people
     )
-    assert row["sharp_lower"] <= truth <= row["upper"]
+    assert row["at_least"] <= truth <= row["at_most"]
 
 
 RECORDS = st.lists(st.frozensets(st.sampled_from("abcdx"), min_size=1), min_size=4, max_size=8)
@@ -204,8 +204,8 @@ def test_estimates_of_every_form_lie_within_their_bounds(records, method):
         release = disjoin.generalize_items([*map(sorted, records)], k=2, m=2, hierarchy=tree)
     for row in release.support(itemsets).to_pylist():
         truth = sum(set(row["itemset"]) <= record for record in records)
-        assert row["sharp_lower"] <= truth <= row["upper"]
-        assert row["sharp_lower"] - 1e-9 <= row["estimate"] <= row["upper"] + 1e-9, row
+        assert row["at_least"] <= truth <= row["at_most"]
+        assert row["at_least"] - 1e-9 <= row["estimate"] <= row["at_most"] + 1e-9, row
 
 
 @examples(60)
@@ -236,7 +236,7 @@ def test_terms_of_too_few_people_are_not_taken_for_terms_of_nobody(records, meth
             assert found.certain <= truth <= found.possible, itemset
             if method != "generalize_items":
                 [row] = release.support([itemset]).to_pylist()
-                assert row["sharp_lower"] <= truth <= row["upper"], row
+                assert row["at_least"] <= truth <= row["at_most"], row
 
 
 @examples(40)
@@ -283,4 +283,4 @@ def test_the_estimate_for_a_group_whose_bare_record_needs_the_sensitive_item():
     """P13 as found: the estimate for c,x was 1.17 and the upper bound 1."""
     records = [list("dxac"), list("dba"), ["c"], ["x"], list("bc")]
     [row] = disjoin.cahd(records, p=2, sensitive=["x"]).support([["c", "x"]]).to_pylist()
-    assert (row["sharp_lower"], row["estimate"], row["upper"]) == (0, 0.5, 1)
+    assert (row["at_least"], row["estimate"], row["at_most"]) == (0, 0.5, 1)

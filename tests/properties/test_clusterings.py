@@ -9,17 +9,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from disjoin.engines.local import Local
+from disjoin.advise import publisher_of
+from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods import Disassociation
-from disjoin.methods.disassociation.horpart_strategies import Partition
+from disjoin.methods.disassociation.horpart import Partition
 from disjoin.methods.disassociation.km_core import core_leaf
 from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
 from disjoin.model import Transactions
 from disjoin.progress import silent
 from disjoin.verify import check
-from effort import examples
-from make_believe import NAMES, baskets
+from helpers.hypothesis_profile import examples
+from helpers.synthetic import NAMES, baskets
 from oracle.core import core_by_peeling
 
 for_each_clustering = pytest.mark.parametrize("clustering", ["core", "core-horpart", "auto", "bounded", "pruned"])
@@ -37,7 +38,7 @@ def tiny(seed):
 
 def published(records, method, engine=None):
     data = method.prepared(Transactions.from_sets(records))
-    draft = method.publish(data, engine or Local(1))
+    draft = publisher_of(method)(data, engine or Local(1))
     return data, draft
 
 

@@ -9,11 +9,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from disjoin.attack.composition import together, whole_records
-from disjoin.engines.local import Local
-from disjoin.files.from_memory import as_transactions
+from disjoin.engine import Local
 from disjoin.methods import Disassociation
 from disjoin.model import Clusters
-from effort import examples
+from disjoin.readers.read import as_transactions
+from helpers.hypothesis_profile import examples
 from oracle.burglar import sure
 from oracle.inverse import candidates, reconstructions
 

@@ -8,15 +8,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.methods.diffpart import DiffPart, NoNoise, SeededNoise
-from disjoin.methods.diffpart.domain import known_records
+from disjoin.methods.diffpart.domain import Taxonomy, known_records
 from disjoin.methods.diffpart.run import Account, Rules, divide, whole
-from disjoin.methods.diffpart.taxonomy import Taxonomy
 from disjoin.model import Transactions
-from effort import examples
-from make_believe import NAMES, baskets
-from noises import Deaf, Fixed
+from helpers.hypothesis_profile import examples
+from helpers.noise_sources import Deaf, Fixed
+from helpers.synthetic import NAMES, baskets
 from oracle.diffpart import inner_nodes, leaves, level, publish, tree_of
 
 ANY_RECORD_AT_ALL = {"prune": Fraction(1, 100), "keep": Fraction(1, 2)}  # with exact counts: one record is enough

@@ -5,10 +5,10 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-import recodings
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.methods.generalization.choices import ALGORITHM_NAMES
-from effort import examples
+from helpers import recodings
+from helpers.hypothesis_profile import examples
 from oracle import generalization as twin
 
 

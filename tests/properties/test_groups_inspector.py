@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from disjoin.model import Groups, PrivacyDegree, Transactions, Verdict
 from disjoin.verify import check
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle.groups_inspection import bare_records_of, degree_of, violated, violated_beside
 from unit.verify.crowds import published, spoiled
 

@@ -17,7 +17,7 @@ from disjoin.verify import chunks
 from disjoin.verify.chunks import Domains, check_combinations, find_rare, without_twins
 from disjoin.verify.counting import itemsets
 from disjoin.verify.forest import Forest, rows_not_ascending
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle.inspection import canonical, domain, is_km_anonymous
 from oracle.reconstruction import bag_of
 from unit.verify.forests import seeded

@@ -16,11 +16,11 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 from disjoin.model import Clusters, KmAnonymity, Verdict, Violation, clusters
-from disjoin.verify import check, extent_in_parts, with_free_promises
+from disjoin.verify import check, extent_in_parts, with_stronger_guarantees
 from disjoin.verify.clusters.exact_guarantee import most_records as most_records_exactly
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle.inspection import canonical, node_key, nodes_of, violated
 from oracle.reconstruction import guarantee_breaches, most_records, reconstructions_of_tree
 from unit.verify.forests import any_forest, joint, leaf, seeded, slots, strong_forest
@@ -94,12 +94,14 @@ def test_range_by_range_the_inspector_says_the_same(
     with patch.object(clusters, "AT_ONCE", numbers):
         event(f"{len(published.ranges())} ranges, {'sound' if whole.holds else 'broken'}")
         assert check(published, guarantee) == whole
-        assert with_free_promises(published, KmAnonymity(2, 2, proven=proven)).also == whole_also(published, proven)
+        assert with_stronger_guarantees(published, KmAnonymity(2, 2, proven=proven)).also == whole_also(
+            published, proven
+        )
 
 
 def whole_also(published: Clusters, proven: bool) -> tuple[tuple[int, int], ...]:
     with patch.object(clusters, "AT_ONCE", 1 << 18):
-        return with_free_promises(published, KmAnonymity(2, 2, proven=proven)).also
+        return with_stronger_guarantees(published, KmAnonymity(2, 2, proven=proven)).also
 
 
 SOUND = [leaf(size, [{term: size}], "") for size, term in ((2, "b"), (3, "a"), (4, "c"), (5, "c"), (6, "c"))]

@@ -17,7 +17,7 @@ from disjoin.verify.chunks import Domains
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.clusters.support_bounds import Bounds
 from disjoin.verify.forest import Forest
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle.inspection import (
     canonical,
     chunks_of,

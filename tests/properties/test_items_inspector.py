@@ -20,7 +20,7 @@ from disjoin.model import (
     Verdict,
 )
 from disjoin.verify import check
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle.item_inspection import facts_of, keeps_the_promise, violated, violated_beside, violated_by_noise
 from unit.verify.generalised_items import FOREST, bag_of, noun_of, published, spoiled
 

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from disjoin.attack.elimination import elimination
-from disjoin.engines.local import Local
-from disjoin.files.from_memory import as_transactions
+from disjoin.engine import Local
 from disjoin.methods import Disassociation
 from disjoin.model import Clusters
+from disjoin.readers.read import as_transactions
 from oracle.burglar import breaks_by_known_records, worlds_of
 
 RECORDS = st.lists(st.sets(st.sampled_from("abcd"), min_size=1), min_size=2, max_size=6)

@@ -12,17 +12,15 @@ from hypothesis import strategies as st
 
 import disjoin
 from disjoin.analyst.index import desk_of
-from disjoin.attack.known_terms import candidates
-from disjoin.attack.sure_inference import MOST_KNOWN, sure_inference
-from disjoin.attack.sure_search import LARGEST, choose, choose_next, sets_of
-from disjoin.attack.whereabouts import Whereabouts
-from disjoin.engines.local import Local
-from disjoin.files.from_memory import as_transactions
+from disjoin.attack.known_terms import CandidateSearch, candidates
+from disjoin.attack.sure_inference import LARGEST, MOST_KNOWN, choose, choose_next, sets_of, sure_inference
+from disjoin.engine import Local
 from disjoin.methods import Disassociation
 from disjoin.model import Clusters
-from effort import examples
+from disjoin.readers.read import as_transactions
+from helpers.hypothesis_profile import examples
 from oracle.burglar import chance_of_being_told, fewest_and_most, records_of, sure, surely_told, worlds_of
-from oracle.whereabouts import Whereabouts as SlowWhereabouts
+from oracle.whereabouts import CandidateSearch as SlowWhereabouts
 
 RECORDS = st.lists(st.sets(st.sampled_from("abcdef"), min_size=1), min_size=2, max_size=6)
 MODES = st.sampled_from(["safe", "paper"])
@@ -120,7 +118,7 @@ def test_an_attacker_knows_something():
 @given(st.lists(st.sets(st.sampled_from("abcdefgh"), min_size=1), min_size=2, max_size=14), st.integers(3, 6), MODES)
 def test_all_leaves_at_once_say_what_a_loop_over_them_says(records, size, mode):
     desk = desk_of(published(records, 1, size, mode))
-    fast, slow = Whereabouts(desk), SlowWhereabouts(desk)
+    fast, slow = CandidateSearch(desk), SlowWhereabouts(desk)
     for n in (1, 2, 3):
         for known in combinations(range(desk.n_terms), n):
             found = fast.clusters_with(list(known))

@@ -7,17 +7,23 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-import recodings
-from disjoin.methods.generalization.diversity import groups_that_hold, new_tally
 from disjoin.methods.generalization.encoding import encoded
 from disjoin.methods.generalization.kaca import runs_of
-from disjoin.methods.generalization.local_search import improve, join_open, local_search
+from disjoin.methods.generalization.local_search import (
+    LEAST_SIDE,
+    best_cuts,
+    improve,
+    join_open,
+    local_search,
+    parts_of,
+    priced,
+    scale_of,
+)
 from disjoin.methods.generalization.local_search_classes import Asked, classes_of, span_losses
-from disjoin.methods.generalization.local_search_losses import priced, scale_of
-from disjoin.methods.generalization.partition import LEAST_SIDE, best_cuts, parts_of
-from disjoin.methods.generalization.requirements import demands_of, secrets_of
+from disjoin.methods.generalization.requirements import demands_of, groups_that_hold, new_tally, secrets_of
 from disjoin.methods.generalization.roles import roles_of
-from effort import examples
+from helpers import recodings
+from helpers.hypothesis_profile import examples
 from oracle import generalization as demanded
 from oracle import local_search as twin
 

@@ -18,7 +18,7 @@ from disjoin.methods.min_people import kept_of
 from disjoin.model import Hierarchy, MixedRecords, Table, Transactions
 from disjoin.model.min_people import MinPeople
 from disjoin.verify.min_people import _kept_terms
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle import min_people as oracle
 
 LEAVES = "abcdef"

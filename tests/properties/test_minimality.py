@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from disjoin.attack.minimality import leaf_bounds, minimality
-from disjoin.engines.local import Local
-from disjoin.files.from_memory import as_transactions
+from disjoin.engine import Local
 from disjoin.methods import Disassociation
 from disjoin.model import Clusters
-from effort import examples
+from disjoin.readers.read import as_transactions
+from helpers.hypothesis_profile import examples
 from oracle.inverse import candidates, origins
 from oracle.reconstruction import count_with
 

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.mixed import LINKS, MixedDisassociation
 from disjoin.methods.mixed.people import taken
 from disjoin.model import MixedRecords
 from disjoin.verify import check
-from effort import examples
+from helpers.hypothesis_profile import examples
+from helpers.people import covers, nested_of, people_of, tiny_people
 from oracle import mixed as oracle
 from oracle.reconstruction import bag_of, chunks_of
-from people import covers, nested_of, people_of, tiny_people
 
 QUASI = ("age", "sex")
 ways = st.builds(

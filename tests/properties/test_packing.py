@@ -7,16 +7,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.generate.baskets import baskets as make_baskets
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation import verpart_shards as vertical
-from disjoin.methods.disassociation.horpart_strategies import Partition
+from disjoin.methods.disassociation.horpart import Partition
 from disjoin.model import Transactions
 from disjoin.progress import silent
 from disjoin.verify import check
-from effort import examples
-from make_believe import NAMES, baskets
+from helpers.hypothesis_profile import examples
+from helpers.synthetic import NAMES, baskets
 
 for_each_packed_clustering = pytest.mark.parametrize("clustering", ["core", "core-horpart"])
 

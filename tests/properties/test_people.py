@@ -8,13 +8,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import disjoin
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods.generalization import Generalization
 from disjoin.methods.generalization.choices import ALGORITHM_NAMES
 from disjoin.model import Generalized, Hierarchy, KAnonymity, Role, Table
 from disjoin.verify import check
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle import table_inspection as oracle
 
 TREES = {
@@ -122,7 +122,7 @@ def test_without_the_map_nothing_is_said_that_the_map_would_deny(rows, asked):
 
 def test_rows_of_one_person_are_no_crowd():
     rows = [(0, "a", "f", 7, d) for d in "xyzxy"] + [(p, "c", "m", 7, "x") for p in range(1, 6)]
-    with pytest.raises(disjoin.InvalidParameter, match="--person patient"):
+    with pytest.raises(disjoin.InvalidParameter, match="person='patient'"):
         disjoin.generalize(table_of(rows), 5, ("town", "sex", "age"), identifiers="patient")
     release = disjoin.generalize(table_of(rows), 5, ("town", "sex", "age"), person="patient", others=("disease",))
     assert len(set(release.published.table.column("town").to_pylist())) == 1

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import refining
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.verify import check
-from effort import examples
+from helpers import refine_runs
+from helpers.hypothesis_profile import examples
 from oracle import refinement as twin
 from oracle.inspection import is_canonical, nodes_of
 from oracle.reconstruction import terms_of_chunks
@@ -24,8 +24,8 @@ from oracle.reconstruction import terms_of_chunks
 IMPLEMENTATIONS = [
     twin.refine_and_trace,
     twin.refine_in_levels_and_trace,
-    refining.refine_and_trace,
-    refining.refine_in_levels_and_trace,
+    refine_runs.refine_and_trace,
+    refine_runs.refine_in_levels_and_trace,
 ]
 for_each_implementation = pytest.mark.parametrize("refine", IMPLEMENTATIONS)
 

@@ -10,23 +10,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-import refining
-from disjoin.engines.local import Local
-from disjoin.files.reading import read
+from disjoin.engine import Local
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation import refine, refine_shared_chunks, refine_state
-from disjoin.methods.disassociation.refine_levels import (
-    count_shareable,
-    join_tops,
-    keys_of,
-    plan_levels,
-    tops_of_leaves,
-    tops_of_lines,
-)
 from disjoin.methods.disassociation.verpart_shards import records_in, secret_terms
 from disjoin.model.ragged import Ragged, offsets_of
 from disjoin.progress import silent
-from effort import examples
+from disjoin.readers.read import read
+from disjoin.spark.refine_levels import count_shareable, join_tops, keys_of, plan_levels, tops_of_leaves, tops_of_lines
+from helpers import refine_runs
+from helpers.hypothesis_profile import examples
 from oracle import refinement as twin
 from properties.test_refinement_twins import cases, larger_case, places
 
@@ -45,7 +38,7 @@ def refined_in_pieces(case, lines, threads, **options):
     with ExitStack() as pieces:
         for patched in in_small_pieces(lines):
             pieces.enter_context(patched)
-        return refining.refine_in_levels_and_trace(*case, threads=threads, **options)
+        return refine_runs.refine_in_levels_and_trace(*case, threads=threads, **options)
 
 
 @given(
@@ -68,14 +61,14 @@ def test_tiny_data_is_refined_to_the_same_forest_by_one_two_and_three_threads(ca
 @pytest.mark.parametrize("seed", range(20))
 def test_closing_the_gaps_before_every_round_changes_nothing(seed):
     case = larger_case(Random(seed))
-    expected = refining.refine_in_levels_and_trace(*case)
+    expected = refine_runs.refine_in_levels_and_trace(*case)
 
     def tight(joiner, wanted, least):
         refine_state.close_gaps(joiner.ledger)
         return least
 
     with patch.object(refine.Joiner, "_room", tight):
-        assert refining.refine_in_levels_and_trace(*case) == expected
+        assert refine_runs.refine_in_levels_and_trace(*case) == expected
 
 
 def ragged(values, offsets, chosen):
@@ -167,8 +160,8 @@ def leaning_case(random):
 def test_groups_of_runs_that_are_joined_apart_make_the_plan_of_all_together(seed, draw, mode, hidden, passes, largest):
     random = Random(seed)
     clusters, k, m = draw(random)
-    data, partition, leaves = refining.cut(clusters, k, m, sorted(hidden))
-    method = refining.settings(k, m, mode, passes, largest, "levels")
+    data, partition, leaves = refine_runs.cut(clusters, k, m, sorted(hidden))
+    method = refine_runs.settings(k, m, mode, passes, largest, "levels")
     secret = secret_terms(data)
     limits = refine.limits_of(method, len(data), data.n_terms, 9)
     supports = refine_state.supports_of_entries(records_in(data, partition), partition.ends, leaves, data.n_terms, map)

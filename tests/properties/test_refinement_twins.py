@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import refining
-from effort import examples
+from helpers import refine_runs
+from helpers.hypothesis_profile import examples
 from oracle import refinement as twin
 from properties.test_refinement_safety import random_case
 
 BUILDERS = {
-    "pairs": (refining.refine_and_trace, twin.refine_and_trace),
-    "levels": (refining.refine_in_levels_and_trace, twin.refine_in_levels_and_trace),
+    "pairs": (refine_runs.refine_and_trace, twin.refine_and_trace),
+    "levels": (refine_runs.refine_in_levels_and_trace, twin.refine_in_levels_and_trace),
 }
 
 

@@ -11,11 +11,11 @@ import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.files import release_parts
 from disjoin.model import Groups
-from disjoin.releases.door import read_release, write_release
-from effort import examples
-from group_releases import sealed_groups, some_groups
+from disjoin.parquet import tables
+from disjoin.release.reader import read_release, write_release
+from helpers.group_releases import sealed_groups, some_groups
+from helpers.hypothesis_profile import examples
 
 TABLES = ("groups.parquet", "records.parquet", "sensitive.parquet")
 
@@ -28,13 +28,13 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 @given(some_groups(), st.sampled_from([2, 1 << 20]))
 def test_groups_are_read_back_without_a_word_of_doubt(published, rows_in_a_group):
     release = sealed_groups(published, 4, alpha=3)
-    usual = release_parts.ROWS_IN_A_GROUP
-    release_parts.ROWS_IN_A_GROUP = rows_in_a_group
+    usual = tables.ROWS_IN_A_GROUP
+    tables.ROWS_IN_A_GROUP = rows_in_a_group
     try:
         with tempfile.TemporaryDirectory() as folder:
             contents = read_release(write_release(release, Path(folder) / "r", documents={"README.md": "hello\n"}))
     finally:
-        release_parts.ROWS_IN_A_GROUP = usual
+        tables.ROWS_IN_A_GROUP = usual
     assert contents.published == published
     assert contents.published.anomalies == ()
     assert contents.guarantee == release.guarantee

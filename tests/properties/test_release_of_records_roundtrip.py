@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.model import Bag, GeneralizedItems, NoisyRecords, Release
-from disjoin.releases.door import read_release, write_release
-from effort import examples
-from item_releases import sealed_items, sealed_noisy, some_items, some_noisy
+from disjoin.release.reader import read_release, write_release
+from helpers.hypothesis_profile import examples
+from helpers.item_releases import sealed_items, sealed_noisy, some_items, some_noisy
 
 
 def written(release: Release, place: str) -> dict[str, bytes]:

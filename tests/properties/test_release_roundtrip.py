@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.files import release_parts
 from disjoin.model import Clusters
-from disjoin.releases.door import read_release, write_release
-from effort import examples
-from releases import forests, sealed
+from disjoin.parquet import tables
+from disjoin.release.reader import read_release, write_release
+from helpers.hypothesis_profile import examples
+from helpers.releases import forests, sealed
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:
@@ -28,8 +28,8 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 def test_what_is_written_is_read_back_without_a_word_of_doubt(published, suppressed, rows_in_a_group, rows_in_a_part):
     release = sealed(published, 4, 3, suppressed_records=suppressed, sensitive=["x"])
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
-        patch.setattr(release_parts, "ROWS_IN_A_GROUP", rows_in_a_group)
-        patch.setattr(release_parts, "ROWS_IN_A_PART", rows_in_a_part)
+        patch.setattr(tables, "ROWS_IN_A_GROUP", rows_in_a_group)
+        patch.setattr(tables, "ROWS_IN_A_PART", rows_in_a_part)
         contents = read_release(write_release(release, Path(folder) / "r", documents={"README.md": "hello\n"}))
     assert contents.published == published
     assert contents.published.anomalies == ()

@@ -11,13 +11,13 @@ import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.files import release_parts
-from disjoin.files.release_hierarchies import file_name, hierarchy_text
 from disjoin.forms.table.tables import csv_blocks
 from disjoin.model import Generalized, Hierarchy, Table
-from disjoin.releases.door import read_release, write_release
-from effort import examples
-from table_releases import in_order, sealed_table, some_tables
+from disjoin.parquet import tables
+from disjoin.parquet.hierarchies import file_name, hierarchy_text
+from disjoin.release.reader import read_release, write_release
+from helpers.hypothesis_profile import examples
+from helpers.table_releases import in_order, sealed_table, some_tables
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:
@@ -28,13 +28,13 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 @given(some_tables(), st.sampled_from([2, 1 << 20]))
 def test_tables_are_read_back_without_a_word_of_doubt(published, rows_in_a_group):
     release = sealed_table(published, 4)
-    usual = release_parts.ROWS_IN_A_GROUP
-    release_parts.ROWS_IN_A_GROUP = rows_in_a_group
+    usual = tables.ROWS_IN_A_GROUP
+    tables.ROWS_IN_A_GROUP = rows_in_a_group
     try:
         with tempfile.TemporaryDirectory() as folder:
             contents = read_release(write_release(release, Path(folder) / "r", documents={"README.md": "hello\n"}))
     finally:
-        release_parts.ROWS_IN_A_GROUP = usual
+        tables.ROWS_IN_A_GROUP = usual
     assert contents.published == published
     assert contents.published.anomalies == ()
     assert contents.guarantee == release.guarantee

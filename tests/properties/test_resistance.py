@@ -12,19 +12,20 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import disjoin
+from disjoin.advise import publisher_of
 from disjoin.attack.elimination import elimination
 from disjoin.attack.sure_inference import sure_inference
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation.clustering import Task
-from disjoin.methods.disassociation.horpart_strategies import Partition
+from disjoin.methods.disassociation.horpart import Partition
 from disjoin.methods.disassociation.resistance import resisting
 from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.progress import silent
-from disjoin.verify import check, with_free_promises
+from disjoin.verify import check, with_stronger_guarantees
 from disjoin.verify.clusters.resistance import MOST_KNOWN
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle.burglar import breaks_by_known_records, sure, worlds_of
 from oracle.covers import divided, unresisted
 from unit.verify.forests import seeded, strong_forest
@@ -62,7 +63,7 @@ def test_whatever_resists_is_accepted_and_the_attackers_find_nothing(seed):
     assume(len(records) >= settings["k"] + settings["slack"])
     method = Disassociation(**settings)
     data = Transactions.from_sets(records)
-    draft = method.publish(data, Local(1))
+    draft = publisher_of(method)(data, Local(1))
     claimed = method.claim(draft)
     verdict = check(draft.published, claimed, original=data, part_of_record=draft.part_of_record)
     assert verdict.holds, verdict.violations
@@ -74,7 +75,7 @@ def test_whatever_resists_is_accepted_and_the_attackers_find_nothing(seed):
     if method.cover_aware is not None:
         assert sure_inference(draft.published, data, known=claimed.m).concerned == 0
     shuffled = [random.sample(record, len(record)) for record in random.sample(records, len(records))]
-    assert method.publish(Transactions.from_sets(shuffled), Local(3)).published == draft.published
+    assert publisher_of(method)(Transactions.from_sets(shuffled), Local(3)).published == draft.published
 
 
 @given(seeds, st.sampled_from([limit for limit in LIMITS if limit]), st.integers(1, 3))
@@ -107,7 +108,7 @@ def test_no_possible_original_makes_known_terms_tell_another(seed, m, joins):
     size = 3 if joins else len(records) + 1
     method = Disassociation(k=2, m=m, cover_aware=1, max_cluster_size=size)
     data = Transactions.from_sets(records)
-    worlds = worlds_of(method.publish(data, Local(1)).published.to_nested())
+    worlds = worlds_of(publisher_of(method)(data, Local(1)).published.to_nested())
     for record in records:
         for n in range(1, m + 1):
             for known in combinations(record, n):
@@ -120,7 +121,7 @@ def test_whoever_is_known_a_crowd_is_left(seed, m, slack):
     random = Random(seed)
     records = [sorted(random.sample("abc", random.randint(1, 2))) for _ in range(random.randint(2 + slack, 6))]
     method = Disassociation(k=2, m=m, slack=slack, max_cluster_size=len(records) + 1, refine=False)
-    for tree in method.publish(Transactions.from_sets(records), Local(1)).published.to_nested():
+    for tree in publisher_of(method)(Transactions.from_sets(records), Local(1)).published.to_nested():
         [worlds] = worlds_of([tree])
         assert not any(breaks_by_known_records(worlds, 2, m, known) for known in range(1, slack + 1))
 
@@ -148,8 +149,8 @@ def test_what_is_promised_besides_holds_and_no_more_would(seed):
     assume(len(records) >= settings["k"] + settings["slack"])
     method = Disassociation(**settings)
     data = Transactions.from_sets(records)
-    draft = method.publish(data, Local(1))
-    promise = with_free_promises(draft.published, method.claim(draft))
+    draft = publisher_of(method)(data, Local(1))
+    promise = with_stronger_guarantees(draft.published, method.claim(draft))
     assert isinstance(promise, KmAnonymity)
     trees = draft.published.to_nested()
     assert unresisted(trees, promise.k, promise.m, also=promise.also) == set()

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import disjoin
-from arrow_frames import Session
-from disjoin.engines.spark.placing_sizes import Sizes
-from disjoin.engines.spark.settings import SparkSettings
 from disjoin.errors import CannotWrite, GuaranteeUnreachable, InvalidParameter, NotAnonymous, UnreadableInput
 from disjoin.methods import Disassociation
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
 from disjoin.spark import inspect_frame, publish_frame
-from effort import examples
+from disjoin.spark.placing import Sizes
+from disjoin.spark.settings import SparkSettings
+from helpers.arrow_frames import Session
+from helpers.hypothesis_profile import examples
 
 words = [*"abcdefg", "é", "é", "😀", "z z", "new\nline"]
 baskets = st.lists(st.sets(st.sampled_from(words), min_size=1, max_size=5), min_size=6, max_size=60)
@@ -51,7 +51,7 @@ sizes = st.builds(
 
 @pytest.fixture(autouse=True, scope="module")
 def no_pause():
-    with patch("disjoin.engines.spark.staging._PAUSE", 0):  # stand-ins write nothing once they have failed
+    with patch("disjoin.spark.staging._PAUSE", 0):  # stand-ins write nothing once they have failed
         yield
 
 
@@ -119,7 +119,7 @@ def test_a_core_is_published_as_the_local_engine_does(records, times, given, l, 
 @examples(40)
 def test_whom_a_little_knowledge_singles_out_is_what_the_local_engine_finds(records, times, batch_rows, bucket):
     records = records * times
-    with patch("disjoin.engines.spark.knowing.BUCKET", bucket):
+    with patch("disjoin.spark.knowing.BUCKET", bucket):
         spark = inspect_frame(frame_of(records, batch_rows=batch_rows), SparkSettings(), 2).to_json()
     local = disjoin.inspect(records, known=2).to_json()
     assert spark.pop("format") == "spark"
@@ -151,7 +151,7 @@ IN_LEVELS = ("open_tops", "write_keys", "sort_tops", "join_group", "keep_terms",
 )
 def test_clusters_that_executors_join_are_those_that_the_local_engine_joins(more):
     method = Disassociation(**{"k": 3, "m": 2, "max_cluster_size": 6} | more)
-    records = MANY + [{"x", "y"}] * (9 if method.way.has_core else 0)
+    records = MANY + [{"x", "y"}] * (9 if method.clustering_record.has_core else 0)
     outcome = on_frames(records, method, replace(SMALL, driver_items=0))
     assert_same(outcome, publish(Transactions.from_sets(records), method, threads=1))
     assert np.count_nonzero(outcome.release.published.parents >= 0) > 10
@@ -375,7 +375,7 @@ def test_a_driver_without_room_for_the_release_is_told_so_before_records_are_wri
         return table
 
     with (
-        patch("disjoin.spark.free_memory", lambda: 200_000_000),
+        patch("disjoin.spark.frames.free_memory", lambda: 200_000_000),
         pytest.raises(InvalidParameter, match=r"about 0\.3 GB for 120 records, and 0\.2 GB are free"),
     ):
         on_frames(MANY, Disassociation(k=3), SMALL, tmp_path, tamper=tamper)

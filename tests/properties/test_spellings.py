@@ -8,14 +8,14 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods import Cahd, Disassociation
 from disjoin.model import Transactions
 from disjoin.model.spelling import folded
 from disjoin.pipeline import publish
 from disjoin.verify.source import as_read
-from effort import examples
+from helpers.hypothesis_profile import examples
 
 TERMS = ["a1", "A1", "a1 ", "\uff41\uff11", "a12", "A12", "b", "B", "c", "d", "e", "f"]
 records = st.lists(st.lists(st.sampled_from(TERMS), min_size=1, max_size=4, unique=True), min_size=8, max_size=24)

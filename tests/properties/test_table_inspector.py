@@ -14,7 +14,7 @@ from disjoin.model import Generalized, Hierarchy, KAnonymity, Role, Table, Verdi
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify import check
 from disjoin.verify.table.inspection import judge
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle.table_inspection import (
     PATHS,
     QUASI,

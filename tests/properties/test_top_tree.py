@@ -8,17 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.methods.disassociation.horpart import ABANDON, ABANDON_NEXT, LISTING, Records, split_records
-from disjoin.methods.disassociation.top_tree import OPEN, HorpartPart, Subtree, routed, routes_through
-from disjoin.methods.disassociation.top_tree_rounds import (
+from disjoin.model.ragged import Ragged
+from disjoin.spark.top_tree import (
+    OPEN,
+    HorpartPart,
+    Subtree,
     TopLimits,
     _Expansion,
     expanded,
     may_split,
+    routed,
+    routes_through,
     sketched,
     top_terms,
 )
-from disjoin.model.ragged import Ragged
-from effort import examples
+from helpers.hypothesis_profile import examples
 
 records = st.lists(st.sets(st.integers(0, 7), min_size=1, max_size=5), min_size=1, max_size=40)
 repeated = st.builds(lambda some, times: some * times, records, st.integers(1, 3))  # so that there are ties

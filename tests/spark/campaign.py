@@ -24,11 +24,11 @@ from unittest.mock import patch
 import numpy as np
 
 import disjoin.spark
-from disjoin.engines.spark.settings import SparkSettings
 from disjoin.errors import GuaranteeUnreachable
-from disjoin.files.reading import read
 from disjoin.methods import Disassociation
 from disjoin.pipeline import publish, write
+from disjoin.readers.read import read
+from disjoin.spark.settings import SparkSettings
 from spark.conftest import started
 from spark.test_lost_executors import KILLED_BEFORE, dying_executors
 

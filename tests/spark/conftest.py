@@ -26,7 +26,7 @@ def started(master, folder, **conf):
     os.environ["PYSPARK_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession
 
-    from disjoin.engines.spark.session import FOR_JAVA, ON_ONE_MACHINE
+    from disjoin.spark.session import FOR_JAVA, ON_ONE_MACHINE
 
     usual = {
         **ON_ONE_MACHINE,

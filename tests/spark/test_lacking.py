@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import disjoin
-from disjoin.engines.spark.failures import JobFailed, in_a_sentence
-from disjoin.engines.spark.sources import frame_of
 from disjoin.errors import InvalidParameter
+from disjoin.spark.failures import JobFailed, in_a_sentence
+from disjoin.spark.sources import frame_of
 
 pytestmark = pytest.mark.spark
 
@@ -111,9 +111,9 @@ def test_an_address_of_plain_files_is_read(spark, tmp_path):
 @pytest.mark.parametrize(
     ("address", "sentence"),
     [
-        ("s3a://bucket/x.parquet", "spark.jars.packages="),
-        ("s3://bucket/x.parquet", "spark.jars.packages="),
-        ("dbfs:/x.parquet", "spark.jars.packages="),
+        ("s3a://bucket/x.parquet", "spark.jars.packages"),
+        ("s3://bucket/x.parquet", "spark.jars.packages"),
+        ("dbfs:/x.parquet", "spark.jars.packages"),
         ("file:///there/is/none.parquet", "Spark found no file or folder"),
     ],
 )

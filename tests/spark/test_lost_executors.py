@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 import disjoin.spark
-from disjoin.engines.spark.jobs import Jobs
 from disjoin.errors import UnreadableInput
+from disjoin.spark.jobs import Jobs
 from spark.conftest import started
 from spark.test_same_bytes import assert_same_folder, baskets, frame_of, with_levels_in_executors
 

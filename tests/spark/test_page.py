@@ -22,7 +22,7 @@ def block(language, mark="run on"):
 
 def test_the_commands_on_the_page_work(tmp_path):
     for line in block("bash").splitlines():
-        told = f"{sys.executable} -m disjoin.cli {line.removeprefix('disjoin ')}"
+        told = f"{sys.executable} -m disjoin {line.removeprefix('disjoin ')}"
         subprocess.run(told, shell=True, cwd=tmp_path, check=True, timeout=600)
     assert (tmp_path / "patients" / "report.html").exists()
 

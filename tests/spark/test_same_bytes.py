@@ -9,17 +9,17 @@ import pyarrow.parquet as pq
 import pytest
 
 import disjoin.spark
-from disjoin.engines.spark import sources
-from disjoin.engines.spark.placing_sizes import Sizes
-from disjoin.engines.spark.settings import SparkSettings
-from disjoin.engines.spark.work_reading import terms_in_lines
 from disjoin.errors import InvalidParameter, UnreadableInput
-from disjoin.files import release_parts
-from disjoin.files.reading import read
-from disjoin.files.release_parts import files_in
 from disjoin.methods import Disassociation
 from disjoin.model import Transactions
+from disjoin.parquet import tables
+from disjoin.parquet.tables import files_in
 from disjoin.pipeline import publish
+from disjoin.readers.read import read
+from disjoin.spark import sources
+from disjoin.spark.placing import Sizes
+from disjoin.spark.settings import SparkSettings
+from disjoin.spark.work_reading import terms_in_lines
 
 pytestmark = pytest.mark.spark
 
@@ -90,7 +90,7 @@ def test_clusters_that_executors_join_are_those_of_the_local_engine(spark, tmp_p
 
 
 def test_tables_in_parts_are_cut_alike(spark, tmp_path, monkeypatch):
-    monkeypatch.setattr(release_parts, "ROWS_IN_A_PART", 5)
+    monkeypatch.setattr(tables, "ROWS_IN_A_PART", 5)
     settings = {"k": 5, "m": 2, "max_joint_size": 80}  # so that there are several trees
     outcome = disjoin.spark.disassociate(frame_of(spark, baskets(300)), shard_records=100, **settings)
     assert_same_folder(outcome, baskets(300), settings, tmp_path)
@@ -107,7 +107,7 @@ def test_a_long_table_is_grouped_by_its_id(spark, tmp_path):
 
 
 def test_rows_that_are_not_as_the_header_are_refused_and_not_shown(spark, tmp_path):
-    source, reading = tmp_path / "visits.csv", {"id_column": ("visit",), "term_column": "item"}
+    source, reading = tmp_path / "visits.csv", {"id": ("visit",), "terms": "item"}
     source.write_text(f'visit,item\n1,"a, ""b"""\n2,{MARKED},{MARKED}\n3\n', encoding="utf-8")
     with pytest.raises(UnreadableInput, match="2 rows have more or fewer cells") as refusal:
         sources.frame_of(spark, str(source), reading)
@@ -123,7 +123,7 @@ READ_ALIKE = {
 }
 REFUSED = {"a.dat": b"a \xff\n", "b.dat": b"a\0b\n", "a.csv": b"visit,item\n1,\xff\n"}
 REFUSED |= {"b.csv": b'visit,item\n1,"a\n2,b"\n', "c.csv": b"visit,item\n1,\x0ca\n", "d.csv": b"visit,item\r1,a\r2,b\r"}
-LONG = {"id_column": "visit", "term_column": "item"}
+LONG = {"id": "visit", "terms": "item"}
 
 
 def reading_of(source):
@@ -201,7 +201,7 @@ def test_a_frame_that_is_random_is_refused(spark, tmp_path):
 def test_terms_that_name_people_are_refused(spark, tmp_path):
     """Issue 32, point 7: Spark has no threshold of people."""
     records = [*baskets(100), {"bread", "gift for Mrs Weber"}, {"bread", "anna@example.org"}]
-    with pytest.raises(InvalidParameter, match=r"column of terms contains .* Use --engine local with --min-people N"):
+    with pytest.raises(InvalidParameter, match=r"column of terms contains .* Use engine='local', min_people=N"):
         disjoin.spark.disassociate(frame_of(spark, records), k=3, staging=tmp_path)
     assert list(tmp_path.iterdir()) == []
 

@@ -99,5 +99,5 @@ def test_a_master_elsewhere_needs_a_staging_folder(tmp_path):
         [sys.executable, "-m", "disjoin", *told], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert "use --staging" in done.stderr
+    assert "Use --staging" in done.stderr
     assert [file.name for file in tmp_path.iterdir()] == ["a.dat"]

@@ -101,14 +101,14 @@ TACTLESS = """
 import sys
 from pathlib import Path
 
-import disjoin.spark
+import disjoin.spark.reading
 from spark.conftest import started
 
 def tactless(vocabulary, batches):
     for _ in batches:
         yield {}[vocabulary.to_pylist()[0]]
 
-disjoin.engines.spark.reading.encode = tactless
+disjoin.spark.reading.encode = tactless
 folder = Path(sys.argv[1])
 logged = {"spark.eventLog.enabled": "true", "spark.eventLog.compress": "false", "spark.eventLog.dir": folder.as_uri()}
 spark = started("local[1]", folder / "files", **logged)

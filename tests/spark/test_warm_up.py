@@ -12,19 +12,19 @@ pytestmark = [
 ]
 
 PROGRAM = """
-from disjoin import warm_up
-from disjoin.compiling import places
+from disjoin.cli import warm_up
+from disjoin.jit import cache
 
-warm_up.warm_up = lambda: warm_up.WarmUp(0, places.folder())  # without the loops, which take a minute
-assert not list(places.folder().iterdir())
+warm_up.warm_up = lambda: warm_up.WarmUp(0, cache.folder())  # without the loops, which take a minute
+assert not list(cache.folder().iterdir())
 print(warm_up.warm_up_spark().java)
 """
 AFTERWARDS = """
 from pathlib import Path
 
 from pyspark import SparkContext
-from disjoin.engines.spark.session import session_for
-from disjoin.engines.spark.settings import SparkSettings
+from disjoin.spark.session import session_for
+from disjoin.spark.settings import SparkSettings
 
 with session_for(SparkSettings("local[1]")) as session:
     assert session.range(5).count() == 5

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studio_in_browser import FLAGS, Served, baskets, dropped, opened, patient, released
+from helpers.studio_browser import FLAGS, Served, baskets, dropped, opened, patient, released
 
 
 def why_not():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studio_in_browser import expect, objections, opened
+from helpers.studio_browser import expect, objections, opened
 
 SOURCE = Path(__file__).parent.parent.parent / "src" / "disjoin"
 PAGES = ("/", "/check", "/help", "/help/promise", "/help/reference/reading-a-report", "/nowhere")
@@ -131,7 +131,7 @@ PAIRS = [
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_words_stand_out_from_what_is_behind_them(scheme):
     colours = {}
-    for file in (SOURCE / "report" / "page.css", SOURCE / "web" / "static" / "studio.css"):
+    for file in (SOURCE / "report" / "page.css", SOURCE / "studio" / "static" / "studio.css"):
         light, *others = file.read_text().split("@media")
         dark = "".join(each.partition("}")[0] for each in others if "prefers-color-scheme: dark" in each)
         colours |= dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", light + (dark if scheme == "dark" else "")))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 schemathesis = pytest.importorskip("schemathesis", reason="`make test-studio` installs schemathesis")
-DESCRIPTION = json.loads(files("disjoin.web").joinpath("openapi.json").read_text(encoding="utf-8"))
+DESCRIPTION = json.loads(files("disjoin.studio").joinpath("openapi.json").read_text(encoding="utf-8"))
 schema = schemathesis.openapi.from_dict(DESCRIPTION)
 
 

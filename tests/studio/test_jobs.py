@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from studio_in_browser import Served, baskets, dropped, expect, opened, publish, released
+from helpers.studio_browser import Served, baskets, dropped, expect, opened, publish, released
 
 MANY = 4000  # copies of five records: enough that a job can be met at work
 

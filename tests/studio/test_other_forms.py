@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from studio_in_browser import (
+from helpers.studio_browser import (
     by_command,
     chosen_by_keys,
     contents,

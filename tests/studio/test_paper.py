@@ -5,10 +5,12 @@ import re
 import pytest
 
 import disjoin
-from disjoin.dossier import dossier_of
+from disjoin.advise.settings_tried import settings_tried
 from disjoin.report.documents import documents_of
-from releases import figure_3, sealed
-from table_releases import clinic, sealed_table
+from disjoin.report.dossier import dossier_of
+from disjoin.report.facts import facts_of
+from helpers.releases import figure_3, sealed
+from helpers.table_releases import clinic, sealed_table
 
 WIDE, HIGH = 717, 1047  # A4 with margins of 1 cm, in the browser's pixels
 
@@ -39,7 +41,9 @@ def test_a_dossier_is_printed_light_and_without_empty_pages(browser):
     names = [f"a term with a name as long as names of articles are, number {n}" for n in range(12)]
     data = disjoin.read([[names[n % 12], names[(n * 5 + 1) % 12], "bread"] for n in range(60)])
     advice = disjoin.advise(data, k=3, clusterings="horpart").to_json()
-    text = dossier_of(disjoin.disassociate(data, k=3, m=2), data, name="n" * 90 + ".csv", plan="x" * 300, tried=advice)
+    release = disjoin.disassociate(data, k=3, m=2)
+    verdict, tried = disjoin.verify(release, original=data), settings_tried(advice, facts_of(release))
+    text = dossier_of(release, data, verdict, name="n" * 90 + ".csv", plan="x" * 300, tried=tried)
     page = browser.new_page(viewport={"width": 320, "height": 256}, color_scheme="dark")
     page.set_content(text)
     assert page.evaluate("document.documentElement.scrollWidth") == 320

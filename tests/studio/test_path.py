@@ -3,7 +3,17 @@
 import os
 import zipfile
 
-from studio_in_browser import PATIENCE, SHOTS, baskets, by_command, chosen_by_keys, dropped, expect, released, walked_to
+from helpers.studio_browser import (
+    PATIENCE,
+    SHOTS,
+    baskets,
+    by_command,
+    chosen_by_keys,
+    dropped,
+    expect,
+    released,
+    walked_to,
+)
 
 PHONE = {"width": 390, "height": 844}
 DEPOSIT = {
@@ -36,7 +46,7 @@ def test_somebody_drops_a_file_publishes_attacks_and_takes_it_away(page, served,
     page.get_by_role("link", name="Choose a promise").click()
     expect(page.locator("#sentence")).to_contain_text("finds at least 5 candidates")
     expect(page.locator("#tried tbody tr").first).to_be_visible(timeout=5 * PATIENCE)  # code is compiled before
-    expect(page.get_by_role("img", name="Pair error of settings")).to_be_visible()
+    expect(page.get_by_role("img", name="What is lost against what is shown")).to_be_visible()
     expect(page.locator("#advice p").first).to_be_visible()
     shot(page, "promise")
     page.get_by_label("core, k = 20, m = 2", exact=True).check()
@@ -177,8 +187,8 @@ def test_a_table_with_roles_and_hierarchies(page, tmp_path):
     page.get_by_role("button", name="Try crowds").click()
     expect(page.locator("#advice p")).to_contain_text("Recommended: k = ")
     expect(page.locator("#tried tbody tr")).to_have_count(18)  # k by limits (P16) by suppression: 3 * 3 * 2
-    expect(page.get_by_role("img", name="Granularity that settings lose")).to_be_visible()
-    page.get_by_label("k = 10, l = 2, up to 1% starred", exact=True).check()
+    expect(page.get_by_role("img", name="What is lost against what is shown")).to_be_visible()
+    page.get_by_label("k = 10, l = 2, up to 1% suppressed", exact=True).check()
     expect(page.locator("#sentence")).to_contain_text("at least 9 others")
     expect(page.locator("[data-setting=suppress]")).to_have_value("0.01")
     page.get_by_label("k = 5, l = 2, alpha = 0.8", exact=True).check()

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from studio_in_browser import SETS, Served, baskets, dropped, expect, opened, released
+from helpers.studio_browser import SETS, Served, baskets, dropped, expect, opened, released
 
 CANARY = "zyxcanary"
 
@@ -132,7 +132,7 @@ def test_numbers_on_the_screen_are_those_of_the_command(page, served, release):
     rows = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     rows = rows["itemsets"] if isinstance(rows, dict) and "itemsets" in rows else rows.get("rows", rows)
     for cells, row in zip(shown, rows, strict=True):
-        assert (cells[1], cells[3]) == (f"{row['sharp_lower']:,}", f"{row['upper']:,}")
+        assert (cells[1], cells[3]) == (f"{row['at_least']:,}", f"{row['at_most']:,}")
 
 
 def test_after_forget_nothing_of_the_data_is_left(browser, tmp_path):

@@ -8,8 +8,8 @@ import zipfile
 import pytest
 
 from disjoin.model import Clusters
-from releases import sealed
-from studio_in_browser import Served, baskets, dropped, expect, objections, opened, publish, released
+from helpers.releases import sealed
+from helpers.studio_browser import Served, baskets, dropped, expect, objections, opened, publish, released
 
 LARGEST = 300_000  # bytes of a page
 FORMER = 2_000_000  # bytes of a file, where a disk is full

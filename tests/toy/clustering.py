@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from disjoin.jit.ordering import by_content
-from disjoin.methods.disassociation.clustering import Clustered, Task
-from disjoin.methods.disassociation.horpart_strategies import Partition, Splitting, chop
+from disjoin.arrays.ordering import by_content
+from disjoin.methods.disassociation.clustering import Clustered, Split, Task, chop
+from disjoin.methods.disassociation.horpart import Partition
 from disjoin.model.ragged import Ints32
 
 
@@ -15,11 +15,11 @@ def by_length(task: Task) -> Clustered:
     data = task.data
     records = by_content(data, np.arange(len(data), dtype=np.int32))
     records = records[np.argsort(np.diff(data.offsets)[records], kind="stable")]
-    half = max(task.method.least, len(data) // 2)
-    sizes = [half, len(data) - half] if len(data) - half >= task.method.least else [len(data)]
+    half = max(task.method.min_cluster_size, len(data) // 2)
+    sizes = [half, len(data) - half] if len(data) - half >= task.method.min_cluster_size else [len(data)]
     return Clustered(Partition(records, np.array(sizes, np.int64)))
 
 
-def blocks(records: Ints32, how: Splitting) -> Partition:
+def blocks(task: Task, records: Ints32, split: Split) -> Partition:
     """Split by no term at all."""
-    return chop(records, how)
+    return chop(task, records)

@@ -8,11 +8,11 @@ from typing import Any
 import pyarrow as pa
 
 from disjoin.charts.distribution import distribution_of, range_of
-from disjoin.charts.specifications import Draw, histogram
-from disjoin.files.release_columns import ColumnSchema, TableColumns, TableSchema
-from disjoin.files.release_parts import filled, parts_of, read_tables
+from disjoin.charts.svg import histogram
 from disjoin.forms.form import Figure, Form, Page, Reading, Readme, Show, figures_from
 from disjoin.model import AnyGuarantee, KmAnonymity, Report, Transactions
+from disjoin.parquet.columns import ColumnSchema, TableColumns, TableSchema
+from disjoin.parquet.tables import filled, parts_of, read_tables
 from toy.noun import Lengths
 
 TABLE = "lengths.parquet"
@@ -49,9 +49,9 @@ def records_of_spans(report: Report) -> str:
     return range_of(report.statistics["records_of_spans"], "record")
 
 
-def figures_of(report: Report, draw: Draw) -> list[Figure]:
-    chart = histogram(report.statistics["records_of_spans"], "records", "spans")
-    return figures_from({"Records of a span": chart} if chart else {}, draw, {})
+def figures_of(report: Report) -> list[Figure]:
+    chart = histogram("Records of a span", report.statistics["records_of_spans"], "records", "spans")
+    return figures_from([chart] if chart else [], {})
 
 
 def span_in_words(published: Lengths, number: int) -> str:
@@ -71,7 +71,7 @@ def draw_spans(console: Any, published: Lengths, numbers: list[int], *, full: bo
 
 def left(published: Lengths, numbers: list[int]) -> str:
     number = len(published) - len(numbers)
-    return f"{number:,} more. Show one with --span N." if number else ""
+    return f"{number:,} more." if number else ""
 
 
 FORM = Form(

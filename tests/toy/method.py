@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable
+from disjoin.methods.contract import Method
 from disjoin.methods.settings import misstated, setting
 from disjoin.model import AnyGuarantee, Draft, KmAnonymity, Transactions
 from disjoin.progress import Progress, silent
@@ -16,12 +17,10 @@ from toy.noun import Lengths
 
 
 @dataclass(frozen=True, slots=True)
-class LengthsOnly:
+class LengthsOnly(Method):
     """Publish how many records have how many terms, in spans of at least `k` records."""
 
     name: ClassVar[str] = "lengths"
-    takes: ClassVar[str] = "records"
-    sharded: ClassVar[tuple[str, ...]] = ()
     help: ClassVar[str] = "Publish how long the records of FILE are."
 
     k: int = setting(5, "every span of lengths has at least K records", flag="-k", least=2)

@@ -10,8 +10,8 @@ import tomllib
 from pathlib import Path
 
 import disjoin
-from disjoin.web.help_pages import SHIPPED
-from source_files import FILES, nodes_of
+from disjoin.studio.help_pages import SHIPPED
+from helpers.source_files import FILES, nodes_of
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -59,7 +59,7 @@ def test_the_image_is_given_all_that_the_wheel_is_built_of():
 
 def test_the_wheel_has_the_pages_that_help_shows():
     included = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    assert included == {f"docs/{name}": f"disjoin/web/help/{name}" for name in SHIPPED}
+    assert included == {f"docs/{name}": f"disjoin/studio/help/{name}" for name in SHIPPED}
     assert all((ROOT / name).exists() for name in included)
 
 
@@ -76,7 +76,7 @@ def test_the_image_names_no_registry_and_a_python_that_is_tested():
     assert f"Programming Language :: Python :: {version}" in PROJECT["project"]["classifiers"]
 
 
-IMPORTED_AS = {"vl_convert": "vl-convert-python", "python_calamine": "python-calamine", "markdown_it": "markdown-it-py"}
+IMPORTED_AS = {"llvmlite": "numba", "python_calamine": "python-calamine", "markdown_it": "markdown-it-py"}
 
 
 def imported(node):

@@ -13,10 +13,10 @@ import pytest
 
 import disjoin
 from disjoin.advise.survey import advise
-from disjoin.cli.run import run
-from disjoin.compare.comparison import compare
-from disjoin.inspection import inspect as inspect_data
-from disjoin.showing import show
+from disjoin.cli.main import run
+from disjoin.lab.comparison import compare
+from disjoin.report.profile import inspect as inspect_data
+from disjoin.report.show import show
 
 VISITS = [{"flu", "fever"}, {"flu", "cough"}, {"flu", "fever", "cough"}, {"fever", "cough"}, {"flu"}] * 4
 PEOPLE = {
@@ -47,7 +47,7 @@ def survey() -> disjoin.Survey:
 
 
 @pytest.fixture(scope="module")
-def contest() -> disjoin.Contest:
+def contest() -> disjoin.Comparison:
     return disjoin.compare(VISITS, ["apriori", "disassociation"], k=3, threads=1)
 
 
@@ -57,7 +57,8 @@ def told(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
 
 
 @pytest.mark.parametrize(
-    "function", [inspect_data, advise, compare, show, disjoin.hierarchy.build, disjoin.hierarchy.check]
+    "function",
+    [inspect_data, advise, compare, show, disjoin.hierarchy.build, disjoin.hierarchy.check],
 )
 def test_the_docstring_has_a_line_for_every_parameter_and_an_example(function) -> None:
     lines = re.findall(r"^    ((?:\w+, )*\w+): \S", function.__doc__, flags=re.MULTILINE)
@@ -167,7 +168,10 @@ def test_a_hierarchy_is_built_in_one_way(ways) -> None:
 def test_a_check_says_which_values_have_no_leaf_and_its_repr_does_not(tmp_path) -> None:
     tree = disjoin.Hierarchy.from_rows([["m", "any"]])
     path = disjoin.hierarchy.write(tree, tmp_path / "sex.csv")
-    for found in (disjoin.hierarchy.check(path, PEOPLE), disjoin.hierarchy.check(tree, PEOPLE, "sex")):
+    for found in (
+        disjoin.hierarchy.check(path, PEOPLE),
+        disjoin.hierarchy.check(tree, PEOPLE, "sex"),
+    ):
         assert found.missing == ("f",)
         assert not found.is_complete
         assert repr(found) == "HierarchyCheck(1 leaf, height 1, 1 of 2 values missing)"
@@ -204,7 +208,7 @@ def test_a_warning_points_at_the_line_that_asks() -> None:
 
 
 def test_a_contest_has_a_row_for_every_method_and_measure(contest, tmp_path) -> None:
-    assert repr(contest) == "Contest(2 methods, 20 records)"
+    assert repr(contest) == "Comparison(2 methods, 20 records)"
     rows = contest.to_table().to_pylist()
     assert rows == contest.rows() == contest.to_json()["rows"]
     assert {row["method"] for row in rows} == {"apriori", "disassociation"}

@@ -1,4 +1,28 @@
-"""Advice to whoever has the data: a few settings are tried on them, and what each keeps is held against what it shows.
+"""Advice: settings tried on the data owner's data, and one recommended. Results are facts about the original.
 
-Everything in this room is a fact about the original: it is for the data steward's eyes.
+They are for the data owner only. `publisher_of` is asked before every method runs: it chooses a clustering (`auto`).
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from disjoin.methods.contract import Method
+from disjoin.methods.disassociation import Disassociation
+from disjoin.methods.disassociation.choices import settled
+from disjoin.methods.mixed import MixedDisassociation
+from disjoin.model import Draft
+
+
+def publisher_of(method: Method) -> Callable[..., Draft[Any]]:
+    """Return the function that publishes data: the method's own, or one that chooses a clustering first.
+
+    It is called with the data, an engine and a progress, like `Method.publish`.
+    """
+    if not isinstance(method, (Disassociation, MixedDisassociation)) or method.clustering in settled():
+        return method.publish
+    from disjoin.advise.clustering_choice import choose_draft  # attacks and measures are loaded where they are needed
+
+    return partial(method.publish, run=choose_draft)

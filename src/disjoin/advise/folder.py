@@ -1,4 +1,4 @@
-"""The folder of advice: its facts, and its page with the sentences, the table, the chart and what its numbers mean."""
+"""Result folder of `disjoin advise`: page, table, chart and JSON."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from disjoin.advise.chart import chart_of
-from disjoin.advise.survey import LEEWAY, TOO_MUCH, Survey, frontier, recommended
-from disjoin.advise.trial import COLUMNS, columns_for
-from disjoin.advise.words import (
+from disjoin.advise.recommendation import (
     FRONTIER,
     VERIFIED,
     about_the_part,
@@ -19,9 +17,22 @@ from disjoin.advise.words import (
     what_was_tried,
     why_not,
 )
-from disjoin.escaping import in_markdown
-from disjoin.trials.folder import Results, TrialFolder, circumstances, made, page_of_parts, pictures
-from disjoin.trials.rows import Rows, cells, markdown_table, meanings, titles
+from disjoin.advise.results import (
+    Results,
+    Rows,
+    TrialFolder,
+    cells,
+    circumstances,
+    made,
+    markdown_table,
+    meanings,
+    page_of_parts,
+    pictures,
+    titles,
+)
+from disjoin.advise.survey import LEEWAY, TOO_MUCH, Survey, frontier, recommended
+from disjoin.advise.trial import COLUMNS, columns_for
+from disjoin.text import in_markdown
 
 CHART = "chart.svg"
 FOLDER = TrialFolder("advice", "The advice", "folder of advice", (CHART,))
@@ -58,7 +69,7 @@ def marked_rows(survey: Survey) -> Rows:
 def write_advice(survey: Survey, facts: dict[str, Any], path: str | Path, *, overwrite: bool = False) -> Path:
     """Write table, facts, page and chart into a folder, whole or not at all, and return its path."""
     chart = chart_of(survey)
-    page = page_of(survey, facts, {CHART: chart["description"]})
+    page = page_of(survey, facts, {CHART: chart.description})
     return FOLDER.write(Results(facts["rows"], facts, page, {CHART: chart}), path, overwrite=overwrite)
 
 

@@ -1,4 +1,4 @@
-"""All settings of a grid tried on the same records."""
+"""Survey: every setting of a grid tried on the same records."""
 
 from __future__ import annotations
 
@@ -8,20 +8,30 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from disjoin.advise.trial import CLUSTERINGS, COLUMNS, DIGITS, ERROR, EXPOSED, Grid, SettingPoint, Tried, tried, warm_up
+from disjoin.advise.results import Rows, name_of
+from disjoin.advise.trial import (
+    CLUSTERINGS,
+    COLUMNS,
+    DIGITS,
+    ERROR,
+    EXPOSED,
+    Grid,
+    SettingPoint,
+    Tried,
+    in_turn,
+    part_of,
+    tried,
+    warm_up,
+)
 from disjoin.errors import GuaranteeUnreachable
-from disjoin.files.reading import read
 from disjoin.measure.evaluation import PRIVATE
 from disjoin.methods.sensitive_terms import terms_of
 from disjoin.model import Transactions
 from disjoin.model.card import card
 from disjoin.pipeline import require_people
 from disjoin.progress import Progress, silent
-from disjoin.trials.folder import name_of
-from disjoin.trials.measuring import in_turn
-from disjoin.trials.rows import Rows
-from disjoin.trials.sample import part_of
-from disjoin.words import counted
+from disjoin.readers.read import read
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -105,7 +115,6 @@ class Survey:
     @property
     def recommended(self) -> dict[str, Any]:
         """The settings that are advised, for `disjoin.disassociate(data, **survey.recommended)`."""
-        from disjoin.advise.survey import recommended
 
         grid, point = self.grid, asdict(recommended(self).point)
         if not grid.sensitive:
@@ -115,7 +124,7 @@ class Survey:
     @property
     def advice(self) -> list[str]:
         """What is advised and why, in sentences."""
-        from disjoin.advise.words import advice_in_words
+        from disjoin.advise.recommendation import advice_in_words
 
         return advice_in_words(self)
 

@@ -1,25 +1,134 @@
-"""One setting at work: it publishes, the inspector accepts, and what was kept and what is shown are measured."""
+"""Trial of one setting: publish, verify, measure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from disjoin.advise.results import SECONDS, ResultColumn, Share, columns_named
 from disjoin.attack.simulated import simulate
 from disjoin.attack.sure_inference import sure_inference
 from disjoin.errors import InvalidParameter, described
-from disjoin.measure.exposed_records import exposed_share
+from disjoin.forms.registry import FORMS
+from disjoin.measure import EVALUATIONS
+from disjoin.measure.disclosure import exposed_share
+from disjoin.measure.evaluation import EvaluationRow, evaluated
 from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.choices import papers, settled
 from disjoin.methods.sensitive_terms import terms_of
-from disjoin.model import Clusters, Transactions
+from disjoin.model import Clusters, Published, Transactions
+from disjoin.model.guarantee import require_integer
+from disjoin.model.ragged import Ints64, ranks_of
 from disjoin.pipeline import publish
 from disjoin.progress import Progress, silent
-from disjoin.trials.measuring import measured
-from disjoin.trials.rows import SECONDS, ResultColumn, Share, columns_named
-from disjoin.trials.sample import first_of
+
+# What all trials have in common: one after the other, each with some code loaded before, and measured by name.
+
+Point = TypeVar("Point")
+Found = TypeVar("Found")
+
+
+def in_turn(
+    doing: str, points: Sequence[Point], trial: Callable[[Point], Found], named: Callable[[Point], str], tell: Progress
+) -> list[Found]:
+    """Try the points one after the other, and tell which is at work."""
+    found = []
+    for done, point in enumerate(points):
+        tell(doing, done, len(points), named(point))
+        found.append(trial(point))
+    tell(doing, len(points), len(points))
+    return found
+
+
+def measured(
+    published: Published, data: Transactions, names: Iterable[str], *, suppressed_records: int = 0, **about: Any
+) -> tuple[EvaluationRow, ...]:
+    """Take measures of `disjoin.measure.EVALUATIONS`, with their notes; raises for a form that is not of records.
+
+    `about` is what the evidence is told besides: k, m, settings, a hierarchy, the strategy, who is told of progress.
+    """
+    wanted, compared = list(names), FORMS[published.form].compared
+    if compared is None:
+        others = ", ".join(name for name, form in FORMS.items() if form.compared)
+        raise InvalidParameter(
+            f"what it publishes ({published.form}) cannot be compared: {', '.join(wanted)} are taken of {others}."
+        )
+    if suppressed_records:
+        about["suppressed_records"] = suppressed_records
+    evidence = compared()(original=data, published=published, **about)
+    return evaluated(evidence, [EVALUATIONS[name] for name in wanted]).rows
+
+
+# Fewer records than there are: a part that is chosen by what records are, and the first ones, to warm up with.
+
+Hashes = NDArray[np.uint64]
+WARM_UP = 2_000  # records: enough that large clusters, which are packed in another way, occur
+_STEP = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiples of it never meet
+
+
+def part_of(data: Transactions, records: int) -> Transactions:
+    """Return that many records, or all if there are no more: those with the smallest hashes.
+
+    A hash is of a record's terms and of which of the equal records it is, so that equal records are drawn one by one
+    and the order of the input has no say. The same file gives the same part.
+
+    >>> data = Transactions.from_sets([{"tea"}, {"tea", "milk"}, {"jam"}, {"tea"}])
+    >>> len(part_of(data, 3)), len(part_of(data, 9))
+    (3, 4)
+    """
+    records = require_integer("records", records, 1, "it is the number of records to take.")
+    if records >= len(data):
+        return data
+    return _taken(data, np.sort(np.argsort(_hashes(data), kind="stable")[:records]))
+
+
+def first_of(data: Transactions, k: int) -> Transactions:
+    """Return the first records, as many as it takes for crowds of k and for code to be loaded and compiled."""
+    return _taken(data, np.arange(min(len(data), max(WARM_UP, 4 * k))))
+
+
+def _taken(data: Transactions, chosen: Ints64) -> Transactions:
+    """Return some records, without the terms that none of them has."""
+    rows = data.records.take(chosen)
+    used = rows.used(data.n_terms)
+    sensitive = None if data.sensitive is None else data.sensitive[used]
+    return Transactions(rows.offsets, ranks_of(used)[rows.items], data.vocabulary.take(np.flatnonzero(used)), sensitive)
+
+
+def _hashes(data: Transactions) -> Hashes:
+    """Return a number for every record, different for equal ones."""
+    of_terms = np.array([_hash(term) for term in data.vocabulary.to_pylist()], np.uint64)
+    of_sets = _mixed(data.records.sums(of_terms[data.items]))
+    return _mixed(of_sets + _copy_numbers(of_sets) * _STEP)
+
+
+def _hash(term: str) -> int:
+    return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest(), "little")
+
+
+def _copy_numbers(hashes: Hashes) -> Hashes:
+    """Count, for every record, the equal ones before it."""
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
+    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    lengths = np.diff(np.append(starts, hashes.size))
+    numbers = np.empty(hashes.size, np.uint64)
+    numbers[order] = np.arange(hashes.size) - np.repeat(starts, lengths)
+    return numbers
+
+
+def _mixed(numbers: Hashes) -> Hashes:
+    """Spread numbers over all 64 bits, so that similar ones are far apart (the finaliser of MurmurHash3)."""
+    for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+        numbers = (numbers ^ (numbers >> np.uint64(33))) * np.uint64(factor)
+    return numbers ^ (numbers >> np.uint64(33))
+
 
 PAPER = papers()  # the clustering of the papers, which all others are compared with
 CLUSTERINGS = settled()

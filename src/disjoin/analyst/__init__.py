@@ -1,4 +1,4 @@
-"""For receivers: what can be computed from a release alone (supports, frequent itemsets, reconstructions)."""
+"""Analysis of a release without its original: supports, frequent itemsets, association rules, reconstructions."""
 
 from disjoin.analyst.mining import mine, rules, single_terms
 from disjoin.analyst.pairs import Pairs, pair_matrix

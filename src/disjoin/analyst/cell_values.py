@@ -1,4 +1,4 @@
-"""The original values that a published cell may stand for, and what follows from them for a question.
+"""Original values that a generalised cell may stand for.
 
 A question asks for a set of values: a number, an interval, a node of a hierarchy, `?` (missing) or `*` (any value). A
 cell stands for a set of values, too. It possibly matches if the two sets overlap, and certainly if its set is a subset

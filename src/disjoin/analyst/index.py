@@ -1,46 +1,187 @@
-"""The inverted index of a release: a posting list per term, of the places that have it, built once per release."""
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+"""Inverted index of a release: a posting list per term, built once."""
 
 from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.analyst.as_clusters import ItemNames, Sets, as_clusters, item_names, records_as_clusters, require_sets
-from disjoin.analyst.index_form import require_form, require_once
-from disjoin.analyst.postings import (
-    ABOVE,
-    CHUNK,
-    DEPTH,
-    ENCLOSING,
-    FORCED,
-    HOLDING,
-    IN_TERM_CHUNK,
-    LAST,
-    MIXED,
-    PARENT,
-    PLACE,
-    ROOT,
-    ROWS,
-    SIZE,
-    SPARE,
-    SUPPORT,
-    WHERE,
-    PostingIndex,
-    count_slots,
-)
-from disjoin.compiling.decision import numbers_in, prepare
 from disjoin.errors import InvalidParameter, described
-from disjoin.jit.compiled import kernel
+from disjoin.jit.decision import numbers_in, prepare
+from disjoin.jit.kernel import inner, kernel
 from disjoin.model import Clusters, GeneralizedItems, Groups, Guarantee, KmAnonymity, Mixed, MixedAnonymity, Release
 from disjoin.model.published import Published
-from disjoin.model.ragged import Ints64, offsets_of
+from disjoin.model.ragged import Ints32, Ints64, are_below, offsets_of
+
+# Clusters that can be counted on: offsets that fit, parents before children, sizes that add up.
+#
+# A release has been inspected; bare clusters may hold anything, and compiled loops trust their arrays.
+
+
+def require_form(published: Clusters) -> None:
+    """Raise `InvalidParameter` unless the arrays describe a forest (whether it is anonymous is not asked)."""
+    finding = _offsets_finding(published) or _tree_finding(published) or _content_finding(published)
+    if finding:
+        raise InvalidParameter(f"{finding}: these are not sound clusters. Ask disjoin.verify what is wrong.")
+
+
+def _offsets_finding(published: Clusters) -> str | None:
+    nodes = published.parents.size
+    fits = published.sizes.size == nodes and are_nested(published)
+    return None if fits else "the offsets do not fit"
+
+
+def are_nested(published: Clusters) -> bool:
+    """Tell whether the offsets of clusters cut nodes into chunks, these into subrecords, and these into items."""
+    nodes, rows = published.parents.size, published.counts.size
+    return (
+        published.term_chunks.cuts(nodes, published.term_items.size)
+        and published.nodes.cuts(nodes, len(published.chunks))
+        and published.chunks.cuts(len(published.chunks), rows)
+        and published.subrecords.cuts(rows, published.items.size)
+    )
+
+
+def _tree_finding(published: Clusters) -> str | None:
+    parents, sizes = published.parents, published.sizes
+    if (parents >= np.arange(parents.size)).any() or (parents < -1).any():
+        return "a cluster comes before its parent"
+    if (sizes < 1).any():
+        return "a cluster has no records"
+    below = np.zeros_like(sizes)
+    np.add.at(below, parents[parents >= 0], sizes[parents >= 0])
+    joint = published.is_joint
+    if (below[joint] != sizes[joint]).any():
+        return "a joint cluster is not as large as its children"
+    return "a joint cluster has a term chunk" if published.term_chunks.lengths[joint].any() else None
+
+
+def _content_finding(published: Clusters) -> str | None:
+    n_terms = len(published.vocabulary)
+    if not (are_below(published.items, n_terms) and are_below(published.term_items, n_terms)):
+        return "a term has no name"
+    return "a subrecord stands for no record" if (published.counts < 1).any() else None
+
+
+def require_once(starts: Ints64, listed: NDArray[Any], finding: str) -> None:
+    """Raise if a term's list (they ascend, and `starts` cuts them) has the same number twice."""
+    same = listed[1:] == listed[:-1]
+    same[starts[(starts > 0) & (starts < listed.size)] - 1] = False
+    if same.any():
+        raise InvalidParameter(f"{finding}: these are not sound clusters. Ask disjoin.verify what is wrong.")
+
+
+# Where in a published forest every term is: posting lists in pre-order, made once and asked many times.
+#
+# Nodes are known by their place in pre-order, so that what lies below a node is a range of places. Every term has
+# entries, ascending by place; an entry leads to a holding (the term in a chunk, with its subrecords) or to a term
+# chunk.
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
+
+IN_TERM_CHUNK = -1
+
+# Rows of the tables of an index. They are tables because handing a loop many arrays costs more than its work.
+PLACE, LAST, PARENT, ROOT, ABOVE, DEPTH = range(6)  # what `lay_out` returns: PLACE is by node, the others by place
+SIZE, SPARE, FORCED, MIXED = PLACE, ABOVE, DEPTH, 6  # nodes: together with LAST, PARENT and ROOT, all by place
+WHERE, HOLDING, ENCLOSING = range(3)  # entries
+CHUNK, SUPPORT, ROWS = range(3)  # holdings
+
+
+class PostingIndex(NamedTuple):
+    """The published form, turned round: from terms to places."""
+
+    # (7, nodes) by place. SIZE: records. LAST: the last place below. PARENT: -1 for a root. ROOT. SPARE: subrecords
+    # beyond one per record, where nothing else fills a record; a large number elsewhere. FORCED: at least that many
+    # records have a term of the term chunk. MIXED: 1 if a term of the tree stands both in a node and below it.
+    nodes: NDArray[np.int64]
+    starts: Ints64  # (terms + 1,) the entries of a term
+    # (3, entries) WHERE: the place. HOLDING: or IN_TERM_CHUNK. ENCLOSING: the nearest entry of the same term above, -1
+    # for none; this row is there only if some tree is mixed.
+    entries: NDArray[np.int32]
+    # (3, holdings + 1) CHUNK. SUPPORT: records of the chunk that have the term. ROWS: where its subrecords start.
+    holdings: NDArray[np.int64]
+    rows: Ints64  # the subrecords of a holding, ascending
+    counts: Ints64  # (subrecords,)
+    item_offsets: Ints64  # (subrecords + 1,)
+    items: Ints32
+    slots: Ints64  # (subrecords,) records that may have it, for shared chunks of mixed trees; else empty
+
+
+@inner
+def seek(places, start, end, place):
+    """Return the first position of the ascending places[start:end] that is not before `place`; near ones are cheap."""
+    if start >= end or places[start] >= place:
+        return start
+    step = 1
+    while start + step < end and places[start + step] < place:
+        start += step
+        step *= 2
+    end = min(end, start + step + 1)
+    while start < end:
+        middle = (start + end) // 2
+        if places[middle] < place:
+            start = middle + 1
+        else:
+            end = middle
+    return start
+
+
+@inner
+def may_take(leaf, joint, row, index):
+    """Tell whether a shared subrecord of `joint` may go to a leaf: no node between has one of its terms."""
+    places = index.entries[WHERE]
+    for i in range(index.item_offsets[row], index.item_offsets[row + 1]):
+        term = index.items[i]
+        start = index.starts[term]
+        e = seek(places, start, index.starts[term + 1], leaf + 1) - 1
+        while e >= start and index.nodes[LAST, places[e]] < leaf:
+            e = index.entries[ENCLOSING, e]
+        if e >= start and places[e] > joint:
+            return False
+    return True
+
+
+@kernel
+def count_slots(owners, index, at, slots):
+    """Count for the subrecords of shared chunks (`owners`: the joint's place, or -1) the records that may have them.
+
+    A node below the joint that has one of the terms keeps everything below it from the subrecord.
+    """
+    places, sizes, last = index.entries[WHERE], index.nodes[SIZE], index.nodes[LAST]
+    for row in range(owners.size):
+        joint = owners[row]
+        if joint < 0:
+            continue
+        first, n = index.item_offsets[row], index.item_offsets[row + 1] - index.item_offsets[row]
+        for j in range(n):
+            term = index.items[first + j]
+            at[j] = seek(places, index.starts[term], index.starts[term + 1], joint + 1)
+        free = sizes[joint]
+        covered = joint
+        while True:
+            nearest = last[joint] + 1
+            for j in range(n):
+                end = index.starts[index.items[first + j] + 1]
+                at[j] = seek(places, at[j], end, covered + 1)
+                if at[j] < end and places[at[j]] < nearest:
+                    nearest = places[at[j]]
+            if nearest > last[joint]:
+                break
+            free -= sizes[nearest]
+            covered = last[nearest]
+        slots[row] = free
+
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 
 UNBOUNDED = 2**40
 RARE = ("once", "half")
@@ -49,7 +190,7 @@ INTERPRETED = 10e-6  # seconds per number of a release, to make the index and as
 
 
 @dataclass(frozen=True, eq=False)
-class Desk:
+class SupportIndex:
     """What the questions of an analyst need of published data; `guarantee` is what it promises, if that is known.
 
     Everything lies on it as the clusters that it is to a receiver; `noun` says what was published, and `names` what
@@ -77,7 +218,7 @@ class Desk:
         """The number of every published term."""
         return {term: number for number, term in enumerate(self.published.vocabulary.to_pylist())}
 
-    def with_index(self, index: PostingIndex) -> Desk:
+    def with_index(self, index: PostingIndex) -> SupportIndex:
         """Return the same with another index of the same terms: for a question that counts some records only."""
         other = copy(self)
         object.__setattr__(other, "index", index)
@@ -102,12 +243,12 @@ class Desk:
 
 
 # The index is made of what a release says and is worth keeping as long as the release itself, not longer.
-_DESKS: WeakKeyDictionary[Release, Desk] = WeakKeyDictionary()
+_DESKS: WeakKeyDictionary[Release, SupportIndex] = WeakKeyDictionary()
 
 
-def desk_of(source: Release | Sets | Desk) -> Desk:
+def desk_of(source: Release | Sets | SupportIndex) -> SupportIndex:
     """Return the index of a release, built when it is first asked for; bare data gets a new one each time."""
-    if isinstance(source, Desk):
+    if isinstance(source, SupportIndex):
         return source
     if isinstance(source, Sets):
         return _new_desk(source, None, is_inspected=False)
@@ -115,19 +256,21 @@ def desk_of(source: Release | Sets | Desk) -> Desk:
         raise InvalidParameter(f"expected a release, got {type(source).__name__}. Load one with disjoin.load.")
     desk = _DESKS.get(source)
     if desk is None and isinstance(source.published, Mixed):
-        from disjoin.analyst.people_as_clusters import with_values
+        from disjoin.analyst.as_clusters import with_values
 
         assert isinstance(source.guarantee, MixedAnonymity), "mixed data has its own promise"
-        desk = _DESKS[source] = Desk(with_values(source.published), source.guarantee.of_terms, is_inspected=True)
+        desk = _DESKS[source] = SupportIndex(
+            with_values(source.published), source.guarantee.of_terms, is_inspected=True
+        )
     if desk is None:
         desk = _DESKS[source] = _new_desk(require_sets(source.published, "this"), source.guarantee, is_inspected=True)
     return desk
 
 
-def desk_of_clusters(source: Release | Sets | Desk, what: str) -> Desk:
+def desk_of_clusters(source: Release | Sets | SupportIndex, what: str) -> SupportIndex:
     """Return the index unless it is of groups; `what` names the work that is not done with them."""
     published = source.published if isinstance(source, Release) else source
-    if isinstance(published, Groups) or (isinstance(published, Desk) and published.noun is Groups):
+    if isinstance(published, Groups) or (isinstance(published, SupportIndex) and published.noun is Groups):
         raise InvalidParameter(
             f"{what} works with clusters, and this release has groups: ask support for itemsets with sensitive items, "
             "and mine the records, whose ordinary items are all there, with any tool (reconstruct writes them)."
@@ -135,7 +278,7 @@ def desk_of_clusters(source: Release | Sets | Desk, what: str) -> Desk:
     return desk_of(source)
 
 
-def _new_desk(published: Sets, guarantee: Guarantee | None, *, is_inspected: bool) -> Desk:
+def _new_desk(published: Sets, guarantee: Guarantee | None, *, is_inspected: bool) -> SupportIndex:
     names = item_names(published) if isinstance(published, GeneralizedItems) else None
     if isinstance(published, Clusters):
         clusters = published
@@ -143,7 +286,7 @@ def _new_desk(published: Sets, guarantee: Guarantee | None, *, is_inspected: boo
         clusters = as_clusters(published, is_inspected=is_inspected)
     else:
         clusters = records_as_clusters(published.records)
-    return Desk(clusters, guarantee, type(published), names, is_inspected)
+    return SupportIndex(clusters, guarantee, type(published), names, is_inspected)
 
 
 def _index_of(published: Clusters, *, is_inspected: bool) -> tuple[PostingIndex, int, Ints64]:

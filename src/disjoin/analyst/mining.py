@@ -1,4 +1,4 @@
-"""Frequent itemsets, from one size to the next, with a bar that rises as better ones are found; and rules."""
+"""Frequent itemsets and association rules of a release."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.analyst.as_clusters import Sets
-from disjoin.analyst.expected_pairs import occupancy
-from disjoin.analyst.index import Desk, desk_of_clusters
-from disjoin.analyst.pairs import chunks_by_place, expected_pairs, single_estimates
-from disjoin.analyst.postings import MIXED
+from disjoin.analyst.index import MIXED, SupportIndex, desk_of_clusters
+from disjoin.analyst.pairs import chunks_by_place, expected_pairs, occupancy, single_estimates
 from disjoin.analyst.supports import SCHEMA, examined, support, table_of
 from disjoin.errors import InvalidParameter, described
 from disjoin.model import Groups, Mixed, Release
@@ -81,12 +79,12 @@ class Podium:
         return flags
 
 
-def next_level(desk: Desk, level: Level, podium: Podium, once: float) -> Level:
+def next_level(desk: SupportIndex, level: Level, podium: Podium, once: float) -> Level:
     """Return the itemsets with one term more that can be wanted, or lead to some."""
     return _examined_in_turn(desk, Level(*_joined(level.only(podium.can_lead(level.estimates)))), podium, once)
 
 
-def _examined_in_turn(desk: Desk, level: Level, podium: Podium, once: float) -> Level:
+def _examined_in_turn(desk: SupportIndex, level: Level, podium: Podium, once: float) -> Level:
     """Replace upper limits of estimates by the estimates, the highest first, as long as an itemset can be wanted."""
     itemsets, limits = level
     order = np.argsort(-limits, kind="stable")
@@ -142,10 +140,10 @@ def single_terms(release: Release) -> pa.Table:
     """Return every term with bounds and an estimate of its support, the most frequent first."""
     published = release.published
     if isinstance(published, Groups):  # whose items are counted exactly, and not mined
-        found = support(release, published.vocabulary.to_pylist())
+        found = support(release, [[term] for term in published.vocabulary.to_pylist()])
         return found.take(np.lexsort((np.arange(len(found)), -found["estimate"].to_numpy())))
     if isinstance(published, Mixed):
-        from disjoin.analyst.people_as_clusters import with_terms_of_rows
+        from disjoin.analyst.as_clusters import with_terms_of_rows
 
         people = with_terms_of_rows(published)
         return mine(people, max(1, len(people.vocabulary)), max_size=1)
@@ -153,7 +151,7 @@ def single_terms(release: Release) -> pa.Table:
 
 
 def mine(
-    source: Release | Sets | Desk,
+    source: Release | Sets | SupportIndex,
     top: int | None = 1000,
     *,
     min_support: float | None = None,
@@ -216,7 +214,7 @@ def _least(min_support: float | None, n_records: int) -> float:
     )
 
 
-def _candidates(desk: Desk, wanted: Wanted) -> list[Level]:
+def _candidates(desk: SupportIndex, wanted: Wanted) -> list[Level]:
     """Return itemsets, by size, among which are all that are wanted."""
     podium = Podium(wanted.top, wanted.least, _exaggeration(desk))
     singles = single_estimates(desk, wanted.once)
@@ -231,19 +229,19 @@ def _candidates(desk: Desk, wanted: Wanted) -> list[Level]:
     return [level.only(podium.can_place(level.estimates)) for level in levels]
 
 
-def _exaggeration(desk: Desk) -> float:
+def _exaggeration(desk: SupportIndex) -> float:
     """Return by how much, at most, a larger itemset can be estimated above a smaller one: 1 unless trees are mixed."""
     return float(occupancy(desk.index, chunks_by_place(desk))) if desk.index.nodes[MIXED].any() else 1.0
 
 
-def _pairs(desk: Desk, wanted: Wanted, alive: Flags) -> Level:
+def _pairs(desk: SupportIndex, wanted: Wanted, alive: Flags) -> Level:
     """Return all pairs of terms that can still lead somewhere, with upper limits of their estimates."""
     matrix = expected_pairs(desk, alive, wanted.once).tocoo()
     upper = (matrix.row < matrix.col) & (matrix.data > 0)
     return Level(np.stack((matrix.row[upper], matrix.col[upper]), axis=1).astype(np.int64), matrix.data[upper])
 
 
-def _ranked(desk: Desk, wanted: Wanted, levels: list[Level]) -> pa.Table:
+def _ranked(desk: SupportIndex, wanted: Wanted, levels: list[Level]) -> pa.Table:
     """Examine what is left, sort it and cut it."""
     sizes = np.concatenate([np.full(len(level.itemsets), size + 1) for size, level in enumerate(levels)])
     terms = np.concatenate([level.itemsets.reshape(-1) for level in levels])
@@ -258,23 +256,19 @@ def _ranked(desk: Desk, wanted: Wanted, levels: list[Level]) -> pa.Table:
     return table_of(desk, [[names[term] for term in cuts[x]] for x in order], bounds[order], estimates[order])
 
 
+_OF_RULES = ("support", "confidence", "lift")
 RULES_SCHEMA = pa.schema(
-    [
-        ("when", pa.list_(pa.string())),
-        ("then", pa.string()),
-        ("confidence", pa.float64()),
-        ("at_least", pa.float64()),
-        ("at_most", pa.float64()),
-        ("lift", pa.float64()),
-    ]
+    [("antecedents", pa.list_(pa.string())), ("consequents", pa.list_(pa.string()))]
+    + [(name + bound, pa.float64()) for name in _OF_RULES for bound in ("", "_at_least", "_at_most")]
 )
 
 
 def rules(release: Release, *, min_support: float = 0.015, min_confidence: float = 0.3, max_size: int = 3) -> pa.Table:
-    """Return rules from frequent itemsets of up to `max_size` terms, the largest certain confidence first.
+    """Return association rules from frequent itemsets of up to `max_size` terms, the largest certain confidence first.
 
-    `confidence` is an estimate. `at_least` and `at_most` bound it for every possible original: a confidence is least
-    when the numerator is least and the denominator largest. `min_confidence` is about the estimate.
+    Consequents are single terms. `support` (a share of the records), `confidence` and `lift` are estimates, named as in
+    mlxtend; `min_confidence` is about the estimate. `confidence_at_least`, `confidence_at_most` and so on bound them
+    for every possible original; of noisy records nothing is certain, and the bounds are null.
     """
     mined = mine(release, None, min_support=min_support, max_size=max_size)
     known = {tuple(row["itemset"]): row for row in mined.to_pylist()}
@@ -282,22 +276,40 @@ def rules(release: Release, *, min_support: float = 0.015, min_confidence: float
     found = [
         rule
         for itemset in known
-        for then in (itemset if len(itemset) > 1 else ())
-        if (rule := _rule(known, itemset, then, records))["confidence"] >= min_confidence
+        for term in (itemset if len(itemset) > 1 else ())
+        if (rule := _rule(known, itemset, term, records))["confidence"] >= min_confidence
     ]
-    found.sort(key=lambda rule: (-rule["at_least"], -rule["confidence"], rule["when"], rule["then"]))
+    found.sort(key=lambda rule: (rule["antecedents"], rule["consequents"]))
+    found.sort(key=lambda rule: (-rule.get("confidence_at_least", 0), -rule["confidence"]))
     return pa.Table.from_pylist(found, schema=RULES_SCHEMA)
 
 
-def _rule(known: dict[tuple[str, ...], Any], itemset: tuple[str, ...], then: str, records: int) -> dict[str, Any]:
-    when = tuple(term for term in itemset if term != then)
-    both, first, second = known[itemset], known[when], known[then,]
+def _rule(known: dict[tuple[str, ...], Any], itemset: tuple[str, ...], consequent: str, records: int) -> dict[str, Any]:
+    antecedents = tuple(term for term in itemset if term != consequent)
+    both, first, second = known[itemset], known[antecedents], known[consequent,]
     confidence = both["estimate"] / first["estimate"]
-    return {
-        "when": list(when),
-        "then": then,
+    rule = {
+        "antecedents": list(antecedents),
+        "consequents": [consequent],
+        "support": both["estimate"] / records,
         "confidence": confidence,
-        "at_least": both["sharp_lower"] / first["upper"],
-        "at_most": min(1.0, both["upper"] / max(1, first["sharp_lower"])),  # a bound may be 0
         "lift": confidence * records / second["estimate"],
+    }
+    return rule if both["at_most"] is None else rule | _bounds(both, first, second, records)
+
+
+def _bounds(both: Any, first: Any, second: Any, records: int) -> dict[str, float]:
+    """Bound support, confidence and lift: a quotient is least if its numerator is least and its denominator largest."""
+    least_first, least_second = (
+        max(1, first["at_least"]),
+        max(1, second["at_least"]),
+    )  # what is in a rule is in a record
+    confidence_at_most = min(1.0, both["at_most"] / least_first)
+    return {
+        "support_at_least": both["at_least"] / records,
+        "support_at_most": both["at_most"] / records,
+        "confidence_at_least": both["at_least"] / first["at_most"],
+        "confidence_at_most": confidence_at_most,
+        "lift_at_least": both["at_least"] * records / (first["at_most"] * second["at_most"]),
+        "lift_at_most": records * min(confidence_at_most / least_second, 1 / least_first),  # both <= second
     }

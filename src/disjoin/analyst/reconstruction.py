@@ -1,4 +1,4 @@
-"""One world drawn, step by step as in section A.7: parts, terms, repair, and the exact step where that gets stuck."""
+"""Reconstruction: one possible original of a release, drawn at random (section A.7)."""
 
 from __future__ import annotations
 
@@ -11,19 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.analyst.as_clusters import Sets, as_clusters, require_sets
-from disjoin.analyst.reconstruct_covering import (
+from disjoin.analyst.reconstruction_search import (
     LARGEST_COVERED_LEAF,
+    PLACED,
+    Puzzle,
+    World,
+    complete_chunk,
     cover_leaf,
+    fill_needy_leaves,
+    gather_records,
+    has_repeats,
     pascal,
     place_free_chunks,
     place_terms,
+    place_tied,
+    puzzle_of,
+    repair,
     weigh,
 )
-from disjoin.analyst.reconstruct_matching import complete_chunk, fill_needy_leaves, place_tied, repair
-from disjoin.analyst.reconstruct_puzzle import PLACED, Puzzle, World, gather_records, has_repeats, puzzle_of
+from disjoin.arrays.ragged import sort_rows
+from disjoin.arrays.randomness import seeded
 from disjoin.errors import InvalidParameter, described, require_kind
-from disjoin.jit.ragged import sort_rows
-from disjoin.jit.randomness import seeded
 from disjoin.model import (
     Bag,
     Clusters,
@@ -205,7 +213,7 @@ def worlds_of(release: Release, n: int = 1, seed: int = 0, *, rare: Rare = "once
 
 def _people(release: Release, n: int, seed: int, rare: Rare) -> Iterator[Transactions]:
     """Return possible originals of mixed data; the values of a person are terms, written column=value."""
-    from disjoin.analyst.people_as_clusters import with_values
+    from disjoin.analyst.as_clusters import with_values
 
     published, guarantee = release.published, release.guarantee
     assert isinstance(published, Mixed) and isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"

@@ -1,4 +1,4 @@
-"""Supports of itemsets from the published form alone: lower bounds, estimate, upper bound (section A.8).
+"""Support bounds of itemsets: at least, estimate, at most (section A.8).
 
 Only the nodes that have a term of the itemset are visited, merged from the posting lists of its terms. What one node
 says about terms that it holds together is exact chunk by chunk, and between chunks by chance; then come trees in which
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from disjoin.analyst.postings import (
+from disjoin.analyst.index import (
     CHUNK,
     FORCED,
     HOLDING,
@@ -27,7 +27,7 @@ from disjoin.analyst.postings import (
     may_take,
     seek,
 )
-from disjoin.jit.compiled import inner, kernel
+from disjoin.jit.kernel import inner, kernel
 
 # Rows of the room to work in, with a place for every term of an itemset: the next entry of the term, the end of its
 # entries, the place of the next one; terms met and their holdings; holdings in the same chunk and the next row of each.

@@ -1,4 +1,4 @@
-"""The most frequent itemsets, best first: what goes together with an itemset is counted, and a queue gives the best."""
+"""Best-first search for the top-k frequent itemsets."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from disjoin.jit.compiled import inner, kernel, overflowing
+from disjoin.jit.kernel import inner, kernel, overflowing
 
 _PAIRS = np.uint64(0x5555555555555555)
 _FOURS = np.uint64(0x3333333333333333)

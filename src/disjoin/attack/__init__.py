@@ -1,1 +1,1 @@
-"""The burglar: what somebody who knows a little can find out, one attacker per file."""
+"""Attackers: what each learns from data or a release, one module per attacker."""

@@ -1,4 +1,4 @@
-"""The sums behind minimality: in how many records of all leaves a pair of terms is, at least and at most."""
+"""Bounds on pair supports for the minimality attack."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.jit.compiled import inner, kernel
+from disjoin.jit.kernel import inner, kernel
 from disjoin.model.ragged import Flags, Ints32, Ints64
 
 
@@ -46,7 +46,7 @@ class Company(NamedTuple):
     holders: Ints32
 
 
-class Tallies(NamedTuple):
+class PairSums(NamedTuple):
     """Room for sums, and what is marked."""
 
     least: Ints64  # (terms,)
@@ -58,9 +58,9 @@ class Tallies(NamedTuple):
     example: Ints64  # (3,) a pair, and in how many records it is at most
 
 
-def new_tallies(n_terms: int, leaves: int, records: int) -> Tallies:
+def new_tallies(n_terms: int, leaves: int, records: int) -> PairSums:
     """Make room."""
-    return Tallies(
+    return PairSums(
         np.zeros(n_terms, np.int64),
         np.zeros(n_terms, np.int64),
         np.empty(n_terms, np.int64),

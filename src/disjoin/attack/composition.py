@@ -1,4 +1,4 @@
-"""The attacker who has two releases of the same people: what both together tell, and neither alone.
+"""Composition attack: two releases of the same people, intersected.
 
 A record that one release shows whole may be one that the other cuts apart: there it is a known record. And whoever
 knows some terms of a person who is in both has in each release candidates and terms that all of them have. The person
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from disjoin.analyst.index import Desk, desk_of_clusters
+from disjoin.analyst.index import SupportIndex, desk_of_clusters
 from disjoin.attack.known_terms import Candidates, candidates
 from disjoin.attack.possible_records import possible_records
 from disjoin.errors import InvalidParameter
@@ -100,7 +100,9 @@ class Composition:
         return facts | {"example": self.example.to_json() if self.example else None}
 
 
-def together(first: Release | Clusters | Desk, second: Release | Clusters | Desk, known: object) -> Together:
+def together(
+    first: Release | Clusters | SupportIndex, second: Release | Clusters | SupportIndex, known: object
+) -> Together:
     """Return the records that a person in both releases may be, if these terms of theirs are known."""
     alone = candidates(first, known), candidates(second, known)
     possible = min(each.possible for each in alone)
@@ -171,7 +173,7 @@ def whole_records(published: Clusters) -> Counter[tuple[str, ...]]:
 
 
 def _drawn(
-    desk: Desk, original: Transactions | None, known: int, draws: int, chance: np.random.Generator
+    desk: SupportIndex, original: Transactions | None, known: int, draws: int, chance: np.random.Generator
 ) -> list[list[str]]:
     """Return known terms of people; people who have fewer are left out."""
     if original is None:

@@ -1,4 +1,4 @@
-"""The attacker who knows some whole records (section G.4): what is left of the promise when these are taken out.
+"""Elimination attack: an attacker who knows some whole records (section G.4).
 
 Known records are struck out of their leaf, with their part in every chunk; what hid k records may then hide k - 1. A
 leaf fails if the worst choice of j known records breaks its promise: too few records are left, a set of up to m terms
@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from disjoin.attack.exposed_sets import chunks_of, exposed_subrecords
-from disjoin.attack.shown_records import records_at_least
-from disjoin.compiling.decision import prepare
+from disjoin.attack.possible_records import records_at_least
 from disjoin.errors import InvalidParameter
+from disjoin.jit.decision import prepare
 from disjoin.model import Clusters, KmAnonymity, Release
 from disjoin.model.guarantee import require_integer
 from disjoin.model.ragged import Flags, Ints64

@@ -1,4 +1,4 @@
-"""Which rows hold a set of a given width that few records hold, found without a table of sets.
+"""Rare itemsets of a given size in rows, found without a table of all sets.
 
 Terms are ranked from the rarest to the most frequent, and sets are looked at in that order. The rows that hold a term
 are copied without what comes before it; in this smaller collection single terms stand for pairs, and so on. Rare sets
@@ -17,11 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.jit.compiled import inner, kernel
-from disjoin.jit.ragged import sort_rows
-from disjoin.model.bag import Bag
+from disjoin.arrays.ragged import sort_rows
+from disjoin.jit.kernel import inner, kernel
 from disjoin.model.clusters import Clusters
-from disjoin.model.ragged import Flags, Ints32, Ints64, frozen
+from disjoin.model.ragged import Bag, Flags, Ints32, Ints64, frozen
 
 STEPS, PAUSE, CHUNK, ROWS, LEVEL = range(5)  # of a pace
 BEGIN, END, SOURCE, WEIGHT = range(4)  # of a row; side by side, as they are read together

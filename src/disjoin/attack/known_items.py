@@ -1,4 +1,4 @@
-"""The attacker who knows terms or values of a person, in releases that are not plain clusters.
+"""Attacker who knows terms or values of a person, for all forms but clusters.
 
 In groups (CAHD) whole records are found, and the question is which sensitive items they are linked to. In generalised
 records an attacker looks for what the known terms became; in mixed data also for values of columns. Numbers hold for
@@ -14,10 +14,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from disjoin.analyst.as_clusters import bare_records_of
-from disjoin.analyst.people_supports import EVERYBODY, MARK, PeopleDesk, conditions_in, people_desk, people_matching
-from disjoin.attack.in_common import common_items
-from disjoin.attack.known_terms import Candidates, named, sure_in, where
-from disjoin.attack.whereabouts import FoundClusters, whereabouts_of
+from disjoin.analyst.supports import EVERYBODY, MARK, PeopleDesk, conditions_in, people_desk, people_matching
+from disjoin.attack.known_terms import CandidateClusters, Candidates, named, sure_in, where, whereabouts_of
+from disjoin.attack.simulated import common_items
 from disjoin.errors import InvalidParameter
 from disjoin.model import (
     Generalized,
@@ -47,7 +46,7 @@ def candidates_elsewhere(release: Release, known: tuple[str, ...], most: int | N
     if isinstance(published, Mixed) and isinstance(promise, MixedAnonymity):
         return _in_mixed(release, published, promise, known, most)
     if isinstance(published, Generalized) and isinstance(promise, KAnonymity):
-        from disjoin.attack.known_values import rows_with
+        from disjoin.attack.table_risk import rows_with
 
         return rows_with(published, promise, known)
     raise InvalidParameter(f"no known terms are looked for in {published.in_words}: no attack on them shows anything.")
@@ -96,7 +95,7 @@ def _in_groups(published: Groups, promise: PrivacyDegree, known: tuple[str, ...]
     )
 
 
-def _found_groups(published: Groups, plain: list[int], hidden: list[int]) -> FoundClusters:
+def _found_groups(published: Groups, plain: list[int], hidden: list[int]) -> CandidateClusters:
     """Return the groups that may have a record with everything that is known, and what all these records have.
 
     These are ordinary items: which records have a secret one, the release does not say.
@@ -118,7 +117,7 @@ def _found_groups(published: Groups, plain: list[int], hidden: list[int]) -> Fou
     )
     common = common_items(Spans.of(numbers), rows, published.records, len(published.vocabulary), plain)
     there = np.flatnonzero(most)
-    return FoundClusters(groups[there], size[there], least[there], most[there], common.take(there))
+    return CandidateClusters(groups[there], size[there], least[there], most[there], common.take(there))
 
 
 def _room(published: Groups, has_plain: bool, hidden: int) -> Ints64:
@@ -128,7 +127,9 @@ def _room(published: Groups, has_plain: bool, hidden: int) -> Ints64:
     return spare // others if others > 0 else published.sizes
 
 
-def _chances(published: Groups, found: FoundClusters, hidden: list[int]) -> tuple[tuple[tuple[str, float], ...], float]:
+def _chances(
+    published: Groups, found: CandidateClusters, hidden: list[int]
+) -> tuple[tuple[tuple[str, float], ...], float]:
     """Return the chance of every secret item, all candidates being equally likely, and the highest in any one group."""
     secrets = published.secrets
     places, groups = secrets.places(found.nodes), np.repeat(np.arange(found.nodes.size), secrets.lengths[found.nodes])
@@ -204,7 +205,7 @@ def _in_mixed(
     )
 
 
-def _matching(people: PeopleDesk, marked: Ints64, terms: list[str]) -> FoundClusters:
+def _matching(people: PeopleDesk, marked: Ints64, terms: list[str]) -> CandidateClusters:
     """Return where the people of marked entries are who can have the terms."""
     desk = people.desk
     left_out = np.zeros(desk.published.counts.size, np.bool_)

@@ -1,4 +1,4 @@
-"""The attacker who runs the program backwards (minimality, section G.3): what the rules of VERPART tell.
+"""Minimality attack: an attacker who knows the algorithm (section G.3).
 
 VERPART puts a term into the term chunk because fewer than k records of the leaf have it, and opens a chunk for a term
 because every chunk before refused it. Where just one term of a chunk came before another that it refused, the two are
@@ -21,8 +21,8 @@ import numpy as np
 
 from disjoin.attack.backward_bounds import Bounds, Company, new_tallies, pairs_below
 from disjoin.attack.elimination import promised
-from disjoin.compiling.decision import prepare
 from disjoin.errors import InvalidParameter
+from disjoin.jit.decision import prepare
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, offsets_of
 

@@ -1,10 +1,10 @@
-"""All attackers who need nothing but a release, one after the other; with the original, those who need it, too."""
+"""Overview: all attackers run on one release."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from disjoin.attack.definetti import definetti
 from disjoin.attack.elimination import elimination
@@ -13,8 +13,9 @@ from disjoin.attack.semantic import Relatedness, semantic
 from disjoin.attack.simulated import simulate
 from disjoin.attack.sure_inference import sure_inference
 from disjoin.errors import InvalidParameter
-from disjoin.model import Clusters, Groups, Release, Transactions
+from disjoin.model import Clusters, Release, Transactions
 from disjoin.model.guarantee import require_integer
+from disjoin.model.plugins import Registry
 from disjoin.progress import Progress, silent
 
 
@@ -39,10 +40,10 @@ class Overview:
         said = []
         for name, attack in self.found.items():
             if isinstance(attack, str):
-                said.append((TITLES[name], f"not computed: {attack}"))
+                said.append((ATTACKERS[name].title, f"not computed: {attack}"))
                 continue
             example = getattr(attack, "example_in_words", str)()
-            said.append((TITLES[name], " ".join(filter(None, [attack.sentence(), example]))))
+            said.append((ATTACKERS[name].title, " ".join(filter(None, [attack.sentence(), example]))))
         return said
 
     def to_json(self) -> dict[str, Any]:
@@ -50,14 +51,55 @@ class Overview:
         return {name: None if isinstance(each, str) else each.to_json() for name, each in self.found.items()}
 
 
-TITLES = {
-    "sure_inference": "Sure inference",
-    "elimination": "Known records",
-    "minimality": "The program run backwards",
-    "semantic": "What goes together",
-    "simulated": "Played through",
-    "definetti": "DeFinetti attack",
-}
+class Knowledge(NamedTuple):
+    """What attackers are given besides the release."""
+
+    original: Transactions | None = None
+    records: int = 1  # whole records of a cluster that the attacker knows
+    relatedness: Relatedness | None = None
+    progress: Progress = silent
+
+
+@dataclass(frozen=True, slots=True)
+class Attacker:
+    """An attacker: its name in JSON, a title for people, the attack, and the releases that it reads."""
+
+    name: str
+    title: str
+    attack: Callable[[Release, Knowledge], Attack]  # raises `InvalidParameter` where it is not defined
+    forms: tuple[str, ...] = ("clusters",)
+    needs_original: bool = False
+
+
+_OWN = (
+    Attacker("sure_inference", "Sure inference", lambda release, given: sure_inference(release, given.original)),
+    Attacker("elimination", "Known records", lambda release, given: elimination(release, given.records)),
+    Attacker("minimality", "The program run backwards", lambda release, given: minimality(release, given.original)),
+    Attacker(
+        "semantic",
+        "What goes together",
+        lambda release, given: semantic(release, _original(given), given.relatedness),
+        needs_original=True,
+    ),
+    Attacker(
+        "simulated",
+        "Played through",
+        lambda release, given: simulate(release, _original(given)),
+        needs_original=True,
+    ),
+    Attacker(
+        "definetti",
+        "DeFinetti attack",
+        lambda release, given: definetti(release, given.original, progress=given.progress),
+        forms=("groups",),
+    ),
+)
+ATTACKERS: Registry[Attacker] = Registry("disjoin.attackers", (Attacker,), {each.name: each for each in _OWN})
+
+
+def _original(given: Knowledge) -> Transactions:
+    assert given.original is not None, "an attacker who needs the original is not asked without it"
+    return given.original
 
 
 def overview(
@@ -68,36 +110,29 @@ def overview(
     relatedness: Relatedness | None = None,
     progress: Progress = silent,
 ) -> Overview:
-    """Let every attacker try; `records` is how many whole records are known to the one who knows some.
+    """Run every attacker who reads the form of the release; `records` is how many whole records an attacker knows.
 
     Groups have one attacker, who learns how ordinary items go with sensitive ones (`definetti`).
     """
-    if isinstance(release.published, Groups):
-        if records != 1 or relatedness is not None:
-            raise InvalidParameter("known records and relatedness are for clusters, and this release has groups.")
-        return Overview({"definetti": _tried(lambda: definetti(release, original, progress=progress))})
-    if not isinstance(release.published, Clusters):
-        has = release.published.in_words
+    form, has = release.published.form, release.published.in_words
+    fitting = [each for each in ATTACKERS.values() if form in each.forms]
+    if not fitting:
         raise InvalidParameter(f"these attackers read clusters or groups, and this release has {has}.")
+    if form != Clusters.form and (records != 1 or relatedness is not None):
+        raise InvalidParameter(f"known records and relatedness are for clusters, and this release has {has}.")
     require_integer("records", records, 1, "it is the number of whole records that somebody knows.")
-    tries: dict[str, Callable[[], Attack]] = {
-        "sure_inference": lambda: sure_inference(release, original),
-        "elimination": lambda: elimination(release, records),
-        "minimality": lambda: minimality(release, original),
-    }
-    if original is not None:
-        tries["semantic"] = lambda: semantic(release, original, relatedness)
-        tries["simulated"] = lambda: simulate(release, original)
+    given = Knowledge(original, records, relatedness, progress)
+    tries = [each for each in fitting if original is not None or not each.needs_original]
     found: dict[str, Attack | str] = {}
-    for done, (name, attack) in enumerate(tries.items()):
+    for done, each in enumerate(tries):
         progress("attacking", done, len(tries))
-        found[name] = _tried(attack)
+        found[each.name] = _tried(each, release, given)
     progress("attacking", len(tries), len(tries))
     return Overview(found)
 
 
-def _tried(attack: Callable[[], Attack]) -> Attack | str:
+def _tried(attacker: Attacker, release: Release, given: Knowledge) -> Attack | str:
     try:
-        return attack()
+        return attacker.attack(release, given)
     except InvalidParameter as reason:
         return str(reason)

@@ -1,4 +1,4 @@
-"""The people outside the file: how far a table of the whole population, or its size alone, lowers the risk.
+"""Population risk: k-map and journalist risk with a population table or its size.
 
 A population table has a row per person of whom the file is a part, with the same quasi-identifiers. From its size
 alone, how many people are unique in it can only be estimated; three estimates are told, and which one to trust.

@@ -1,4 +1,4 @@
-"""What a file gives away before it is published, what is left of that afterwards, and which k and m to start with.
+"""Risk of a file before and after publishing, and settings to start with.
 
 Before: records that a set of known terms singles out, or leaves among fewer than k. After: records with a set of known
 terms that fewer than k records can have in any possible original; some records are looked at, at equal distances, and

@@ -1,4 +1,4 @@
-"""The attacker who knows what goes together (section G.2): puts chunks together again by how related their terms are.
+"""Semantic attack: chunks joined by how related their terms are (section G.2).
 
 How related two terms are is learned from the release itself, from the subrecords in which they stand together, or comes
 with a table of the user's. In a leaf the subrecords of the largest chunk are laid out; those of every other chunk are

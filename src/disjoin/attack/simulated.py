@@ -1,4 +1,4 @@
-"""Attacks that are played through: a record is drawn, some of its terms are known, and the release is read.
+"""Simulated attacks: records drawn at random, some terms known, candidates counted.
 
 What the attacker reads are expectations (section A.8): of the records with the known terms X, `E(X + y) / E(X)` are
 expected to have y. A draw does harm if the record is *found*: X stands in fewer than k subrecords, which are at least
@@ -8,19 +8,20 @@ and the other records alone would not say so. What the others say is a fact abou
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.analyst.index import Desk, desk_of_clusters
+from disjoin.analyst.index import SupportIndex, desk_of_clusters
 from disjoin.analyst.supports import examined
 from disjoin.attack.possible_records import by_content, wilson
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 from disjoin.model.guarantee import require_integer
-from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, offsets_of
 
 SURE_ENOUGH = 0.8  # confidence of an inference that counts as learned
 HALF = 0.5  # of the expected candidates that few subrecords must be for their record to be found
@@ -87,7 +88,7 @@ def draws_for(records: int) -> int:
 
 
 def simulate(
-    source: Release | Clusters | Desk,
+    source: Release | Clusters | SupportIndex,
     original: Transactions,
     *,
     terms: int | None = None,
@@ -141,7 +142,12 @@ def draws_of(original: Transactions, known: int, draws: int, seed: int = 0) -> D
 
 
 def played(
-    source: Release | Clusters | Desk, original: Transactions, drawn: Draws, k: int, *, enough: int | None = None
+    source: Release | Clusters | SupportIndex,
+    original: Transactions,
+    drawn: Draws,
+    k: int,
+    *,
+    enough: int | None = None,
 ) -> Simulated:
     """Play attacks on a release; with more than `enough` that do harm it may end, and the others are not counted."""
     desk, n = desk_of_clusters(source, "attack"), len(drawn.known)
@@ -172,7 +178,7 @@ def played(
 
 
 def _marks(
-    desk: Desk, numbers: Ints64, drawn: Draws, span: tuple[int, int], k: int
+    desk: SupportIndex, numbers: Ints64, drawn: Draws, span: tuple[int, int], k: int
 ) -> tuple[Flags, NDArray[np.float64]]:
     """Return of some draws which are found, learned of, certain, harmed, said by others; and the records expected."""
     first, last = span
@@ -198,7 +204,7 @@ def _any(owners: Ints64, marked: Flags, n: int) -> Flags:
     return found
 
 
-def _renamed(desk: Desk, original: Transactions) -> Ints64:
+def _renamed(desk: SupportIndex, original: Transactions) -> Ints64:
     numbers = desk.numbers
     return np.array([numbers.get(term, -1) for term in original.vocabulary.to_pylist()], np.int64)
 
@@ -256,3 +262,69 @@ class _InBits:
         common = np.bitwise_and.reduce(self.bits[terms])
         counts = self.ones[self.bits[asked] & common].sum(axis=1, dtype=np.int64)
         return int(self.ones[common].sum(dtype=np.int64)), counts
+
+
+# What rows have in common, for many sets of rows at once: pairs of a set and an item, sorted, instead of a loop.
+
+_LOOKS = 3  # rows of every set that are looked at before all of them are
+
+
+def unions(owners: Sequence[Ints64], items: Sequence[NDArray[Any]], n_owners: int, n_items: int) -> Ragged:
+    """Return all items of every owner, each once and ascending; owners and items go together, list by list.
+
+    >>> unions([np.array([1, 0]), np.array([1])], [np.array([5, 2]), np.array([5])], 2, 9).to_lists()
+    [[2], [5]]
+    """
+    keys = np.unique(np.concatenate(owners) * n_items + np.concatenate(items))
+    return _grouped(keys, n_owners, n_items)
+
+
+def common_items(sets: Spans, rows: Ints64, content: Ragged, n_items: int, known: Sequence[int] = ()) -> Ragged:
+    """Return the items that all rows of a set have, for every set of rows; ascending, none of a set without rows.
+
+    What is known already, and therefore in all of them, is not looked for. An item that is in all rows is in the first;
+    few outlive two or three more rows, and only these are looked for in all.
+
+    >>> content = Ragged.from_lists([[1, 2, 4], [2, 4], [3], [2, 5]])
+    >>> common_items(Spans.of([2, 1, 3]), np.array([0, 1, 2, 0, 1, 3]), content, 6).to_lists()
+    [[2, 4], [3], [2]]
+    """
+    lengths = sets.lengths
+    alive = np.flatnonzero(lengths)
+    keys = _keys(content, rows[sets.offsets[alive]], alive, n_items)
+    keys = keys[~np.isin(keys % n_items, known)]
+    for look in range(1, _LOOKS + 1):
+        alive = _distinct(keys // n_items)
+        place = sets.offsets[alive] + (lengths[alive] - 1) * look // _LOOKS
+        keys = keys[_are_in(keys, _keys(content, rows[place], alive, n_items))]
+    owners = keys // n_items
+    more = _distinct(owners[lengths[owners] > _LOOKS + 1])
+    if more.size:
+        seen = _keys(content, rows[sets.places(more)], np.repeat(more, lengths[more]), n_items)
+        at = np.minimum(np.searchsorted(keys, seen), keys.size - 1)
+        times = np.bincount(at[keys[at] == seen], minlength=keys.size)
+        keys = keys[(times == lengths[owners]) | (lengths[owners] <= _LOOKS + 1)]
+    return _grouped(keys, len(sets), n_items)
+
+
+def _distinct(ascending: Ints64) -> Ints64:
+    """Return every number once."""
+    return ascending[np.flatnonzero(np.diff(ascending, prepend=-1))]
+
+
+def _keys(content: Ragged, rows: Ints64, owners: Ints64, n_items: int) -> Ints64:
+    """Return a number for every owner and item of its row."""
+    taken = content.take(rows)
+    keys: Ints64 = taken.spread(owners) * n_items + taken.items
+    return keys
+
+
+def _are_in(keys: Ints64, others: Ints64) -> Flags:
+    """Tell which keys are among others; both ascend by owner, and within one they may be in any order."""
+    found: Flags = np.isin(keys, others, assume_unique=True)
+    return found
+
+
+def _grouped(keys: Ints64, n_owners: int, n_items: int) -> Ragged:
+    owners, items = np.divmod(keys, n_items)
+    return Ragged(offsets_of(np.bincount(owners, minlength=n_owners)), items.astype(np.int32))

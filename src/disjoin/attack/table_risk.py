@@ -1,4 +1,4 @@
-"""Whom a table singles out as it is: somebody knows a few columns of a person and looks for the row (prosecutor)."""
+"""Uniqueness in a raw table: known columns that single out a row (prosecutor risk)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,124 @@ from math import comb
 
 import numpy as np
 
-from disjoin.attack.table_closeness import ColumnCloseness, closeness_of
+from disjoin.analyst.cell_values import rows_matching
+from disjoin.analyst.supports import conditions_in
+from disjoin.arrays.row_classes import class_sizes, counted_keys, counted_values, numbered, row_keys
+from disjoin.attack.known_items import MOST_LEARNED
+from disjoin.attack.known_terms import Candidates
 from disjoin.errors import InvalidParameter, require_kind
-from disjoin.jit.row_classes import class_sizes, counted_keys, counted_values, numbered, row_keys
+from disjoin.model import Generalized, KAnonymity
 from disjoin.model.column_roles import TableForm, TableRoles, roles_of
+from disjoin.model.generalized import with_missing
 from disjoin.model.guarantee import require_integer
+from disjoin.model.intervals import number_from
 from disjoin.model.k_anonymity import column_names
-from disjoin.model.ragged import Ints64
-from disjoin.model.spelling import first_alike, folded_value
+from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.model.spelling import first_alike, folded, folded_value
 from disjoin.model.table import Table
 from disjoin.progress import Progress, silent
+
+# How far the sensitive values of classes are from those of the whole table, as it is: the limits that would hold.
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnCloseness:
+    """The least limits that all classes keep; None where no limit would do."""
+
+    t: Fraction  # t-closeness, equal distance
+    t_ordered: Fraction | None  # t-closeness, ordered distance; None if some values are no numbers
+    t_hierarchical: Fraction | None  # t-closeness in the column's hierarchy; None if it has none that has all values
+    beta: Fraction  # basic beta-likeness
+    delta: float | None  # delta-disclosure holds for every larger one; None if a class lacks a value
+    c: Fraction | None  # recursive (c,2)-diversity holds for every larger one; None if a class has one value only
+
+
+MOST_CELLS = 1 << 24  # classes times values, up to which the ordered distance is told
+
+
+def closeness_of(table: Table, name: str, classes: Ints64, words: Ints32) -> ColumnCloseness:
+    """Return the limits of a column whose values, in one spelling each, are `words`; `classes` are from 0."""
+    values, codes = np.unique(words, return_inverse=True)
+    found, counts = np.unique(classes * values.size + codes.ravel(), return_counts=True)
+    owners, places = np.divmod(found, values.size)
+    sizes, totals, rows = np.bincount(classes), np.bincount(codes.ravel()), classes.size
+    expected = totals[places] * sizes[owners]  # of an entry, in rows times rows
+    gaps = counts * rows - expected
+    apart = np.bincount(owners, np.abs(gaps) - expected, sizes.size).astype(np.int64) + sizes * rows
+    gains = gaps / expected
+    order = _numeric_order(table, name, values) if sizes.size * values.size <= MOST_CELLS else None
+    return ColumnCloseness(
+        t=_largest(apart, 2 * sizes * rows),
+        t_ordered=None if order is None else _moved((owners, places, counts), sizes, totals[order], order),
+        t_hierarchical=_climbed(table, name, values, (owners, places, counts), sizes, totals),
+        beta=_largest(gaps, expected),
+        delta=None if found.size < sizes.size * values.size else float(np.abs(np.log1p(gains)).max()),
+        c=_recursive(owners, counts, sizes),
+    )
+
+
+def _numeric_order(table: Table, name: str, codes: Ints32) -> Ints64 | None:
+    texts = table.values_of(name).to_pylist()
+    read = [number_from(folded(texts[code])) for code in codes.tolist()]
+    numbers = [number for number in read if number is not None]
+    if len(numbers) < len(read):
+        return None
+    return np.array(sorted(range(len(numbers)), key=numbers.__getitem__), dtype=np.int64)
+
+
+def _largest(tops: Ints64, bottoms: Ints64) -> Fraction:
+    """Return the largest quotient, exactly: floats only choose which ones are compared."""
+    shares = tops / bottoms
+    near = np.flatnonzero(shares >= shares.max() - 1e-9 * abs(shares.max()))
+    pairs = {*zip(tops[near].tolist(), bottoms[near].tolist(), strict=True)}
+    return max(Fraction(top, bottom) for top, bottom in pairs)
+
+
+def _moved(entries: tuple[Ints64, Ints64, Ints64], sizes: Ints64, totals: Ints64, order: Ints64) -> Fraction:
+    """Return the largest ordered distance; `totals` are in the order of the numbers, `order` is that of the codes."""
+    steps, rows = order.size - 1, int(sizes.sum())
+    if steps < 1:
+        return Fraction(0)
+    owners, places, counts = entries
+    rank = np.argsort(order)
+    dense = np.zeros((sizes.size, order.size), dtype=np.int64)
+    dense[owners, rank[places]] = counts
+    far = np.cumsum(dense * rows - totals * sizes[:, None], axis=1)
+    return _largest(np.abs(far).sum(axis=1), steps * sizes * rows)
+
+
+def _climbed(
+    table: Table, name: str, codes: Ints32, entries: tuple[Ints64, Ints64, Ints64], sizes: Ints64, totals: Ints64
+) -> Fraction | None:
+    """Return the largest distance in the column's hierarchy: half a step per level, node and share that leaves it."""
+    if name not in table.hierarchies or sizes.size * codes.size > MOST_CELLS:
+        return None
+    tree = with_missing(table.hierarchies[name])
+    leaves = {text: leaf for leaf, text in enumerate(tree.names.slice(0, tree.n_leaves).to_pylist())}
+    texts = table.values_of(name).to_pylist()
+    if any(texts[code] not in leaves for code in codes.tolist()):
+        return None
+    owners, places, counts = entries
+    rows = int(sizes.sum())
+    dense = np.zeros((sizes.size, codes.size), dtype=np.int64)
+    dense[owners, places] = counts
+    gaps = dense * rows - totals * sizes[:, None]
+    paths = tree.paths()[[leaves[texts[code]] for code in codes.tolist()]]
+    way, height, before = np.zeros(sizes.size, dtype=np.int64), 0, codes.size + 1
+    for nodes in paths.T:
+        names = np.unique(nodes)
+        if 1 < names.size < before:  # a level of the tree of values that occur
+            height, before = height + 1, names.size
+            for node in names:
+                way += np.abs(gaps[:, nodes == node].sum(axis=1))
+    return _largest(way, 2 * max(1, height) * sizes * rows)
+
+
+def _recursive(owners: Ints64, counts: Ints64, sizes: Ints64) -> Fraction | None:
+    most = np.zeros(sizes.size, dtype=np.int64)
+    np.maximum.at(most, owners, counts)
+    left = sizes - most
+    return None if not left.all() else _largest(most, left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,3 +370,45 @@ def _people_exposure(table: Table, columns: tuple[str, ...], person: str) -> Peo
     people: Ints64 = np.bincount(pairs // width, minlength=n_classes)
     alone = np.unique(pairs[people[pairs // width] == 1] % width)
     return PeopleExposure(columns, int(np.unique(pairs % width).size), int(alone.size), int(people.min()))
+
+
+# The attacker who knows values of a person's row, in a table: which rows could be this person, and what they reveal.
+#
+# A row is a candidate if its cells may stand for what is known (`disjoin.analyst.cell_values`). Shares of sensitive
+# values take the candidates for equally likely.
+
+
+def rows_with(published: Generalized, promise: KAnonymity, known: tuple[str, ...]) -> Candidates:
+    """Return the rows that could be a person of whom values are known, each written column=value."""
+    table = published.table
+    values = _values_in(table, known)
+    rare = None if promise.min_people is None else promise.min_people.rare
+    possibly, certainly, _ = rows_matching(table, values, rare)
+    possible, covered = int(possibly.sum()), values.keys() <= set(promise.quasi)
+    learned = [entry for name in promise.sensitive for entry in _shares(table, name, possibly)]
+    return Candidates(
+        known,
+        possible,
+        int(certainly.sum()),
+        promise.k,
+        is_kept=not covered or not possible or possible >= promise.k,
+        within_guarantee=covered,
+        sure=tuple(text for text, share in learned if share == 1 and text not in known),
+        learned=tuple(sorted(learned, key=lambda entry: -entry[1])[:MOST_LEARNED]),
+    )
+
+
+def _values_in(table: Table, known: tuple[str, ...]) -> dict[str, str]:
+    values, others = conditions_in(table, known)
+    if others:
+        columns = ", ".join(table.schema.names)
+        raise InvalidParameter(f"expected a known value per column, such as age=34, of {columns}; found {others[0]!r}.")
+    return values
+
+
+def _shares(table: Table, name: str, possibly: Flags) -> list[tuple[str, float]]:
+    """Return the values of a column among some rows with their shares."""
+    counts, values = np.bincount(table.codes_of(name)[possibly]), table.values_of(name)
+    return [
+        (f"{name}={values[int(code)].as_py()}", float(counts[code] / counts.sum())) for code in np.flatnonzero(counts)
+    ]

@@ -1,27 +1,30 @@
-"""Search for sets of terms that only one record contains.
+"""Uniqueness: itemsets that only one record contains.
 
 Terms are ranked, the rarest first, and a set is looked for below its rarest term: the records that contain a prefix
 are kept as positions in their rows, and what follows a position are the terms that may extend the prefix. So every
 set is met once, and only in records that contain it.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.compiling.decision import prepare
 from disjoin.errors import require_kind
-from disjoin.jit.compiled import kernel
+from disjoin.jit.decision import prepare
+from disjoin.jit.kernel import kernel
 from disjoin.model.guarantee import require_integer
-from disjoin.model.ragged import Ints32, Ints64, offsets_of
+from disjoin.model.mixed import MixedRecords
+from disjoin.model.ragged import Ints32, Ints64, Ragged, offsets_of
 from disjoin.model.transactions import Transactions
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 
 INTERPRETED = 4e-6  # seconds per set of known terms
 
@@ -362,3 +365,43 @@ def _cuts(sets: NDArray[np.float64]) -> list[tuple[int, int]]:
 
 def _silent(done: int, total: int) -> None:
     """Show nothing."""
+
+
+# Whom known columns and a few known terms single out together, among people who have both.
+
+
+def mixed_uniqueness(
+    data: MixedRecords, quasi: Sequence[str], largest: int = 2, progress: Progress | None = None
+) -> tuple[int, ...]:
+    """Return how many people all columns `quasi` and up to 0, 1, ... `largest` known terms single out.
+
+    People with other values cannot be taken for one another. So a term counts as another one for every combination of
+    values, and whoever is unique among all is unique among people of the same values.
+
+    >>> people = MixedRecords.from_people({"sex": ["f", "f", "m"]}, [{"flu"}, {"gout"}, {"flu"}])
+    >>> mixed_uniqueness(people, ["sex"])
+    (1, 3, 3)
+    """
+    classes = _classes(data, quasi)
+    is_alone = np.bincount(classes)[classes] == 1
+    alone, others = int(is_alone.sum()), np.flatnonzero(~is_alone)
+    rows = Ragged(data.records.offsets, data.records.items).take(others)
+    keys, items = np.unique(
+        classes[others][rows.owners()] * max(1, len(data.records.vocabulary)) + rows.items, return_inverse=True
+    )
+    if not keys.size:
+        return (alone,) * (largest + 1)
+    has_terms = rows.lengths > 0
+    named = Transactions(
+        offsets_of(rows.lengths[has_terms]), items.astype(np.int32), pa.array(map(str, range(keys.size)), pa.string())
+    )
+    return alone, *(alone + found.unique_records for found in uniqueness(named, largest, progress=progress))
+
+
+def _classes(data: MixedRecords, quasi: Sequence[str]) -> Ints64:
+    """Return a number for everybody that people with the same values share."""
+    classes = np.zeros(len(data), np.int64)
+    for name in quasi:
+        codes = data.table.codes_of(name).astype(np.int64)
+        _, classes = np.unique(classes * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
+    return classes.astype(np.int64)

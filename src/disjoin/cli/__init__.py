@@ -1,4 +1,4 @@
-"""The terminal shell: one file per command, and one for the commands of all methods; no logic.
+"""The command line: argument parsing and printing, without logic of its own.
 
 Commands are loaded when they are called, so that `disjoin --help` answers at once.
 """
@@ -12,13 +12,13 @@ import sys
 def main() -> None:
     """Run the command line and leave with its exit code."""
     try:
-        from disjoin.interrupts import listen
+        from disjoin.signals import listen
 
         listen()
-        from disjoin.cli.lightness import travel_light
-        from disjoin.cli.run import run
+        from disjoin.cli.main import run
+        from disjoin.cli.startup import block_optional_imports
 
-        travel_light()
+        block_optional_imports()
         for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter gets a question mark
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")

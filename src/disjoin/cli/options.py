@@ -1,4 +1,4 @@
-"""Options that several commands share: how to read a file, the settings of a method, the ledger of budgets."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -11,24 +11,97 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from disjoin.cli.database_options import database_options
 from disjoin.cli.screen import say
 from disjoin.errors import InvalidParameter
-from disjoin.escaping import legible
-from disjoin.files.databases import Query
-from disjoin.files.options import BLANK_WAYS, READERS, SIMILAR_WAYS
-from disjoin.files.term_lists import terms_from
-from disjoin.files.wording import quoted
 from disjoin.methods.settings import ROLE_HELP, Setting, settings_of
+from disjoin.readers.databases import Query
+from disjoin.readers.options import BLANK_WAYS, READERS, SIMILAR_WAYS
+from disjoin.readers.term_lists import terms_from
+from disjoin.text import printable, quoted
 
-if TYPE_CHECKING:
-    from disjoin.model import Hierarchy
 if TYPE_CHECKING:
     from pathlib import Path
 
     from disjoin.ledger.ledger import Ledger, Publishing
-    from disjoin.model import MixedRecords, Release, Table, Transactions
+    from disjoin.model import AnyGuarantee, Hierarchy, MixedRecords, Release, Table, Transactions
     from disjoin.plan import Plan
+    from disjoin.readers.databases import Query
+
+
+# FILE, or --db and --sql instead of it: where commands take their data from.
+
+_KEPT = "disjoin.database"
+
+
+def _keep(context: click.Context, parameter: click.Parameter, given: str | None) -> None:
+    if given is not None:
+        context.meta.setdefault(_KEPT, {})[parameter.name] = given
+
+
+database_options: tuple[Callable[[Any], Any], ...] = (
+    click.option(
+        "--db",
+        metavar="URI",
+        is_eager=True,
+        expose_value=False,
+        callback=_keep,
+        help="A database instead of a file: postgresql://..., sqlite:FILE, duckdb:FILE, or env:NAME.",
+    ),
+    click.option(
+        "--sql", metavar="QUERY", is_eager=True, expose_value=False, callback=_keep, help="With --db: which rows."
+    ),
+)
+
+
+def source_argument() -> Callable[[Any], Any]:
+    """Return the argument FILE, in whose place --db and --sql may be given."""
+    return click.argument("source", metavar="FILE", required=False, callback=_source)
+
+
+def optional_source_argument() -> Callable[[Any], Any]:
+    """Return the argument FILE for commands that have other options in its place, beside --db and --sql."""
+    return click.argument("source", metavar="[FILE]", required=False, callback=_optional_source)
+
+
+def original_option(help: str, *, required: bool = False) -> Callable[[Any], Any]:
+    """Return the option --original, in whose place --db and --sql may be given."""
+    callback = _required_original if required else _original
+    return click.option("--original", metavar="FILE", callback=callback, help=help)
+
+
+def _source(context: click.Context, parameter: click.Parameter, given: str | None) -> str | Query:
+    found = _chosen(context, given, "FILE")
+    if found is None:
+        raise click.MissingParameter(ctx=context, param=parameter)
+    return found
+
+
+def _optional_source(context: click.Context, parameter: click.Parameter, given: str | None) -> str | Query | None:
+    return _chosen(context, given, "FILE")
+
+
+def _required_original(context: click.Context, parameter: click.Parameter, given: str | None) -> str | Query:
+    found = _original(context, parameter, given)
+    if found is None:
+        raise click.MissingParameter(ctx=context, param=parameter)
+    return found
+
+
+def _original(context: click.Context, parameter: click.Parameter, given: str | None) -> str | Query | None:
+    return _chosen(context, given, "--original")
+
+
+def _chosen(context: click.Context, given: str | None, name: str) -> str | Query | None:
+    """Return the file, or the query if both halves of one are given."""
+    asked = context.meta.get(_KEPT)
+    if asked is None:
+        return given
+    if given is not None:
+        raise InvalidParameter(f"{name} and --db both say where the data are: leave one of them out.")
+    if len(asked) < 2:
+        other = "--sql" if "db" in asked else "--db"
+        raise InvalidParameter(f"--db says where the data are and --sql which rows: add {other}.")
+    return Query(asked["db"], asked["sql"])
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -45,6 +118,24 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return decorate
 
 
+class _RenamedOption(click.Option):
+    """An option that is also accepted under an older name, which help and messages do not show."""
+
+    def __init__(self, declarations: Any, *, older: str, **named: Any) -> None:
+        super().__init__(declarations, **named)
+        self.older = older
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        shown, self.opts = self.opts, [*self.opts, self.older]
+        super().add_to_parser(parser, ctx)
+        self.opts = shown
+
+
+def renamed_option(flag: str, older: str, **named: Any) -> Callable[[Command], Command]:
+    """Return an option that names a column, and has an older name."""
+    return click.option(flag, cls=_RenamedOption, older=older, metavar="NAME", **named)
+
+
 blank_words_option = click.option(
     "--blank-words", metavar="usual|a,b", help="Words that are blanks, too; usual: NULL, NA, N/A, NaN, None and -."
 )
@@ -57,14 +148,14 @@ file_options = options(
 LEFT_OUT = "Terms that go, such as numbers of cards: a file with one term per line, or a,b."
 plain_reading_options = options(
     click.option("--format", "format", type=click.Choice(list(READERS)), help="The file's format (default: detected)."),
-    click.option(
+    renamed_option(
+        "--id",
         "--id-column",
-        metavar="NAME",
         multiple=True,
-        callback=lambda context, parameter, given: given or None,
-        help="Long tables: the column that names the record. Repeat it if several columns name it together.",
+        callback=lambda context, parameter, given: given[0] if len(given) == 1 else given or None,
+        help="The column that names the record or person. Repeat it if several columns name a record together.",
     ),
-    click.option("--term-column", metavar="NAME", help="The column of terms (long tables), or of lists (Parquet)."),
+    renamed_option("--terms", "--term-column", help="The column of terms (long tables), or of lists (Parquet)."),
     click.option("--field", metavar="NAME", help="JSON Lines: the member that holds the terms."),
     click.option("--separator", metavar="CHAR", help="Basket and long files: what separates fields."),
     click.option(
@@ -171,6 +262,10 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
         named |= {"metavar": "a,b", "multiple": True, "callback": column_names}
     elif setting.kind == "roles":
         named |= {"metavar": "COLUMN=ROLE", "multiple": True}
+    elif setting.kind == "text":
+        named |= {"metavar": "TEXT"}
+    elif setting.kind == "pairs":
+        named |= {"metavar": "NAME=VALUE", "multiple": True}
     elif setting.kind == "column":
         named |= {"metavar": "NAME"}
     elif setting.kind == "hierarchy":
@@ -180,7 +275,8 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
         named |= {"type": str, "metavar": "NUMBER", "default": written, "show_default": written is not None}
     else:
         named |= {"type": int, "metavar": "N", "default": setting.default, "show_default": setting.default is not None}
-    return click.option(setting.flag, setting.name, **named)
+    short = (setting.flag[1:],) if len(setting.flag) == 3 else ()  # -t as well as --t
+    return click.option(*short, setting.flag, setting.name, **named)
 
 
 def given_terms(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
@@ -192,7 +288,7 @@ def _hierarchy(context: click.Context, parameter: click.Parameter, given: str | 
     """Read a hierarchy of terms."""
     if given is None:
         return None
-    from disjoin.files.hierarchies import read_hierarchy
+    from disjoin.readers.hierarchies import read_hierarchy
 
     return read_hierarchy(given)
 
@@ -201,7 +297,7 @@ def _domain(
     context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
 ) -> tuple[str, ...] | Literal["seen"]:
     """Read a domain."""
-    from disjoin.files.term_lists import domain_from
+    from disjoin.readers.term_lists import domain_from
 
     return domain_from(given)
 
@@ -238,7 +334,7 @@ ledger_options = options(
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerWish:
+class LedgerOptions:
     """What somebody said about the ledger."""
 
     path: str | None
@@ -246,7 +342,7 @@ class LedgerWish:
     again: bool
 
     @classmethod
-    def taken_from(cls, given: dict[str, Any]) -> LedgerWish:
+    def taken_from(cls, given: dict[str, Any]) -> LedgerOptions:
         """Take the options about the ledger out of all that were given; raise if they do not go together."""
         wish = cls(given.pop("ledger"), given.pop("no_ledger"), given.pop("again"))
         if wish.is_unwanted and (wish.path is not None or wish.again):
@@ -254,13 +350,13 @@ class LedgerWish:
             raise InvalidParameter(f"{other} asks for a ledger and --no-ledger does without: leave one of them out.")
         return wish
 
-    def opened_for(self, source: str | Query) -> Ledger | None:
+    def opened_for(self, source: object) -> Ledger | None:
         """Return the ledger that was named, or the one near the source, or None."""
         if self.is_unwanted:
             return None
         from disjoin.ledger.ledger import Ledger
 
-        near = "-" if isinstance(source, Query) else source  # the ledger of the folder that one works in
+        near = source if isinstance(source, str) else "-"  # of a query: the ledger of the working directory
         ledger = Ledger.near(near) if self.path is None else Ledger.open(self.path)
         if ledger is None and self.again:
             raise InvalidParameter(
@@ -276,6 +372,7 @@ class LedgerWish:
             del data  # what waits here would keep it in memory until the release is written
             yield LedgerRun()
             return
+        assert plan.destination is not None, "a ledger records releases that are written"
         with ledger.publishing(data, plan.method, plan.destination, again=self.again) as publishing:
             del data  # the method may need the room
             for overlap in publishing.overlaps:
@@ -304,5 +401,93 @@ class LedgerRun:
     def tell(self) -> None:
         """Print under which number the ledger has the release."""
         if self.publishing is not None:
-            ledger, number = legible(self.publishing.ledger.path), self.publishing.entry.number
+            ledger, number = printable(self.publishing.ledger.path), self.publishing.entry.number
             say(f"The ledger {ledger} knows it as release {number}.")
+
+
+# Options that say where people with columns and terms are: in one file or in two.
+
+people_options = options(
+    click.option("--people", metavar="FILE", help="Instead of FILE: the file with a row per person."),
+    click.option("--items", metavar="FILE", help="With --people: the file with a row per person and term."),
+    renamed_option("--id", "--id-column", help="The column that identifies the person; it is not published."),
+    renamed_option("--terms", "--term-column", help="The column of terms: lists in FILE, single ones in --items."),
+    click.option(
+        "--split", metavar="CHAR|none", help="The character between the terms of a cell of FILE; none: a cell is one."
+    ),
+)
+
+people_reading_options = options(
+    table_options,
+    click.option(
+        "--similar-ids",
+        type=click.Choice(SIMILAR_WAYS),
+        help="What becomes of ids that differ only in spelling (default: error).",
+    ),
+)
+
+
+original_people_options = options(
+    click.option("--people", metavar="FILE", help="Mixed data, instead of --original: the file of people."),
+    click.option("--items", metavar="FILE", help="With --people: the file with a row per person and term."),
+)
+ABOUT_PEOPLE = ("people", "items")
+
+
+def original_people(
+    guarantee: AnyGuarantee, original: str | Query | None, about: dict[str, Any], reading: dict[str, Any]
+) -> MixedRecords:
+    """Read the original of mixed data; which columns count is said by the promise."""
+    from disjoin.model import MixedAnonymity
+    from disjoin.readers.people import read_people
+
+    assert isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
+    more = only_given(**reading)
+    for name in more:
+        if name not in ("id", "terms", "split", "similar_ids", *_OF_TABLES):
+            flag = name.replace("_", "-")
+            raise InvalidParameter(f"--{flag} is not for mixed data, and this release has it. Leave it out.")
+    source = people_source(original, about)
+    columns = (*guarantee.quasi, *guarantee.sensitive_columns)
+    return read_people(source, about["items"], columns=columns, **more)
+
+
+def refuse_people(about: dict[str, Any]) -> None:
+    """Raise if options for mixed data were given for a release that has none."""
+    for name in ABOUT_PEOPLE:
+        if about[name] is not None:
+            raise InvalidParameter(f"--{name} is for mixed data, and this release has none. Use --original.")
+
+
+def people_source(source: str | Query | None, given: dict[str, Any]) -> str | Query:
+    """Return the file with the rows of people: FILE, or the one of --people, which is taken out of the options."""
+    people = given.pop("people")
+    if (source is None) == (people is None):
+        raise click.UsageError("Give FILE, a table with a list of terms in a column, or --people and --items.")
+    if people is not None and given.get("items") is None:
+        raise click.UsageError("--people has no terms: add --items, the file with a row per person and term.")
+    if people is None and given.get("items") is not None:
+        raise click.UsageError("--items is joined with --people: say --people instead of FILE.")
+    return people if source is None else source
+
+
+# Categories that replaced rare terms, or rare values of columns: read for the original of a release.
+
+
+def with_categories(published: object, data: object, hierarchy: str | None, folder: str | None) -> object:
+    """Return the original with the categories that rare terms, or values of columns, may have been replaced by."""
+    from disjoin.model import Generalized, MixedRecords, Table, Transactions
+    from disjoin.readers.hierarchies import read_hierarchies, read_hierarchy
+
+    if folder is not None:
+        if not isinstance(data, Table) or not isinstance(published, Generalized):
+            raise InvalidParameter("--hierarchies is for the original of a table: add --original, or leave it out.")
+        others = [name for name in data.schema.names if name not in published.quasi]
+        data = data.with_hierarchies({**data.hierarchies, **read_hierarchies(folder, others)})
+    if hierarchy is None:
+        return data
+    if isinstance(data, Transactions):
+        return data.with_hierarchy(read_hierarchy(hierarchy))
+    if isinstance(data, MixedRecords):
+        return data.with_categories(read_hierarchy(hierarchy))
+    raise InvalidParameter("--hierarchy is for the terms of an original: add --original, or leave it out.")

@@ -1,8 +1,9 @@
-"""The one door to the screen: whatever is printed passes here, and no name in it can command a terminal."""
+"""Printing: all output passes here, and control characters in names are removed."""
 
 from __future__ import annotations
 
 import functools
+import shlex
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from disjoin.escaping import json_text, legible
+from disjoin.errors import DisjoinError, Placeholder, use_one_of
 from disjoin.progress import STAGES, Progress, silent, told_to
+from disjoin.text import json_text, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,12 +22,12 @@ if TYPE_CHECKING:
 def say(*lines: str, err: bool = False) -> None:
     """Print lines of plain text; what would end a line within one of them is written out."""
     for line in lines:
-        click.echo(legible(line), err=err)
+        click.echo(printable(line), err=err)
 
 
 def say_text(text: str, *, err: bool = False) -> None:
     """Print a text of several lines that is ours, or whose foreign parts are legible already."""
-    click.echo(legible(text.removesuffix("\n"), lines=True), err=err)
+    click.echo(printable(text.removesuffix("\n"), lines=True), err=err)
 
 
 def say_styled(*pieces: str | tuple[str, str]) -> None:
@@ -33,7 +35,28 @@ def say_styled(*pieces: str | tuple[str, str]) -> None:
     from rich.text import Text
 
     styled = [(piece, "") if isinstance(piece, str) else piece for piece in pieces]
-    screen().print(Text.assemble(*((legible(text), style) for text, style in styled)), soft_wrap=True)
+    screen().print(Text.assemble(*((printable(text), style) for text, style in styled)), soft_wrap=True)
+
+
+def error_text(error: DisjoinError, command: click.Command) -> str:
+    """Return what to print about an error, with its remedies as options of the command."""
+    return f"{error.message} {use_one_of(error.remedies, functools.partial(as_option, command), ' ')}".strip()
+
+
+def as_option(command: click.Command, name: str, value: object) -> str:
+    """Return an option as it is typed; one that the command does not have is written as others have it.
+
+    >>> as_option(click.Command("read"), "id", "patient id"), as_option(click.Command("read"), "overwrite", True)
+    ("--id 'patient id'", '--overwrite')
+    """
+    declared = next((each for each in command.params if each.name == name), None)
+    if isinstance(value, bool) and declared is not None:
+        return (declared.opts if value else declared.secondary_opts)[0]
+    flag = max(declared.opts, key=len) if declared is not None else f"--{name.replace('_', '-')}"
+    if value is True:
+        return flag
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return " ".join(f"{flag} {each if isinstance(each, Placeholder) else shlex.quote(str(each))}" for each in values)
 
 
 def print_json(facts: Mapping[str, Any]) -> None:
@@ -59,7 +82,7 @@ def _harmless_console() -> Any:
         def render(self, renderable: Any, options: Any = None) -> Any:
             """Render as ever, and write out what a terminal would act on; controls are the console's own."""
             for text, style, control in super().render(renderable, options):
-                yield Segment(text if control else legible(text, lines=True), style, control)
+                yield Segment(text if control else printable(text, lines=True), style, control)
 
     return Harmless
 

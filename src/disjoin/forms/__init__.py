@@ -1,1 +1,1 @@
-"""The forms of published data, a folder each: tables, facts, prose and pictures, and the record that says so."""
+"""Forms of published data: a folder each with tables, facts, texts and drawings."""

@@ -1,23 +1,22 @@
-"""What the house must know about a form of published data: one record each; all else is common to all forms."""
+"""Record `Form`: everything that the rest of the program must know about a form of published data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 
-from disjoin.charts.specifications import Draw, Specification
+from disjoin.charts.svg import Chart
 from disjoin.errors import InvalidParameter
-from disjoin.files.release_columns import TableSchema
-from disjoin.files.release_parts import Part, as_laid_down
-from disjoin.files.release_parts import TablesRead as TablesRead
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.release import Report
 from disjoin.model.transactions import Transactions
-from disjoin.words import FROM_THE_TABLES
+from disjoin.parquet.columns import TableSchema
+from disjoin.parquet.tables import Part, TablesRead, as_laid_down
+from disjoin.text import FROM_THE_TABLES
 
 if TYPE_CHECKING:
     from disjoin.measure import Measure, Settings
@@ -26,30 +25,18 @@ if TYPE_CHECKING:
     from disjoin.progress import Progress
 
 
-class FilesRead(Protocol):
-    """Which files were read from a folder."""
+class Blocks(Protocol):
+    """What a folder publishes, block by block; after the last one it can be asked about all of them."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield blocks of what is published, each of the form's own noun."""
 
     @property
     def rows(self) -> Mapping[str, int]:
-        """The rows by path, where they were counted."""
-
-    @property
-    def files(self) -> frozenset[str]:
-        """The paths that belong to such a release, there or not."""
-
-    @property
-    def in_parts(self) -> Mapping[str, Sequence[str]]:
-        """The paths of a table, if it is in parts."""
-
-
-class ByParts(FilesRead, Protocol):
-    """A folder whose tables are in parts: each is handed out once, and then it can be asked about all of it."""
-
-    def __iter__(self) -> Iterator[Any]:
-        """Yield parts of what is published, each of the form's own noun."""
+        """The rows of all tables, by path."""
 
     def is_sound(self) -> bool:
-        """Tell whether what only all parts can show is as it should be."""
+        """Tell whether what only all blocks can show is as it should be."""
 
 
 TITLE = "Not proven"
@@ -81,17 +68,15 @@ Numbers = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A drawing with its title, what it shows in one sentence (for readers who cannot see it), and how to read it."""
+    """A chart, and how to read it."""
 
-    title: str
-    description: str
-    svg: str
+    chart: Chart
     notes: tuple[str, ...] = ()
 
 
-def figures_from(charts: Mapping[str, Specification], draw: Draw, notes: Mapping[str, tuple[str, ...]]) -> list[Figure]:
-    """Return charts, by title, drawn, each with the notes about it."""
-    return [Figure(title, chart["description"], draw(chart), notes.get(title, ())) for title, chart in charts.items()]
+def figures_from(charts: Iterable[Chart], notes: Mapping[str, tuple[str, ...]]) -> list[Figure]:
+    """Return charts with the notes about them, which are by title."""
+    return [Figure(chart, notes.get(chart.title, ())) for chart in charts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +85,7 @@ class Page:
 
     head: Callable[[Report], Numbers]  # the large numbers on top
     made_of: Callable[[Report], str]
-    figures: Callable[[Report, Draw], list[Figure]]
+    figures: Callable[[Report], list[Figure]]
     example: Callable[[Any], str]  # a section that shows a picture
     numbers: Callable[[Report], Numbers]
     terms: Callable[[Report], str] = lambda _: ""  # a section in which terms are looked up
@@ -201,7 +186,7 @@ class Form:
     show: Show
     # What some forms have.
     evidence: Evidence | None = None  # what measures look at; None: none compares it with its original
-    by_parts: Callable[[Path, int], ByParts] | None = None  # a folder in parts, read one after another
+    blocks: Callable[[Path, int], Blocks] | None = None  # reads a folder in blocks; None: only as a whole
     rows: Callable[[Report], Mapping[str, int]] = lambda report: {}  # of tables that are in parts if they are large
     more: Callable[[Any], Iterable[str]] = lambda guarantee: ()  # the paths that it may have besides its tables
     measures: Callable[[], Mapping[str, Measure]] = dict  # those that need the release alone

@@ -1,4 +1,4 @@
-"""All forms of published data, by name; and the form of a folder."""
+"""Registry of forms by name, and the form of a release folder."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from disjoin.forms import clusters, groups, items, mixed, noisy, table
 from disjoin.forms.form import Form
 from disjoin.model.guarantees import AnyGuarantee
+from disjoin.model.plugins import Registry
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from disjoin.model.release import Release
 
 _ALL = (clusters.FORM, groups.FORM, table.FORM, items.FORM, noisy.FORM, mixed.FORM)
-FORMS: dict[str, Form] = {form.name: form for form in _ALL}
+FORMS: Registry[Form] = Registry("disjoin.forms", (Form,), {form.name: form for form in _ALL})
 
 
 def form_of(present: Iterable[str], declared: Iterable[str], guarantee: AnyGuarantee) -> Form:

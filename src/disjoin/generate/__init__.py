@@ -1,10 +1,18 @@
-"""Make-believe data: for demonstrations, benchmarks and tests that need no real people."""
+"""Generators of synthetic data: for demonstrations, benchmarks and tests that need no real people."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+
+def packaged_rows(name: str) -> list[dict[str, str]]:
+    """Return the rows of a CSV file of this package, by the names in its header."""
+    text = files("disjoin.generate").joinpath(name).read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))
 
 
 def _quest(records: int, seed: int, path: Path, **settings: Any) -> None:

@@ -1,4 +1,4 @@
-"""Believable shopping baskets with names, so that an example can be read and privacy can be felt."""
+"""Shopping baskets with named articles: readable synthetic transactions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,25 @@ from itertools import accumulate
 from pathlib import Path
 from random import Random
 
-from disjoin.generate.catalogue import DEPARTMENTS, PARTS, REVEALING, REVEALING_DEPARTMENT, THEMES
-from disjoin.generate.output import whole_file
+from disjoin.atomic import whole_file
+from disjoin.generate import packaged_rows
 from disjoin.model.guarantee import require_integer
 
+Shelves = tuple[tuple[str, float, tuple[str, ...]], ...]
+_ROWS = packaged_rows("supermarket.csv")
+
+
+def _shelves(kind: str) -> Shelves:
+    """Return name, weight and articles of every row of a kind, the best-selling article first."""
+    rows = [row for row in _ROWS if row["kind"] == kind]
+    return tuple((row["name"], float(row["weight"]), tuple(row["articles"].split(", "))) for row in rows)
+
+
+DEPARTMENTS = _shelves("department")  # by how much of what is picked at random comes from them
+THEMES = _shelves("theme")  # articles that are bought together, by how often
+REVEALING = _shelves("revealing")  # rare articles that reveal something about a person, and what is bought with them
+REVEALING_DEPARTMENT = "health and beauty"
+PARTS = {row["name"]: row["part"] for row in _ROWS if row["kind"] == "department"}  # of the supermarket
 # Kind of trip: how often, least and most articles aimed at, chance of one more theme (again and again).
 TRIPS = ((0.25, 1, 3, 0.15), (0.45, 2, 9, 0.45), (0.30, 5, 24, 0.75))
 THEME_SHARE = 0.45  # how much of a theme lands in the basket

@@ -1,4 +1,9 @@
-"""A make-believe census: one row per person, for everything that wants a table and no real people."""
+"""A synthetic census: one row per person, and the hierarchies of its columns.
+
+People, postcodes and shares are invented; `census.csv` has the values, their groups and the shares: of marital status,
+education, status and diagnosis by stage of life, of occupation by education. The last number of an occupation and of a
+diagnosis is the number of women per man.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +13,148 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.generate import census_values as shares
-from disjoin.generate.census_values import AGES, COLUMNS, HOURS, OCCUPATION, census_hierarchies
-from disjoin.generate.output import whole_file
+from disjoin.atomic import whole_file
+from disjoin.generate import packaged_rows
 from disjoin.model.guarantee import require_integer
 from disjoin.model.ragged import Ints64
 
 BLOCK = 65_536  # people drawn at a time: some megabytes, whatever the number of records
 _DRAWS = 10  # numbers that one person takes
-_WORKING = len(OCCUPATION) - 3
 
 Floats = NDArray[np.float64]
 Codes = dict[str, Ints64]
+
+ANY = "*"
+AGES = range(16, 96)
+HOURS = (0, 8, 10, 12, 16, 20, 24, 28, 30, 32, 35, 37, 38, 40, 42, 45, 48, 50, 55, 60)
+SEXES = ("female", "male")
+INCOMES = ("below 20k", "20k-40k", "40k-70k", "70k and more")
+REGIONS, AREAS, DISTRICTS = 9, 6, 8
+
+STAGES = (16, 19, 25, 35, 50, 66, 80)  # the ages at which a stage of life begins
+LONG_DAYS = (0, 1, 15)  # manager, physician, farmer: who works long
+_PART_TIME = (0.42, 0.11)  # of women, of men
+_OFTEN = {20: 3.0, 30: 3.0, 38: 5.0, 40: 10.0, 45: 1.5}  # hours that contracts like
+_ROWS = packaged_rows("census.csv")
+
+
+def _groups(column: str) -> dict[str, str]:
+    return {row["value"]: row["group"] for row in _ROWS if row["column"] == column}
+
+
+EDUCATION, MARITAL, DIAGNOSIS = _groups("education"), _groups("marital_status"), _groups("diagnosis")
+OCCUPATION = _groups("occupation")  # those who work come first
+_WORKING = len(OCCUPATION) - 3
+
+
+def postcodes() -> list[str]:
+    """Return all postcodes, region by region and area by area: the first digit is the region, the first two the area.
+
+    >>> len(postcodes()), postcodes()[0]
+    (432, '10103')
+    """
+    places = [(r, a, d) for r in range(1, REGIONS + 1) for a in range(AREAS) for d in range(DISTRICTS)]
+    return [f"{r}{a}{d + 1}{(37 * d + 11 * a + 3) % 100:02}" for r, a, d in places]
+
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "age": tuple(map(str, AGES)),
+    "sex": SEXES,
+    "postcode": tuple(postcodes()),
+    "education": tuple(EDUCATION),
+    "marital_status": tuple(MARITAL),
+    "occupation": tuple(OCCUPATION),
+    "hours": tuple(map(str, HOURS)),
+    "income": INCOMES,
+    "diagnosis": tuple(DIAGNOSIS),
+}
+
+
+def census_hierarchies() -> dict[str, list[tuple[str, ...]]]:
+    """Return what every column generalises to: one row per value, from the value up to `*`.
+
+    >>> census_hierarchies()["age"][7], census_hierarchies()["postcode"][0]
+    (('23', '20-24', '20-29', '16-39', '*'), ('10103', '10***', '1****', '*'))
+    """
+    return {
+        "age": [(str(age), _band(age, 5), _band(age, 10), _generation(age), ANY) for age in AGES],
+        "sex": [(sex, ANY) for sex in SEXES],
+        "postcode": [(code, code[:2] + "***", code[0] + "****", ANY) for code in postcodes()],
+        "education": [(value, group, ANY) for value, group in EDUCATION.items()],
+        "marital_status": [(value, group, ANY) for value, group in MARITAL.items()],
+        "occupation": [(value, group, _employment(group), ANY) for value, group in OCCUPATION.items()],
+        "hours": [(str(hours), _working_time(hours), "none" if not hours else "some", ANY) for hours in HOURS],
+        "income": [(income, "below 40k" if income in INCOMES[:2] else "40k and more", ANY) for income in INCOMES],
+        "diagnosis": [(value, group, ANY) for value, group in DIAGNOSIS.items()],
+    }
+
+
+def _band(age: int, width: int) -> str:
+    first = age - age % width
+    return f"{max(first, AGES.start)}-{min(first + width, AGES.stop) - 1}"
+
+
+def _generation(age: int) -> str:
+    first, last = next(bounds for bounds in ((16, 39), (40, 59), (60, 95)) if age <= bounds[1])
+    return f"{first}-{last}"
+
+
+def _employment(group: str) -> str:
+    return group if group == "not employed" else "employed"
+
+
+def _working_time(hours: int) -> str:
+    return "none" if hours == 0 else "part time" if hours < 35 else "full time" if hours <= 42 else "long hours"
+
+
+def _weights(column: str) -> Floats:
+    """Return the shares of a column's values (values, numbers)."""
+    cells = [row["shares"].split() for row in _ROWS if row["column"] == column and row["shares"]]
+    return np.array(cells, dtype=np.float64)
+
+
+def _by_sex(weights: Floats) -> Floats:
+    """Return shares (sex, what is known, values) from (values, what is known and women per man)."""
+    shares, women_to_a_man = weights[:, :-1], weights[:, -1]
+    women = women_to_a_man / (1 + women_to_a_man)
+    return np.stack([(shares * share[:, None]).T for share in (women, 1 - women)])
+
+
+def _ages() -> Floats:
+    ages = np.array(AGES, dtype=np.float64)
+    return np.interp(ages, [16, 25, 35, 45, 58, 65, 75, 85, 95], [10, 12, 13.5, 13, 15, 11.5, 8, 3.5, 0.4])
+
+
+def _postcodes() -> Floats:
+    regions, areas, districts = (1 / np.arange(2, count + 2) for count in (REGIONS, AREAS, DISTRICTS))
+    whole: Floats = (np.sqrt(regions)[:, None, None] * areas[:, None] * districts).ravel()
+    return whole
+
+
+def _hours() -> Floats:
+    """Return weights (sex, works long, hours)."""
+    hours = np.array(HOURS)
+    often = np.array([_OFTEN.get(value, 1.0) for value in HOURS])
+    part, full = often * ((hours > 0) & (hours < 35)), often * ((hours >= 35) & (hours <= 45))
+    long = often * (hours >= 42)
+    tables = [
+        [share * part / part.sum() + (1 - share) * most / most.sum() for most in (full, long + 0.3 * full)]
+        for share in _PART_TIME
+    ]
+    return np.array(tables)
+
+
+AGE = _ages()  # (ages,)
+POSTCODE = _postcodes()  # (postcodes,)
+EDUCATION_OF = _weights("education").T  # (stages, education)
+MARITAL_OF = _weights("marital_status").T  # (stages, marital status)
+STATUS_OF = _weights("status").T  # (stages, working or why not)
+OCCUPATION_OF = _by_sex(_weights("occupation"))  # (sex, education, occupations)
+DIAGNOSIS_OF = _by_sex(_weights("diagnosis"))  # (sex, stages, diagnoses)
+HOURS_OF = _hours()  # (sex, works long, hours)
+WOMEN = 0.51
+PAY = np.array([3.2, 4.0, 2.6, 1.8, 2.0, 0.8, 1.0, 1.2, 0.1, 0.0, -0.5, 1.0, 0.7, 0.5, 0.4, 0.3])  # (occupations,)
+PENSION = np.array([-1.0, 0.6, -0.6])  # of students, the retired, those without work
 
 
 def census_blocks(records: int, seed: int) -> Iterator[Codes]:
@@ -63,25 +198,25 @@ def write_hierarchies(folder: str | Path) -> list[Path]:
 
 def _people(numbers: Floats) -> Codes:
     """Turn uniform numbers (draws, people) into people: each column given those that it depends on."""
-    ages = _drawn(shares.AGE, numbers[0])
+    ages = _drawn(AGE, numbers[0])
     years = ages + AGES.start
-    stage = np.searchsorted(shares.STAGES, years, side="right") - 1
-    sex = (numbers[1] >= shares.WOMEN).astype(np.int64)
-    education = _drawn(shares.EDUCATION_OF[stage], numbers[3])
-    status = _drawn(shares.STATUS_OF[stage], numbers[5])
-    occupation = np.where(status == 0, _drawn(shares.OCCUPATION_OF[sex, education], numbers[6]), _WORKING + status - 1)
-    works_long = np.isin(occupation, shares.LONG_DAYS).astype(np.int64)
-    hours = np.where(status == 0, _drawn(shares.HOURS_OF[sex, works_long], numbers[7]), 0)
+    stage = np.searchsorted(STAGES, years, side="right") - 1
+    sex = (numbers[1] >= WOMEN).astype(np.int64)
+    education = _drawn(EDUCATION_OF[stage], numbers[3])
+    status = _drawn(STATUS_OF[stage], numbers[5])
+    occupation = np.where(status == 0, _drawn(OCCUPATION_OF[sex, education], numbers[6]), _WORKING + status - 1)
+    works_long = np.isin(occupation, LONG_DAYS).astype(np.int64)
+    hours = np.where(status == 0, _drawn(HOURS_OF[sex, works_long], numbers[7]), 0)
     return {
         "age": ages,
         "sex": sex,
-        "postcode": _drawn(shares.POSTCODE, numbers[2]),
+        "postcode": _drawn(POSTCODE, numbers[2]),
         "education": education,
-        "marital_status": _drawn(shares.MARITAL_OF[stage], numbers[4]),
+        "marital_status": _drawn(MARITAL_OF[stage], numbers[4]),
         "occupation": occupation,
         "hours": hours,
         "income": _incomes(years, education, occupation, hours, numbers[8]),
-        "diagnosis": _drawn(shares.DIAGNOSIS_OF[sex, stage], numbers[9]),
+        "diagnosis": _drawn(DIAGNOSIS_OF[sex, stage], numbers[9]),
     }
 
 
@@ -97,7 +232,7 @@ def _drawn(weights: Floats, numbers: Floats) -> Ints64:
 
 def _incomes(years: Ints64, education: Ints64, occupation: Ints64, hours: Ints64, numbers: Floats) -> Ints64:
     """Draw the income: learning, the job, the hours and experience pay, and so does luck (a symmetric bell)."""
-    pay = np.concatenate([shares.PAY, shares.PENSION])[occupation] + 0.22 * education
+    pay = np.concatenate([PAY, PENSION])[occupation] + 0.22 * education
     pay += 0.045 * np.array(HOURS)[hours] + 0.02 * (np.minimum(years, 55) - 16)
     luck = np.where(numbers < 0.5, np.sqrt(2 * numbers) - 1, 1 - np.sqrt(2 * (1 - numbers)))  # from -1 to 1
     classes: Ints64 = np.searchsorted((1.9, 3.8, 5.6), pay + 1.6 * luck, side="right").astype(np.int64)

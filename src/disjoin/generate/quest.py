@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.compiling.decision import prepare
+from disjoin.arrays.randomness import exponential, normal, poisson, seeded, shuffle_front, uniform, weighted
+from disjoin.atomic import whole_file
 from disjoin.errors import InvalidParameter, described
-from disjoin.generate.output import whole_file
-from disjoin.jit.compiled import kernel
-from disjoin.jit.randomness import exponential, normal, poisson, seeded, shuffle_front, uniform, weighted
+from disjoin.jit.decision import prepare
+from disjoin.jit.kernel import kernel
 from disjoin.model.guarantee import require_integer
 from disjoin.model.ragged import Ints32, Ints64, offsets_of
 

@@ -1,4 +1,4 @@
-"""Make-believe hospital stays: one row per diagnosis, with demographics that diagnoses depend on."""
+"""Synthetic hospital stays: one row per diagnosis, with correlated demographics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.generate.output import whole_file
+from disjoin.atomic import whole_file
 from disjoin.model.guarantee import require_integer
 
 HEADER = "patient,age,sex,postcode,code"

@@ -1,4 +1,4 @@
-"""Make-believe visits to a hospital: one row per diagnosis, several rows per patient, as such files usually are."""
+"""Synthetic hospital visits: one row per diagnosis, several rows per patient."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from disjoin.generate.output import whole_file
+from disjoin.atomic import whole_file
 from disjoin.model.guarantee import require_integer
 
 HEADER = "patient_id,age,sex,postcode,diagnosis"

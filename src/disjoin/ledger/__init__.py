@@ -1,1 +1,1 @@
-"""The steward's private ledger: which people and records were published before, as keyed hashes, beside the data."""
+"""Ledger: which people and records were published before, as keyed hashes in a private file."""

@@ -1,4 +1,4 @@
-"""A ledger: started once, asked before each release, told after it."""
+"""Ledger operations: start, check before a release, update after it."""
 
 from __future__ import annotations
 
@@ -10,23 +10,30 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from disjoin.errors import CannotWrite, DisjoinError, InvalidParameter, OutputExists, PublishedBefore, UnreadableInput
-from disjoin.escaping import legible
-from disjoin.files.reading import as_transactions
-from disjoin.files.table_reading import as_table
-from disjoin.files.wording import listed
+from disjoin.errors import (
+    CannotWrite,
+    DisjoinError,
+    InvalidParameter,
+    OutputExists,
+    PublishedBefore,
+    Remedy,
+    UnreadableInput,
+)
 from disjoin.ledger import store
-from disjoin.ledger.hashing import Fingerprints, fingerprints_of
-from disjoin.ledger.overlap import Overlap, overlap_of
-from disjoin.ledger.store import LedgerEntry
-from disjoin.ledger.words import refusal
+from disjoin.ledger.overlap import Overlap, overlap_of, refusal
+from disjoin.ledger.store import Fingerprints, LedgerEntry, fingerprints_of
 from disjoin.methods.contract import Method
 from disjoin.model import MixedRecords, Release, Role, Table, Transactions
-from disjoin.releases.descriptor import DESCRIPTOR, is_release
-from disjoin.releases.folder import advice_on, fingerprint
+from disjoin.readers.read import as_transactions
+from disjoin.readers.tables import as_table
+from disjoin.release.descriptor import DESCRIPTOR, is_release
+from disjoin.release.destination import advice_on, fingerprint
+from disjoin.text import listed, printable
 
 LEDGER = "disjoin-ledger"
 _OWNER_ONLY = 0o600
+
+PUBLISH_AGAIN = Remedy("again", True, "publish all the same, which the ledger records")
 
 
 def nearest_ledger(source: str | Path) -> Path | None:
@@ -47,8 +54,8 @@ def ledger_at(path: str | Path) -> Path:
     file = Path(path) / LEDGER if Path(path).is_dir() else Path(path)
     if not os.path.lexists(file):
         raise UnreadableInput(
-            f"expected a ledger, found none. Start one with disjoin ledger start {legible(file.parent)}",
-            source=legible(file),
+            f"expected a ledger, found none. Start one with disjoin ledger start {printable(file.parent)}",
+            source=printable(file),
         )
     return file.absolute()
 
@@ -60,14 +67,14 @@ def require_private(file: Path) -> None:
         status = file.stat()
     except OSError as failure:
         reason = f"this ledger cannot be read. {advice_on(failure)}"
-        raise UnreadableInput(reason, source=legible(file)) from failure
+        raise UnreadableInput(reason, source=printable(file)) from failure
     if not file.is_file():
-        raise UnreadableInput("expected a ledger, which is a file, found something else.", source=legible(file))
+        raise UnreadableInput("expected a ledger, which is a file, found something else.", source=printable(file))
     if os.name == "posix" and status.st_mode & 0o077:
         raise UnreadableInput(
             "a ledger is private, and others may read or change this one. If nobody has, take their permission away "
-            f"(chmod 600 {legible(file)}); otherwise remove it and start another.",
-            source=legible(file),
+            f"(chmod 600 {printable(file)}); otherwise remove it and start another.",
+            source=printable(file),
         )
 
 
@@ -75,14 +82,14 @@ def make_private_file(folder: Path) -> Path:
     """Make the empty file of a new ledger, with mode 0600; raise if there is one, or if it would be published."""
     file = folder.absolute() / LEDGER
     if not folder.is_dir():
-        raise InvalidParameter(f"a ledger is started in a folder that is there, and {legible(folder)} is none.")
+        raise InvalidParameter(f"a ledger is started in a folder that is there, and {printable(folder)} is none.")
     _require_outside(file)
     try:
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
     except FileExistsError:
-        raise OutputExists(f"{legible(file)} already exists. It goes on as it is.", file) from None
+        raise OutputExists(f"{printable(file)} already exists. It goes on as it is.", file) from None
     except OSError as failure:
-        raise CannotWrite(f"A ledger cannot be written to {legible(file)}. {advice_on(failure)}") from failure
+        raise CannotWrite(f"A ledger cannot be written to {printable(file)}. {advice_on(failure)}") from failure
     return file
 
 
@@ -90,7 +97,7 @@ def _require_outside(file: Path) -> None:
     for folder in _folders_of(file):
         if (folder / DESCRIPTOR).is_file() and is_release(folder):
             raise InvalidParameter(
-                f"a ledger is private, and {legible(folder)} is a release folder, which goes to others. "
+                f"a ledger is private, and {printable(folder)} is a release folder, which goes to others. "
                 "Keep the ledger beside the data."
             )
 
@@ -163,7 +170,7 @@ class Ledger:
             for number in numbers:
                 if number not in there:
                     known = f"known are {listed(there)}" if there else "none is known"
-                    raise InvalidParameter(f"the ledger {legible(self.path)} has no release {number}; {known}.")
+                    raise InvalidParameter(f"the ledger {printable(self.path)} has no release {number}; {known}.")
                 store.delete(connection, number)
 
     def overlaps_among(self) -> dict[int, list[Overlap]]:
@@ -210,14 +217,15 @@ class Ledger:
         with self._opened(writing=True) as (connection, key):
             found = _compared(known, store.every_entry(connection, key, self.path))
             if found and not again:
-                raise PublishedBefore(refusal(found, self.path, method.name, parameters), tuple(found))
+                words = refusal(found, self.path, method.name, parameters)
+                raise PublishedBefore(words, tuple(found), [PUBLISH_AGAIN])
             begun = LedgerEntry(_now(), method.name, parameters, place=self._inside(place), again=bool(found))
             return Publishing(self, store.insert(connection, key, begun, known), tuple(found))
 
     def _finish(self, entry: LedgerEntry, release: Release, path: Path) -> None:
         with self._opened(writing=True) as (connection, key):
             if not store.update(connection, key, self._finished(entry, release, path)):
-                raise CannotWrite(f"Its entry, {entry.number}, was taken out of the ledger {legible(self.path)}.")
+                raise CannotWrite(f"Its entry, {entry.number}, was taken out of the ledger {printable(self.path)}.")
 
     def _finished(self, entry: LedgerEntry, release: Release, path: str | Path | None) -> LedgerEntry:
         return replace(
@@ -262,7 +270,7 @@ class Publishing:
         try:
             self.ledger._finish(self.entry, release, path)
         except DisjoinError as failure:
-            message = f"The release is in {legible(path)}, but the ledger could not be told. {failure}"
+            message = f"The release is in {printable(path)}, but the ledger could not be told. {failure}"
             raise CannotWrite(message) from failure
 
 

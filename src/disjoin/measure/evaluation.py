@@ -1,4 +1,4 @@
-"""What a release costs, measure by measure: plain facts for the data steward."""
+"""Evaluation: measures of a release compared with its original."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import InvalidParameter, described, require_kind
-from disjoin.measure.group_evidence import GroupEvidence
-from disjoin.measure.record import Direction, Finding, Measure
-from disjoin.measure.set_evidence import SetEvidence
-from disjoin.measure.table_evidence import TableEvidence
+from disjoin.measure.definition import Direction, Finding, Measure
+from disjoin.measure.evidence import SetEvidence
+from disjoin.measure.evidence_groups import GroupEvidence
+from disjoin.measure.evidence_tables import TableEvidence
 from disjoin.model.card import card
 from disjoin.model.published import forms_in_words
 

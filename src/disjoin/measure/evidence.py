@@ -1,28 +1,239 @@
-"""Clusters beside their original: what measures look at, made when the first of them asks and kept for the others."""
+"""Evidence for measures of clusters: release and original, with cached intermediate results."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
+from disjoin.measure.definition import DEFAULTS, Settings
 from disjoin.measure.mass import Floats
-from disjoin.measure.pair_counts import RANGES, Ranks, count_pairs
-from disjoin.measure.record import DEFAULTS, Settings
-from disjoin.measure.set_evidence import PairSupports, SetEvidence
+from disjoin.measure.pair_counts import RANGES, Ranks, count_pairs, listed_terms, terms_by_support
 from disjoin.model.clusters import Clusters
 from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.ragged import Flags, Ints64
+from disjoin.model.published import PublishedRecords
+from disjoin.model.ragged import Bag, Flags, Ints32, Ints64, strings
 from disjoin.model.transactions import Transactions
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from disjoin.analyst.top_itemsets import TopItemsets
-    from disjoin.analyst.top_itemsets_rows import ItemRows
+    from disjoin.analyst.top_itemsets import ItemRows, TopItemsets
+
+
+# Published sets of any form beside the original records: what the measures that are taken of all of them look at.
+
+USUAL_K = 5  # where nothing is promised that has a k: that of the papers' experiments
+
+
+class PairSupports(NamedTuple):
+    """Supports of all pairs of some terms, as fractions: a square of counts, and of what they are divided by."""
+
+    counts: Ints64
+    divisors: Ints64
+
+    @classmethod
+    def shared(cls, counts: Ints64, divisor: int = 1) -> PairSupports:
+        """Return counts that are all divided by the same."""
+        return cls(counts, np.broadcast_to(np.int64(divisor), counts.shape))
+
+    def among(self, chosen: Ints64) -> PairSupports:
+        """Return the square of some of the terms."""
+        square = np.ix_(chosen, chosen)
+        return PairSupports(self.counts[square], self.divisors[square])
+
+
+class SetEvidence(ABC):
+    """Published sets beside the original records; each part is made when the first measure asks for it, and kept.
+
+    Both sides are written with the items of one vocabulary, `names`, so that itemsets of both can be compared and ties
+    are broken alike. What is said about terms (supports, ranks, pairs) is about the terms of the original, in its own
+    numbers.
+    """
+
+    form: ClassVar[str]
+
+    original: Transactions
+    k: int | None  # what is promised
+    hierarchy: Hierarchy | None
+    settings: Settings
+    ranges: tuple[Ranks, ...]
+    progress: Progress
+
+    @property
+    @abstractmethod
+    def taken(self) -> dict[str, Any]:
+        """How measures are taken, for the reader of an evaluation."""
+
+    @property
+    @abstractmethod
+    def names(self) -> pa.StringArray:
+        """The names of all items of either side, in code-point order."""
+
+    @property
+    @abstractmethod
+    def published_rows(self) -> ItemRows:
+        """The published records, or those that stand for them, in the items of `names`."""
+
+    @property
+    @abstractmethod
+    def shown(self) -> Flags:
+        """Tell for every term of the original whether the release counts it."""
+
+    @abstractmethod
+    def published_pairs(self, source: str = "") -> PairSupports:
+        """Return the supports of all pairs of `ranked_terms` as they are found in the release.
+
+        `source` is how the name of a measure ends; it says which reading is meant where there are several.
+        """
+
+    @abstractmethod
+    def estimated_pairs(self, terms: Ints64) -> Floats:
+        """Return the best estimate of how many records have both of each pair of the original's terms: a square."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know about the comparison as a whole."""
+        return ()
+
+    @property
+    def tree(self) -> Hierarchy | None:
+        """The hierarchy whose nodes records are extended with."""
+        return self.hierarchy
+
+    @property
+    def frequent_from(self) -> int:
+        """In how many records of the original a frequent term is: as asked for, else as promised, else as usual."""
+        return self.settings.k or self.k or USUAL_K
+
+    @cached_property
+    def supports(self) -> Ints64:
+        """The support of every term in the original, suppressed records included."""
+        return self.original.supports()
+
+    @cached_property
+    def ranked(self) -> Ints64:
+        """The terms from the most to the least frequent in the original; ties in the order of the terms."""
+        return terms_by_support(self.supports)
+
+    @cached_property
+    def ranked_terms(self) -> Ints64:
+        """The terms whose pairs are counted."""
+        return listed_terms(self.ranked, self.ranges)
+
+    @cached_property
+    def original_pairs(self) -> Ints64:
+        """Supports of all pairs of `ranked_terms` in the original: a square."""
+        return count_pairs(self.original.records, self.original.n_terms, self.ranked_terms)
+
+    @cached_property
+    def original_items(self) -> Ints64:
+        """The number that each term of the original has in `names`."""
+        return places_of(self.original.vocabulary, self.names)
+
+    @cached_property
+    def original_top(self) -> TopItemsets:
+        """The most frequent itemsets of the original."""
+        return self._top_of(self._original_rows)
+
+    @cached_property
+    def published_top(self) -> TopItemsets:
+        """Those of the published records."""
+        return self._top_of(self.published_rows)
+
+    @cached_property
+    def extended_original_top(self) -> TopItemsets:
+        """Those of the original's records with all ancestors of their terms."""
+        return self._extended_top_of(self._original_rows)
+
+    @cached_property
+    def extended_published_top(self) -> TopItemsets:
+        """Those of the published records with all ancestors of what they have."""
+        return self._extended_top_of(self.published_rows)
+
+    @property
+    def _original_rows(self) -> ItemRows:
+        from disjoin.analyst.top_itemsets import rows_of
+
+        rows = rows_of(self.original)
+        return replace(rows, items=self.original_items.astype(np.int32)[rows.items], n_terms=len(self.names))
+
+    def _top_of(self, rows: ItemRows, related: Ints32 | None = None) -> TopItemsets:
+        from disjoin.analyst.top_itemsets import top_itemsets
+
+        return top_itemsets(rows, self.settings.top, related=related)
+
+    def _extended_top_of(self, rows: ItemRows) -> TopItemsets:
+        from disjoin.analyst.top_itemsets import extended
+
+        assert self.tree is not None, "measures with ancestors ask for a hierarchy first"
+        return self._top_of(*extended(rows, self.tree, self.names))
+
+
+def places_of(terms: pa.StringArray, names: pa.StringArray) -> Ints64:
+    """Return the position of each term in names, -1 for none.
+
+    >>> places_of(pa.array(["tea", "rum"]), pa.array(["jam", "tea"])).tolist()
+    [1, -1]
+    """
+    import pyarrow.compute as pc  # here, as it is slow to import
+
+    places = pc.fill_null(pc.index_in(terms, value_set=names), -1)
+    return np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+class BagEvidence(SetEvidence):
+    """Whole published records: their supports are counted, nothing is reconstructed."""
+
+    published: PublishedRecords
+
+    @property
+    def taken(self) -> dict[str, Any]:
+        """How measures are taken, for the reader of an evaluation."""
+        return {"top": self.settings.top, "k": self.frequent_from, "hierarchy": self.tree is not None}
+
+    @cached_property
+    def names(self) -> pa.StringArray:
+        """The terms of the original and of the published records, in code-point order."""
+        theirs, ours = self.original.vocabulary, self.published.records.vocabulary
+        return strings(sorted({*theirs.to_pylist(), *ours.to_pylist()}))
+
+    @cached_property
+    def published_rows(self) -> ItemRows:
+        """The published records, equal ones together."""
+        from disjoin.analyst.top_itemsets import ItemRows
+
+        bag = self.published.records
+        places = places_of(bag.vocabulary, self.names).astype(np.int32)
+        return ItemRows(bag.offsets, places[bag.items], bag.counts, len(self.names))
+
+    @property
+    def shown(self) -> Flags:
+        """Tell for every term of the original whether a published record has it."""
+        shown: Flags = places_of(self.original.vocabulary, self.published.records.vocabulary) >= 0
+        return shown
+
+    def _pairs_of(self, items: Ints64) -> Ints64:
+        """Return in how many published records each pair of items is, and on the diagonal each item itself.
+
+        An item may be asked for several times.
+        """
+        rows = self.published_rows
+        different, places = np.unique(items, return_inverse=True)
+        pairs = count_pairs(rows, rows.n_terms, different, rows.weights)
+        return pairs[np.ix_(places, places)]
+
+
+def require_sets_of_items(published: Bag) -> None:
+    """Raise `InvalidParameter` unless every row has its items once, in order, and stands for some records."""
+    names = published.vocabulary.to_pylist()
+    if names != sorted(set(names)) or not published.sets.are_ascending() or (published.counts < 1).any():
+        raise InvalidParameter("the published records are not sets of terms with counts. Verify the release first.")
+
 
 __all__ = ["Evidence", "Settings"]
 
@@ -95,14 +306,14 @@ class Evidence(SetEvidence):
     @property
     def published_rows(self) -> ItemRows:
         """The records of the first reconstruction."""
-        from disjoin.analyst.top_itemsets_rows import rows_of
+        from disjoin.analyst.top_itemsets import rows_of
 
         return rows_of(self.world)
 
     @cached_property
     def chunk_top(self) -> TopItemsets:
         """The most frequent itemsets of the subrecords alone."""
-        from disjoin.analyst.top_itemsets_rows import chunk_rows
+        from disjoin.analyst.top_itemsets import chunk_rows
 
         return self._top_of(chunk_rows(self.published))
 

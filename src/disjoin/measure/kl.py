@@ -1,4 +1,4 @@
-"""What is left of associations with sensitive items: KL divergence over queries, and the exact error."""
+"""KL divergence of queries about sensitive items, and their exact error."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter
+from disjoin.measure.definition import Finding, Measure
 from disjoin.measure.evidence import Settings
-from disjoin.measure.group_evidence import GroupEvidence
-from disjoin.measure.record import Finding, Measure
+from disjoin.measure.evidence_groups import GroupEvidence
 from disjoin.model.groups import Groups
 from disjoin.model.ragged import Ints32, Ints64, offsets_of
 from disjoin.model.transactions import Transactions
@@ -175,12 +175,9 @@ def mean_divergence(evidence: GroupEvidence) -> Finding:
 KL = Measure(
     name="kl",
     title="KL divergence of sensitive items",
-    direction="lower",
-    least=0,
     largest=None,
     unit="nats",
     meaning="What groups say about how sensitive items go with ordinary ones is so far from the truth, on average.",
-    page="kl",
     compute=mean_divergence,
     forms=(Groups.form,),
 )
@@ -242,12 +239,8 @@ def _original(evidence: GroupEvidence) -> tuple[csr_array, csr_array]:
 ASSOCIATION_ERROR = Measure(
     name="association_error",
     title="Error of associations with sensitive items",
-    direction="lower",
-    least=0,
     largest=None,
-    unit="share",
     meaning="Supports of pairs of a sensitive and an ordinary item are estimated wrong by this share of them.",
-    page="association_error",
     compute=association_error,
     forms=(Groups.form,),
 )

@@ -1,4 +1,4 @@
-"""Mixed data beside its original, and how far estimates of links are off: supports of a value with a term."""
+"""Link error of mixed data: estimated supports of a value together with a term."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from disjoin.analyst.as_clusters import with_terms_of_rows
 from disjoin.analyst.cell_values import cells_matching
-from disjoin.analyst.people_as_clusters import with_terms_of_rows
-from disjoin.measure.evidence import Evidence
+from disjoin.measure.definition import Finding, Measure
+from disjoin.measure.evidence import Evidence, PairSupports
+from disjoin.measure.evidence_tables import TableEvidence
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import terms_by_support
-from disjoin.measure.record import Finding, Measure
-from disjoin.measure.set_evidence import PairSupports
-from disjoin.measure.table_evidence import TableEvidence
 from disjoin.model.intervals import number_from
 from disjoin.model.mixed import Mixed, MixedRecords
 from disjoin.model.ragged import Ints64
@@ -151,12 +150,9 @@ def _found(evidence: MixedEvidence) -> Finding:
 LINK_ERROR = Measure(
     name="link_error",
     title="Link error",
-    direction="lower",
-    least=0,
     largest=None,
     unit="ratio",
     meaning="Estimates of how many people have a value and a term are off by this share of all they add up to.",
-    page="link_error",
     compute=_found,
     forms=(Mixed.form,),
 )

@@ -1,16 +1,21 @@
-"""Term mass and pair mass: how much of the records, and of their pairs of terms, stands in chunks."""
+"""Mass: the shares of term occurrences and of pairs of terms that a release shows."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import fsum
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.measure.record import Measure, whatever_is_guaranteed
+from disjoin.measure.definition import Finding, Measure, share_of, whatever_is_guaranteed
 from disjoin.model.clusters import Clusters
 from disjoin.model.ragged import Ints64
 from disjoin.model.transactions import Transactions
+
+if TYPE_CHECKING:
+    from disjoin.measure.evidence import Evidence
 
 Floats = NDArray[np.float64]
 
@@ -89,12 +94,8 @@ TERM_MASS = Measure(
     name="term_mass",
     title="Term mass kept",
     direction="higher",
-    least=0.0,
-    largest=1.0,
     sign="≤",
     meaning="At most this share of the term occurrences is shown in chunks, with counts; the rest is in term chunks.",
-    unit="share",
-    page="term_mass",
     needs_original=False,
     compute=whatever_is_guaranteed(term_mass),
 )
@@ -162,12 +163,49 @@ PAIR_MASS = Measure(
     name="pair_mass",
     title="Pair mass kept",
     direction="higher",
-    least=0.0,
-    largest=1.0,
     sign="≈",
     meaning="About this share of the pairs of terms in records is shown as pairs; the others can only be guessed.",
-    unit="share",
-    page="pair_mass",
     needs_original=False,
     compute=whatever_is_guaranteed(pair_mass),
+)
+
+
+def _kept(evidence: Evidence, count: Callable[..., int], whole: int) -> Finding:
+    inside, published = count(evidence.published), evidence.published
+    details: dict[str, object] = {"shown": inside, "original": whole}
+    notes: tuple[str, ...] = ()
+    if published.is_joint.any():
+        without = count(published, shared=False)
+        details["without_shared_chunks"] = float(share_of(without, whole))
+        notes = (f"{float(share_of(without, whole)):.1%} without shared chunks.",)
+    return Finding(share_of(inside, whole), notes, details)
+
+
+def term_mass_kept(evidence: Evidence) -> Finding:
+    """Return the share of the original's term occurrences that chunks show."""
+    return _kept(evidence, occurrences_inside, int(evidence.original.items.size))
+
+
+def pair_mass_kept(evidence: Evidence) -> Finding:
+    """Return the share of the original's pairs of terms in a record that subrecords show."""
+    lengths = evidence.original.records.lengths
+    return _kept(evidence, pairs_inside, int((lengths * (lengths - 1) // 2).sum()))
+
+
+TERM_MASS_KEPT = Measure(
+    name="term_mass",
+    title="Term mass kept",
+    direction="higher",
+    meaning="This share of the original's term occurrences is shown in chunks, with counts.",
+    compute=term_mass_kept,
+    forms=("clusters", "mixed"),
+)
+
+PAIR_MASS_KEPT = Measure(
+    name="pair_mass",
+    title="Pair mass kept",
+    direction="higher",
+    meaning="This share of the original's pairs of terms in a record is shown as pairs.",
+    compute=pair_mass_kept,
+    forms=("clusters", "mixed"),
 )

@@ -1,6 +1,4 @@
-"""Pairs of terms by the rank of the terms: which they are, and in how many records each is."""
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+"""Pair counts of the original, by rank of the terms."""
 
 from __future__ import annotations
 
@@ -8,9 +6,13 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from disjoin.jit.compiled import kernel
+from disjoin.jit.kernel import kernel
 from disjoin.model.ragged import Ints64, Ragged, Spans
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 
 USUAL_DOMAIN = 500  # terms; about those of WV1, the smallest domain that the ranges of the paper were made for
 
@@ -112,3 +114,19 @@ def _counted(rows: Spans, places: Ints64, size: int, weights: Ints64 | None) -> 
         keys, where = np.concatenate(found, axis=1)
         one_way += np.bincount(keys, None if weights is None else weights[where], size * size).astype(np.int64)
     return one_way.reshape(size, size)
+
+
+# Numbers for sets of items, by which bags of many sets are compared at once.
+
+
+def fingerprints(n_terms: int) -> NDArray[np.uint64]:
+    """Return a number for every term; sums of different sets of them hardly ever agree (splitmix64)."""
+    mixed = np.arange(1, n_terms + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def same_bag(theirs: NDArray[np.uint64], ours: NDArray[np.uint64], counts: Ints64) -> bool:
+    """Tell whether the first numbers are the second ones, each as often as it counts, in any order."""
+    return bool(np.array_equal(np.sort(theirs), np.sort(np.repeat(ours, counts))))

@@ -1,4 +1,4 @@
-"""How many clusters, chunks and groups there are, and how large."""
+"""Shape measures: numbers and sizes of clusters, chunks and groups, and NCP of items."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from disjoin.measure.definition import Finding, Measure
 from disjoin.measure.evidence import Evidence
-from disjoin.measure.group_evidence import GroupEvidence
-from disjoin.measure.record import Finding, Measure
+from disjoin.measure.evidence_groups import GroupEvidence
+from disjoin.measure.evidence_items import ItemEvidence
 from disjoin.model.clusters import Clusters
+from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.groups import Groups
 from disjoin.model.ragged import Ints64
 
@@ -78,7 +80,6 @@ CLUSTERS = Measure(
     name="clusters",
     title="Clusters",
     direction="neither",
-    least=0,
     largest=None,
     unit="clusters",
     meaning="The release has this many clusters, those that were joined counted one by one.",
@@ -90,11 +91,9 @@ CHUNKS = Measure(
     name="chunks",
     title="Chunks",
     direction="neither",
-    least=0,
     largest=None,
     unit="chunks",
     meaning="The release has this many record chunks and shared chunks.",
-    page="chunks",
     compute=number_of_chunks,
 )
 
@@ -143,11 +142,9 @@ GROUPS = Measure(
     name="groups",
     title="Groups",
     direction="neither",
-    least=0,
     largest=None,
     unit="groups",
     meaning="The release has this many groups.",
-    page="groups",
     compute=number_of_groups,
     forms=(Groups.form,),
 )
@@ -156,7 +153,6 @@ LARGEST_GROUP = Measure(
     name="largest_group",
     title="Records of the largest group",
     direction="neither",
-    least=0,
     largest=None,
     unit="records",
     meaning="The largest group has this many records, all of which share one summary of their sensitive items.",
@@ -168,12 +164,41 @@ LARGEST_GROUP = Measure(
 BARE_RECORDS = Measure(
     name="bare_records",
     title="Records without ordinary items",
-    direction="lower",
-    least=0,
     largest=None,
     unit="records",
     meaning="This many records have sensitive items only.",
     page="groups",
     compute=bare_records,
     forms=(Groups.form,),
+)
+
+
+# How many terms a published item may stand for: NCP of generalised records.
+
+
+def ncp_items(evidence: ItemEvidence) -> Finding:
+    """Return the mean, over the original's occurrences, of leaves below the published node / all leaves; 0 for itself.
+
+    An occurrence counts in the original: a record that loses one of two terms to the same node still has two.
+    """
+    is_lifted = evidence.images != evidence.original_items
+    covered = int((evidence.supports * np.where(is_lifted, evidence.leaves, 0)).sum())
+    occurrences, leaves = int(evidence.original.items.size), evidence.published.hierarchy.n_leaves
+    details = {
+        "occurrences": occurrences,
+        "generalised_occurrences": int(evidence.supports[is_lifted].sum()),
+        "terms": evidence.original.n_terms,
+        "generalised_terms": int(is_lifted.sum()),
+        "leaves": leaves,
+    }
+    return Finding(Fraction(covered, occurrences * leaves) if occurrences else Fraction(0), (), details)
+
+
+NCP_ITEMS = Measure(
+    name="ncp_items",
+    title="Certainty penalty of an occurrence",
+    meaning="What a term is published as covers this share of the hierarchy's terms, on average over occurrences.",
+    page="ncp",
+    compute=ncp_items,
+    forms=(GeneralizedItems.form,),
 )

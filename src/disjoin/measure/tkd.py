@@ -1,13 +1,12 @@
-"""How many of the most frequent itemsets a release loses: tKd, from a reconstruction, from chunks, with ancestors."""
+"""Top-K deviation (tKd): frequent itemsets lost by a release."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from disjoin.measure.evidence import Evidence
-from disjoin.measure.record import Finding, Measure, Wording
-from disjoin.measure.set_evidence import SetEvidence
+from disjoin.measure.definition import Finding, Measure, Wording
+from disjoin.measure.evidence import Evidence, SetEvidence
 
 if TYPE_CHECKING:
     from disjoin.analyst.top_itemsets import TopItemsets
@@ -80,12 +79,7 @@ def _direct(meaning: str, title: str | None = None) -> tuple[Wording, ...]:
 TKD = Measure(
     name="tkd",
     title="Top itemsets lost, one reconstruction",
-    direction="lower",
-    least=0,
-    largest=1,
-    unit="share",
     meaning="This share of the original's most frequent itemsets is not among those of a reconstruction.",
-    page="tkd",
     compute=tkd,
     forms=("clusters", "items", "noisy"),
     wordings=_direct("This share of the original's most frequent itemsets"),
@@ -94,10 +88,6 @@ TKD = Measure(
 TKD_A = Measure(
     name="tkd_a",
     title="Top itemsets lost, chunks alone",
-    direction="lower",
-    least=0,
-    largest=1,
-    unit="share",
     meaning="This share of the original's most frequent itemsets is not among those of the subrecords alone.",
     page="tkd",
     compute=tkd_a,
@@ -106,10 +96,6 @@ TKD_A = Measure(
 TKD_ML2 = Measure(
     name="tkd_ml2",
     title="Top itemsets lost, with ancestors",
-    direction="lower",
-    least=0,
-    largest=1,
-    unit="share",
     meaning="This share of the original's most frequent itemsets of terms and their ancestors is not among those of a "
     "reconstruction.",
     page="tkd",

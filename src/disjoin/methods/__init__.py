@@ -1,6 +1,6 @@
-"""How to publish: one folder per method, and METHODS lists them all.
+"""Registry of publishing methods, one folder each, loaded when used.
 
-Looking at the list loads none of them, so that `disjoin --help` need not wait.
+Looking at the list loads none of them, so that the list of commands is shown at once.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from disjoin.methods.settings import Listed
+from disjoin.methods.settings import LazyEntry
+from disjoin.model.plugins import Registry
 
 if TYPE_CHECKING:
     from disjoin.methods.apriori import Apriori
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class MethodRecord(Listed):
-    """A method: its name in plans and releases, a sentence for `disjoin --help`, its class, and what is made of it."""
+class MethodRecord(LazyEntry):
+    """A method: its name in plans and releases, a sentence for the list of commands, its class and its result."""
 
     command: str  # what its command is called
     budget: str | None = None  # the setting that adds up over releases of the same people
@@ -30,10 +31,11 @@ class MethodRecord(Listed):
 
 
 class Methods(Mapping[str, type[Any]]):
-    """The classes of methods by name, each loaded when it is asked for; `listed` has what is known before."""
+    """Classes of methods by name, each loaded when it is used; `listed` has all records, `own` those of disjoin."""
 
     def __init__(self, *methods: MethodRecord) -> None:
-        self.listed = {method.name: method for method in methods}
+        self.own = {method.name: method for method in methods}
+        self.listed: Registry[MethodRecord] = Registry("disjoin.methods", (MethodRecord,), self.own)
 
     def __getitem__(self, name: str) -> type[Any]:
         """Return the class of a method."""
@@ -93,7 +95,7 @@ METHODS = Methods(
 
 def __getattr__(name: str) -> type[Any]:
     """Return the class of a method by its own name."""
-    for method in METHODS.listed.values():
+    for method in METHODS.own.values():
         if str(method.home).endswith(f":{name}"):
             return METHODS[method.name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""What every method offers, and what it may ask of the engine that runs it."""
+"""Interface of methods, and of the engine that runs them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 Source = TypeVar("Source")
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")
+
+# How work is spread over threads (`Engine.spread`, or `map`): it yields results in the order of the parts.
+Spread = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 
 class Engine(Protocol):
@@ -40,12 +43,28 @@ class Engine(Protocol):
 
 
 class Method(Protocol):
-    """How to publish. Implementations are frozen dataclasses whose fields are the parameters."""
+    """How to publish: frozen dataclasses that inherit from this one; their fields are the settings."""
 
+    __slots__ = ()
     name: ClassVar[str]
-    takes: ClassVar[Literal["records", "table", "mixed"]]  # sets (`Transactions`), a `Table`, or both (`MixedRecords`)
+    takes: ClassVar[Literal["records", "table", "mixed"]] = "records"  # `Transactions`, a `Table` or `MixedRecords`
     help: ClassVar[str]  # what its command says of it; METHODS has the one sentence
-    sharded: ClassVar[tuple[str, ...]]  # the steps that are done shard by shard, wherever the engine has room
+    sharded: ClassVar[tuple[str, ...]] = ()  # the steps that are done shard by shard, wherever the engine has room
+    may_be_empty: ClassVar[bool] = False  # whether it publishes data without any record
+
+    @property
+    def needs_written_order(self) -> bool:
+        """Whether terms are needed in the order in which each record has them in the source."""
+        return False
+
+    @property
+    def hierarchy_columns(self) -> tuple[str, ...]:
+        """The columns whose hierarchies are read."""
+        return ()
+
+    def require_roles(self, data: Any) -> None:
+        """Raise if, by its values, a published column identifies people, or people have several rows."""
+        return
 
     def warnings(self, data: Any) -> list[str]:
         """Say what the user should know before relying on the outcome."""

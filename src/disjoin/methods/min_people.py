@@ -1,4 +1,4 @@
-"""Terms of too few people, before any method runs: they are left out, or replaced by a category or by "other".
+"""Threshold of people: rare terms are left out or replaced before a method runs.
 
 Every method publishes what this module leaves of its input, so none of them has to know of the threshold. A label
 (a term, a category, "other") is published only if at least `min_people` people have it in what is published.
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, Placeholder, Remedy
 from disjoin.methods.sensitive_terms import chosen_terms
 from disjoin.model.min_people import CATEGORY, LEAVE_OUT, OTHER, SUPPRESSED, MinPeople
 from disjoin.progress import Progress, silent
@@ -26,7 +26,7 @@ MIN_VALUES_HELP = "publish no value that fewer than N people have in columns tha
 RARE_HELP = "what becomes of such terms: left out, replaced by their lowest category that N people have, or by 'other'"
 RARE_CELLS_HELP = "what becomes of such values: *, their lowest category that N people have, or 'other'"
 RARE_ITEMS_HELP = "what becomes of such terms: left out, or replaced by 'other'"
-CATEGORIES_HELP = "with --rare category: a file with one row per term, from the term to the root"
+CATEGORIES_HELP = "for rare = category: a file with one row per term, from the term to the root"
 
 
 def threshold_of(method: Any) -> MinPeople | None:
@@ -77,11 +77,11 @@ def with_enough_people(publish: Publish) -> Publish:
     """Let a method's `publish` see the data without what too few people have; the draft is about all records."""
 
     @wraps(publish)
-    def published(self: Any, data: Any, engine: Any, progress: Progress = silent) -> Any:
+    def published(self: Any, data: Any, engine: Any, progress: Progress = silent, **rest: Any) -> Any:
         if self.min_people is None:
-            return publish(self, data, engine, progress)
+            return publish(self, data, engine, progress, **rest)
         kept = kept_of(self, data)
-        return kept.about(publish(kept.method, kept.data, engine, progress))
+        return kept.about(publish(kept.method, kept.data, engine, progress, **rest))
 
     return cast("Publish", published)
 
@@ -172,8 +172,8 @@ def _refuse_rare_secrets(rare: set[str], marked: Iterable[str], threshold: MinPe
     if found:
         many = "1 sensitive term is" if len(found) == 1 else f"{len(found):,} sensitive terms are"
         raise InvalidParameter(
-            f"{many} had by fewer than {threshold.people} people, and what replaced them would not be sensitive. Leave "
-            "rare terms out (--rare leave-out)."
+            f"{many} had by fewer than {threshold.people} people, and what replaced them would not be sensitive.",
+            remedies=[Remedy("rare", LEAVE_OUT, "leave rare terms out")],
         )
 
 
@@ -205,7 +205,10 @@ def labels_of(
         found = dict.fromkeys(holders, OTHER) if len(everybody) >= threshold.people or OTHER in frequent else {}
     else:
         if tree is None:
-            raise InvalidParameter("rare = 'category' needs the hierarchy of the terms: give it (--hierarchy FILE).")
+            raise InvalidParameter(
+                "rare = 'category' needs the hierarchy of the terms.",
+                remedies=[Remedy("hierarchy", Placeholder("FILE"), "read it from a file")],
+            )
         found = _categories(names, holders, frequent, threshold.people, tree)
     for code, label in found.items():
         labels[code] = label

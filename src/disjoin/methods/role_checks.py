@@ -1,4 +1,4 @@
-"""Checks of the columns that a release would contain: none may identify a person, by its values.
+"""Role checks: no published column may identify a person, judged by its values.
 
 A column that may identify people, events of people, or holds sentences is refused in every role until the data owner
 gives it another role by name. See docs/how-to/column-roles.md.
@@ -6,10 +6,9 @@ gives it another role by name. See docs/how-to/column-roles.md.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Mapping
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, Placeholder, Remedy
 from disjoin.model.column_roles import (
     FEW_ROWS,
     Certainty,
@@ -20,6 +19,7 @@ from disjoin.model.column_roles import (
     TableForm,
     TableRoles,
 )
+from disjoin.text import quoted
 
 
 def require_publishable(
@@ -27,21 +27,26 @@ def require_publishable(
 ) -> None:
     """Raise if a published column identifies people or events, holds sentences, or is nearly unique as it is.
 
-    `leave_out` is the option that names columns which are not published.
+    `leave_out` is the option that names columns which are not published; without it, unnamed columns are not.
     """
     for column in roles.columns:
         if column.name not in published:
             continue
-        out = f"with {_given(leave_out, column.name)}" if leave_out else "of the options"
-        rare = "publish only what N people have with --min-people N, " if leave_out else ""
+        out = [Remedy(leave_out, column.name, "leave it out")] if leave_out else []
         if _is_refused(column, roles.rows) or (column.stops is Stop.ALWAYS and column.name in as_they_are):
             finding = _FINDINGS[column.role].format(name=column.name, why=column.why)
-            raise InvalidParameter(f"{finding} Leave it out {out}.{_unless(column)}")
+            advice = "" if leave_out else " Leave it out of the options."
+            raise InvalidParameter(finding + advice, remedies=[*out, _unless(column)])
         if column.stops is Stop.AS_IS and column.name in as_they_are:
             raise InvalidParameter(
                 f"{column.alone:.0%} of the cells of {column.name!r} have a value that no other row has, so whoever "
-                f"knows the value finds the row, and it would be published as it is. Name it in --quasi, leave it out "
-                f"{out}, {rare}or say {_given('--role', f'{column.name}=measure')} if nobody can know it."
+                "knows the value finds the row, and it would be published as it is.",
+                remedies=[
+                    Remedy("quasi", Placeholder("COLUMNS"), "generalise it with the quasi-identifiers"),
+                    *out,
+                    *([Remedy("min_people", Placeholder("N"), "publish only values of N people")] if leave_out else []),
+                    Remedy("role", [f"{column.name}=measure"], "state that no attacker can know it"),
+                ],
             )
 
 
@@ -55,8 +60,7 @@ def require_terms(column: ColumnRole) -> None:
     """Raise if a column of terms identifies people or events."""
     if column.stops is Stop.ALWAYS:
         finding = _FINDINGS[column.role].format(name=column.name, why=column.why)
-        role = _given("--role", f"{column.name}=terms{_number(column)}")
-        raise InvalidParameter(f"{finding} Name another column of terms, or say {role} if people share these terms.")
+        raise InvalidParameter(f"{finding} Name another column of terms.", remedies=[shared_terms(column)])
 
 
 def require_person(roles: TableRoles, choices: Mapping[str, RoleChoice], option: str) -> None:
@@ -66,26 +70,30 @@ def require_person(roles: TableRoles, choices: Mapping[str, RoleChoice], option:
     candidates = (roles.person, *roles.rivals)
     if len(candidates) > 1:
         names = " and ".join(map(repr, candidates))
-        options = " or ".join(_given(option, name) for name in candidates)
         raise InvalidParameter(
-            f"{names} could both identify people, who have several rows each. Use {options}, so that people are "
-            f"counted, not rows.{_unless(roles[roles.person])}"
+            f"{names} could both identify people, who have several rows each, and rows of one person hide nobody.",
+            remedies=[*(count_people(option, name) for name in candidates), _unless(roles[roles.person])],
         )
     raise InvalidParameter(
         f"{roles.person!r} identifies people: {roles.people:,} people have {roles.rows:,} rows, and "
-        f"{roles[roles.person].why}. Rows of one person hide nobody. Use {_given(option, roles.person)} (people are "
-        f"counted, and the column is not published).{_unless(roles[roles.person])}"
+        f"{roles[roles.person].why}. Rows of one person hide nobody.",
+        remedies=[count_people(option, roles.person), _unless(roles[roles.person])],
     )
 
 
-def _given(option: str, value: str) -> str:
-    """Return an option as it is written in a shell."""
-    return f"{option} {shlex.quote(value)}"
+def count_people(option: str, column: str) -> Remedy:
+    """Return the remedy that names the column of people."""
+    return Remedy(option, column, f"count people by {quoted(column)}, which is not published")
 
 
-def _unless(column: ColumnRole) -> str:
-    role = _given("--role", f"{column.name}=describes event{_number(column)}")
-    return f" If {column.name!r} identifies nobody, say {role}."
+def shared_terms(column: ColumnRole) -> Remedy:
+    """Return the remedy that makes a column one of terms."""
+    return Remedy("role", [f"{column.name}=terms{_number(column)}"], "state that people share these terms")
+
+
+def _unless(column: ColumnRole) -> Remedy:
+    role = f"{column.name}=describes event{_number(column)}"
+    return Remedy("role", [role], f"state that {quoted(column.name)} identifies nobody")
 
 
 def _number(column: ColumnRole) -> str:

@@ -1,4 +1,4 @@
-"""Which terms of the data are sensitive: those that were declared, by their name or by how they begin, and no others.
+"""Sensitive terms: those declared by name or prefix.
 
 A term that differs from a declared one in its spelling alone (`b20` and `B20`) is the same thing to whoever reads the
 release. It is refused, or taken along, but never published as an ordinary term.
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
-from disjoin.errors import InvalidParameter, described
+from disjoin.errors import InvalidParameter, Remedy, described
 from disjoin.model.spelling import folded, in_quotes
 
 if TYPE_CHECKING:
@@ -157,15 +157,16 @@ def _refuse(alike: list[str], supports: dict[str, int]) -> NoReturn:
     counts = {term: f"{supports[term]:,} {'record' if supports[term] == 1 else 'records'}" for term in alike}
     raise InvalidParameter(
         "sensitive terms must have one spelling, and the data have others of them: "
-        f"{named(sorted(alike), '', counts)}. Correct the data, or treat these spellings as sensitive too with "
-        "--sensitive-match loose (in Python sensitive_match='loose')."
+        f"{named(sorted(alike), '', counts)}. Correct the data.",
+        remedies=[Remedy("sensitive_match", "loose", "treat other spellings as sensitive, too")],
     )
 
 
 def _complain_of(missing: tuple[str, ...]) -> NoReturn:
     raise InvalidParameter(
         f"every sensitive term must occur in the data, and nothing is found for the {named(missing, 'term')}. Check "
-        "the spelling, or go on with --allow-missing-sensitive (in Python allow_missing_sensitive=True)."
+        "the spelling.",
+        remedies=[Remedy("allow_missing_sensitive", True, "publish without them")],
     )
 
 

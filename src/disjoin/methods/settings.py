@@ -1,4 +1,4 @@
-"""A parameter, declared once: the command line, plans, docs and reports read it from here."""
+"""Settings of methods, declared once for command line, plans, docs and reports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from disjoin.model.guarantee import require_integer
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class LazyEntry:
     """What a list says of an entry before any of its code is loaded.
 
     `home` is where the code is, as in "disjoin.methods.cahd:Cahd", or the code itself.
@@ -25,13 +25,13 @@ class Listed:
     def load(self) -> Any:
         """Return the function or class.
 
-        >>> Listed("square root", "what times itself is a number", "math:sqrt").load()(9)
+        >>> LazyEntry("square root", "what times itself is a number", "math:sqrt").load()(9)
         3.0
         """
-        return loaded(self.home)
+        return import_object(self.home)
 
 
-def loaded(home: Any) -> Any:
+def import_object(home: Any) -> Any:
     """Return what "module:name" names; what is no text is the thing itself."""
     if not isinstance(home, str):
         return home
@@ -39,7 +39,7 @@ def loaded(home: Any) -> Any:
     return getattr(import_module(module), name)
 
 
-Kind = Literal["number", "terms", "column", "columns", "roles", "fraction", "hierarchy", "domain"]
+Kind = Literal["number", "text", "pairs", "terms", "column", "columns", "roles", "fraction", "hierarchy", "domain"]
 
 ROLE_HELP = (
     "another role for a column that, by its values, may identify people; a certain finding needs the number of its "
@@ -77,7 +77,7 @@ def setting(
     default: Any,
     help: str,
     *,
-    flag: str,
+    flag: str = "",
     least: int | None = None,
     choices: Collection[str] = (),
     kind: Kind = "number",
@@ -87,8 +87,10 @@ def setting(
 
     Its `kind` tells how people write it: a whole number, terms (a file, or between commas), the name of a column or
     several between commas, roles of columns (COLUMN=ROLE, repeated), a fraction (0.5, 1/2), the file of a hierarchy of
-    terms, or a domain: terms, such a file, or `seen`. Choices (names, or a list of records by name) and flags (a
-    default that is true or false) speak for themselves.
+    terms, or a domain: terms, such a file, or `seen`. Engines also have text, and pairs (NAME=VALUE, repeated). Choices
+    (names, or a list of records by name) and flags (a default that is true or false) need no kind.
+
+    The option of the command line has the name of the field, unless `flag` gives a letter (`-k`) or another name.
 
     `why` ends the sentence about a number below `least`. A bound without it is checked by whoever knows it better: the
     promise (k, m, p), or the method where it depends on other settings.
@@ -101,7 +103,20 @@ def settings_of(method: type) -> list[Setting]:
     """List the parameters of a method, in the order of their declaration; fields without a word are for tests alone."""
     named = [f for f in fields(method) if f.metadata]
     found = [Setting(f.name, f.default, *(f.metadata[key] for key in Setting._fields[2:])) for f in named]
-    return [each._replace(choices=tuple(each.choices)) for each in found]
+    return [each._replace(choices=tuple(each.choices), flag=_flag(each)) for each in found]
+
+
+def _flag(setting: Setting) -> str:
+    """Return the option of the command line; what is on by default can be turned off."""
+    if setting.flag.startswith("-"):
+        return setting.flag
+    name = setting.flag or setting.name.replace("_", "-")
+    return f"--{name}" + f"/--no-{name}" * (setting.default is True)
+
+
+def setting_values(method: Any) -> dict[str, Any]:
+    """Return the values of a method's settings by name."""
+    return {each.name: getattr(method, each.name) for each in settings_of(type(method))}
 
 
 def check_settings(method: Any) -> None:

@@ -1,4 +1,4 @@
-"""The nouns: plain, frozen, with read-only arrays. No algorithms, no files.
+"""Data types: records, tables, hierarchies, guarantees, published forms, releases.
 
 A noun is loaded when it is asked for, so that a promise can be read without loading what arrays need.
 """
@@ -9,7 +9,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from disjoin.model.bag import Bag
     from disjoin.model.clusters import Clusters
     from disjoin.model.differential_privacy import DifferentialPrivacy
     from disjoin.model.generalized import Generalized
@@ -24,14 +23,14 @@ if TYPE_CHECKING:
     from disjoin.model.noisy_records import NoisyRecords
     from disjoin.model.privacy_degree import PrivacyDegree
     from disjoin.model.published import Draft, Published, Verdict, Violation
-    from disjoin.model.ragged import Ragged, Spans
+    from disjoin.model.ragged import Bag, Ragged, Spans
     from disjoin.model.release import Release, Report
     from disjoin.model.table import Column, Role, Schema, Table
     from disjoin.model.transactions import Intake, SharedRecords, Transactions
 
 _HOMES = {
     "GUARANTEES": "guarantees",
-    "Bag": "bag",
+    "Bag": "ragged",
     "Clusters": "clusters",
     "Column": "table",
     "DifferentialPrivacy": "differential_privacy",

@@ -1,4 +1,4 @@
-"""What notebooks show of a thing: a card with a sentence, a few numbers and, if it must stay private, a warning.
+"""Notebook cards: a sentence, a few numbers, and a warning for private data.
 
 It carries its own style, loads nothing, and holds only what its caller puts in.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from disjoin.escaping import in_html
+from disjoin.text import in_html
 
 NO_VALUES = "This shows how much there is, and none of the values."
 _BOX = "border:1px solid #8888;border-radius:8px;padding:.8em 1em;max-width:46em;font-family:system-ui,sans-serif"

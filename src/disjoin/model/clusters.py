@@ -1,4 +1,4 @@
-"""What disassociation publishes: a forest of clusters, each with chunks of subrecords and a term chunk."""
+"""Clusters, published by disassociation: a forest with record chunks and term chunks."""
 
 from __future__ import annotations
 
@@ -15,18 +15,7 @@ from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter, kind_of, require_kind
 from disjoin.model.published import Published, Violation
-from disjoin.model.ragged import (
-    Flags,
-    Ints32,
-    Ints64,
-    Ragged,
-    Spans,
-    frozen,
-    offsets_of,
-    ranks_of,
-    strings,
-    used_by,
-)
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, frozen, offsets_of, ranks_of, strings, used_by
 
 _WIDE = ("parents", "sizes", "term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets", "counts")
 AT_ONCE = 1 << 18  # numbers of a release that are looked at together, where the others need not be known

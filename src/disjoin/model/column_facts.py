@@ -1,4 +1,4 @@
-"""Facts about one column of values: how many there are, how they repeat, and what shape they have."""
+"""Facts about a column: distinct values, repetition, shapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys of a table: the columns that may identify somebody or something, and the one that identifies people."""
+"""Key columns of a table, and the one that identifies people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Roles of columns, found by their values: who is in a table, what describes them, and what must not be published."""
+"""Roles of columns, found by their values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, Remedy
 from disjoin.model.column_facts import ColumnFacts, ValueShape, facts_of
 from disjoin.model.column_keys import (
     KEY,
@@ -91,7 +91,7 @@ class RoleChoice:
 
     @classmethod
     def from_text(cls, text: str) -> RoleChoice:
-        """Read `ROLE` or `ROLE:DISTINCT`, as in the option `--role COLUMN=ROLE`."""
+        """Read `ROLE` or `ROLE:DISTINCT`, as in the option `role` (COLUMN=ROLE)."""
         role, colon, number = text.strip().partition(":")
         kinds = {kind.value: kind for kind in ColumnKind}
         kind = kinds.get(" ".join(role.lower().replace("_", " ").replace("-", " ").split()))
@@ -205,8 +205,8 @@ def _require_counted(column: ColumnRole, choice: RoleChoice) -> None:
     stated = "no number is stated" if is_unstated else f"{choice.distinct:,} are stated"
     finding = f"{column.name!r} identifies people: {column.why}" if is_certain else f"column {column.name!r} has grown"
     raise InvalidParameter(
-        f"{finding}. To give it another role, state how many different values it has, {column.distinct:,}, as in "
-        f"--role {column.name}={choice.kind.value}:{column.distinct} ({stated})."
+        f"{finding}. To give it another role, state how many different values it has, {column.distinct:,} ({stated}).",
+        remedies=[Remedy("role", [f"{column.name}={choice.kind.value}:{column.distinct}"], "state the number")],
     )
 
 

@@ -1,4 +1,4 @@
-"""The promise of DiffPart: what is published hardly depends on any one record."""
+"""Guarantee of DiffPart: epsilon-differential privacy."""
 
 from __future__ import annotations
 

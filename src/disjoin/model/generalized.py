@@ -1,4 +1,4 @@
-"""What generalisation publishes: a table whose quasi-identifiers say less, in rows that share them with others."""
+"""Generalised table, published by local recoding."""
 
 from __future__ import annotations
 

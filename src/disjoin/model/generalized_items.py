@@ -1,4 +1,4 @@
-"""What Apriori generalisation publishes: records whose rare terms are replaced by what they generalise to."""
+"""Generalised items, published by Apriori generalisation."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import ClassVar
 
 import pyarrow as pa
 
-from disjoin.model.bag import Bag
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.published import PublishedRecords, Violation
-from disjoin.model.ragged import strings
+from disjoin.model.ragged import Bag, strings
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""What CAHD publishes: groups of records without their sensitive items, and for each group how often these occur."""
+"""Groups, published by CAHD: records without sensitive items, and counts of these per group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is promised, apart from how it is kept."""
+"""Guarantee of disassociation: k^m-anonymity; and checks of numeric parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All kinds of promises: by the name that they have in a release, and what the literature calls them."""
+"""Registry of guarantees, by their names in releases and in the literature."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from disjoin.errors import InvalidParameter, described
-from disjoin.model.closeness import Closeness
 from disjoin.model.differential_privacy import DifferentialPrivacy
 from disjoin.model.guarantee import KmAnonymity
-from disjoin.model.k_anonymity import KAnonymity
+from disjoin.model.k_anonymity import Closeness, KAnonymity
 from disjoin.model.mixed_anonymity import MixedAnonymity
 from disjoin.model.privacy_degree import PrivacyDegree
 

@@ -1,4 +1,4 @@
-"""Rows of names from leaves to a root: bounded, checked, and made into the nodes of a tree.
+"""Rows of a hierarchy file, from leaf to root, checked and turned into a tree.
 
 Names become numbers as rows come in, and all that follows is done with arrays: time and memory grow with the cells of
 the rows, short ones filled up to the longest, and there is a limit on these.

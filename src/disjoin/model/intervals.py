@@ -1,4 +1,4 @@
-"""Numbers in tables: exact, as text, and intervals that stand for several of them."""
+"""Numbers in tables: exact, as text, and as intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells that hold several values."""
+"""Cells that contain lists of values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The threshold of a release: no published term or value belongs to fewer than a given number of people."""
+"""Threshold of people in a guarantee: no published value belongs to fewer people."""
 
 from __future__ import annotations
 

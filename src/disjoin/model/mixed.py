@@ -1,4 +1,4 @@
-"""People with demographics and a set of terms each: as they come, and as they are published."""
+"""Mixed records: columns and a set of terms per person, raw and published."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
-from disjoin.model.bag import Bag
 from disjoin.model.clusters import Clusters
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.published import Published, Violation
-from disjoin.model.ragged import Ints64, Ragged, frozen
+from disjoin.model.ragged import Bag, Ints64, Ragged, frozen
 from disjoin.model.table import Role, Table
 from disjoin.model.transactions import Intake, Transactions
 

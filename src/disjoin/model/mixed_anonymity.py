@@ -1,4 +1,4 @@
-"""The promise of mixed data: about people of whom both demographics and a set of terms are published."""
+"""Guarantee of mixed data: known columns together with up to m known terms."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""What DiffPart publishes: made-up records, as many of each kind as a noisy count says."""
+"""Noisy records, published by DiffPart."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from disjoin.model.bag import Bag
 from disjoin.model.published import PublishedRecords, Violation
+from disjoin.model.ragged import Bag
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""Arrays in pages of unnamed files: the system may write these out and read them again, where memory must be kept.
+"""Arrays in unnamed temporary files, where memory must stay small.
 
 A file without a name can be opened by nobody else, and is gone with its last array, however the program ends.
 """

@@ -8,15 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from disjoin.errors import InvalidParameter
-from disjoin.model.value_shapes import (
-    CHECKED,
-    DIRECT,
-    FIRST_NAMES,
-    OF_ANYTHING,
-    has_no_digit,
-    share,
-    words_of,
-)
+from disjoin.model.value_shapes import CHECKED, DIRECT, FIRST_NAMES, OF_ANYTHING, has_no_digit, share, words_of
 
 _FEW = 5  # a name that more people have searched for or bought is a title, a brand or a celebrity
 _SAMPLE = 20_000

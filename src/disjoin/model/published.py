@@ -1,4 +1,4 @@
-"""What is published, whatever its form; what a method hands to the inspector, and what the inspector says."""
+"""Base of published data; drafts of methods; verdicts of the verifier."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
-from disjoin.escaping import legible
 from disjoin.model.card import card
 from disjoin.model.guarantee import Guarantee
+from disjoin.text import printable
 
 if TYPE_CHECKING:
-    from disjoin.model.bag import Bag
-    from disjoin.model.ragged import Ints64
+    from disjoin.model.ragged import Bag, Ints64
 
 SHOWN = 5  # violations on the card of a verdict
 
@@ -94,7 +93,7 @@ class Verdict:
 
 def _printable(term: str, longest: int = 60) -> str:
     """Return a term that cannot command a terminal: a release may come from a stranger."""
-    shown = legible(term)
+    shown = printable(term)
     return shown if len(shown) <= longest else shown[: longest - 1] + "…"
 
 

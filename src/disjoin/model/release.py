@@ -1,4 +1,4 @@
-"""A sealed release, and the plain facts about it from which everything that a person sees is drawn."""
+"""Release: published data with its guarantee, made only by the verifier."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from disjoin.errors import DisjoinWarning, UnreadableInput
-from disjoin.escaping import json_text
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.published import Published, Verdict
+from disjoin.text import json_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -103,7 +103,7 @@ class Release:
         return f"Release({self.method}, {self.published!r}, {self.guarantee!r})"
 
     def _repr_html_(self) -> str:
-        from disjoin.notebook import release_card
+        from disjoin.report.notebook import release_card
 
         return release_card(self)
 
@@ -115,7 +115,7 @@ class Release:
         return pipeline.write(self, path, overwrite=overwrite)
 
     def support(self, itemsets: object, *, rare: Literal["once", "half"] = "once") -> pa.Table:
-        """Return bounds and an estimate of the support of each itemset, see `disjoin.analyst.support`.
+        """Return bounds and an estimate of the support of an itemset, or of several, see `disjoin.analyst.support`.
 
         Terms that the release does not have are a `DisjoinWarning`: they may be misspelt.
         """
@@ -147,7 +147,7 @@ class Release:
         return analyst.mine(self, top, min_support=min_support, max_size=max_size, rare=rare)
 
     def rules(self, *, min_support: float = 0.015, min_confidence: float = 0.3, max_size: int = 3) -> pa.Table:
-        """Return rules `when -> then` with bounds of their confidence, see `disjoin.analyst.mining`."""
+        """Return association rules with bounds of support, confidence and lift, see `disjoin.analyst.rules`."""
         from disjoin import analyst
 
         return analyst.rules(self, min_support=min_support, min_confidence=min_confidence, max_size=max_size)

@@ -1,6 +1,6 @@
-"""Texts that differ in spelling only: case, blanks, Unicode form, width, invisible characters.
+"""Spelling: text that differs only in case, blanks, Unicode form or invisible characters.
 
-Also texts that are blank in any spelling, and values of columns that are equal as numbers.
+Also texts that are blank in any spelling or too long, and values of columns that are equal as numbers.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from disjoin.model.intervals import plain_number
-from disjoin.words import USUAL_BLANKS
+from disjoin.text import USUAL_BLANKS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from disjoin.model.ragged import Ints32, Ints64
 
 BLANK_TERM = "(blank)"
+LONGEST_TERM = 1 << 20  # bytes
 _BLANK_BRAILLE = 0x2800
 _IGNORABLE = (  # Unicode's Default_Ignorable_Code_Point, first and last of every range
     (0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
@@ -164,3 +165,16 @@ def possible_blanks(texts: pa.StringArray, counts: Ints64) -> list[tuple[str, in
     places = pc.indices_nonzero(are_blank(texts, USUAL_BLANKS)).to_pylist()
     found = [(texts[place].as_py(), int(counts[place])) for place in places if counts[place]]
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+
+
+def objection_to_length(terms: pa.Array, what: str = "terms", most: int = LONGEST_TERM) -> str | None:
+    """Return what is wrong if a term is too long, else None; nothing is copied.
+
+    >>> import pyarrow as pa
+    >>> objection_to_length(pa.array(["tea", "x" * 2_000_000]))
+    'expected terms of at most 1,048,576 bytes, found one of 2,000,000.'
+    """
+    import pyarrow.compute as pc
+
+    longest = pc.max(pc.binary_length(terms)).as_py() or 0
+    return None if longest <= most else f"expected {what} of at most {most:,} bytes, found one of {longest:,}."

@@ -1,4 +1,4 @@
-"""Relational records: one value per column."""
+"""Table: one row per person, one value per column."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Table:
             if not isinstance(tree, Hierarchy):
                 raise InvalidParameter(
                     f"the hierarchy of {name!r} must be a Hierarchy, got {type(tree).__name__}. "
-                    "Make one with Hierarchy.from_rows, or read it with disjoin.files.hierarchies.read_hierarchy."
+                    "Make one with Hierarchy.from_rows, or read it with disjoin.readers.hierarchies.read_hierarchy."
                 )
         object.__setattr__(self, "hierarchies", MappingProxyType(dict(self.hierarchies)))
 

@@ -1,4 +1,4 @@
-"""Set-valued records: baskets, visits, clicks, queries."""
+"""Transactions: set-valued records such as baskets, visits, clicks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of single values: dates, numbers, direct identifiers, check digits, names; and words in column headers."""
+"""Shapes of values: dates, numbers, direct identifiers, check digits, names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TypeVar
 
-from disjoin.words import USUAL_BLANKS
+from disjoin.text import USUAL_BLANKS
 
 _Value = TypeVar("_Value")
 BLANKS = frozenset(

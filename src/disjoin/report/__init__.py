@@ -1,1 +1,1 @@
-"""How it looks: facts about a release, and their drawings for terminal, page and file."""
+"""Reports about data and releases: texts, pages, drawings."""

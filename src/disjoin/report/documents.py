@@ -1,16 +1,19 @@
-"""The pages that go into a release folder: README.md, report.html and report.json."""
+"""Texts of a release folder: README.md, report.html, report.json, and the summary on the screen."""
 
 from __future__ import annotations
 
-from disjoin.charts.specifications import Draw
-from disjoin.charts.specifications import draw as draw_here
-from disjoin.escaping import in_code, in_markdown
+import textwrap
+from typing import TYPE_CHECKING
+
 from disjoin.forms.form import TITLE, is_proven
 from disjoin.forms.registry import FORMS
 from disjoin.model.release import Release, Report
 from disjoin.report.facts import checks_of, facts_of, shortfalls
 from disjoin.report.html import render_html
-from disjoin.words import BY_CONSTRUCTION, setting
+from disjoin.text import BY_CONSTRUCTION, in_code, in_markdown, printable, setting
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 
 def render_readme(report: Report) -> str:
@@ -96,17 +99,59 @@ def _reading(report: Report) -> str:
     )
 
 
-def documents_of(release: Release, draw: Draw = draw_here) -> dict[str, str]:
-    """Return README.md, report.html and report.json as texts; equal releases give equal texts, whoever draws."""
+def documents_of(release: Release) -> dict[str, str]:
+    """Return README.md, report.html and report.json as texts; equal releases give equal texts."""
     report = facts_of(release)
-    pictures = FORMS[report.form].pictures(release.published)
-    return _texts(report) | {"report.html": render_html(report, pictures, draw)}
+    page = render_html(report, FORMS[report.form].pictures(release.published))
+    return {"README.md": render_readme(report), "report.json": report.to_json(), "report.html": page}
 
 
-def texts_of(release: Release) -> dict[str, str]:
-    """Return the documents that need no drawing."""
-    return _texts(facts_of(release))
+# A report in a few lines: label and words, drawn as plain text or with rich.
 
 
-def _texts(report: Report) -> dict[str, str]:
-    return {"README.md": render_readme(report), "report.json": report.to_json()}
+def summary_of(report: Report) -> list[tuple[str, str]]:
+    """Return what a person wants to know first, as (label, words)."""
+    suppressed = report.counts.get("suppressed_records", 0)
+    return [
+        ("promise", printable(report.sentence)),
+        ("verdict", _verdict(report)),
+        ("records", f"{report.counts['records']:,}" + (f", {suppressed:,} suppressed" if suppressed else "")),
+        *FORMS[report.form].summary(report),
+    ]
+
+
+def summary_text(report: Report, width: int = 80) -> str:
+    """Return the summary as plain text in at most `width` columns."""
+    rows = summary_of(report)
+    margin = max(len(label) for label, _ in rows) + 2
+    lines = [
+        textwrap.fill(
+            words, max(width, margin + 20), initial_indent=label.ljust(margin), subsequent_indent=" " * margin
+        )
+        for label, words in rows
+    ]
+    return "\n".join(lines)
+
+
+def summary_table(report: Report) -> Table:
+    """Return the summary as a table for rich."""
+    from rich.table import Table
+    from rich.text import Text
+
+    verdict_style = "green" if is_proven(report) else "bold yellow"
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold cyan", no_wrap=True)
+    table.add_column()
+    for label, words in summary_of(report):
+        table.add_row(label, Text(words, style=verdict_style if label == "verdict" else ""))
+    return table
+
+
+def _verdict(report: Report) -> str:
+    checked = len(report.verdict["checked"])
+    if FORMS[report.form].by_construction and is_proven(report):
+        return f"{checked} invariants of the form hold; the promise is about how it was made, which tables cannot show"
+    if is_proven(report):
+        return f"the promise holds; {checked} invariants checked"
+    missing = "; ".join(f"{name}: {words.removesuffix('.')}" for name, words in shortfalls(report))
+    return f"not proven; {checked} invariants hold" + (f"; {missing}" if missing else ", all that a proof needs")

@@ -1,33 +1,42 @@
-"""What a report states: what was read, what was published, what was proven."""
+"""Facts of a report: what was read, published and verified."""
 
 from __future__ import annotations
 
+import os
+import platform
 from collections.abc import Mapping
 from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from disjoin.charts.display_text import shorten
-from disjoin.escaping import legible
+from disjoin._version import __version__
+from disjoin.charts.text_drawing import shorten
 from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
 from disjoin.methods.sensitive_terms import CountedTerms
-from disjoin.model import Table, Transactions
+from disjoin.model import MixedRecords, Table, Transactions
 from disjoin.model.column_keys import quoted
 from disjoin.model.release import Release, Report
 from disjoin.model.spelling import alike_in, possible_blanks
+from disjoin.text import counted, printable
 from disjoin.verify.inspection import inspection_of
-from disjoin.words import counted
 
-SHOWN = 10  # on the screen; --json has all
+SHOWN = 10  # on the screen; JSON has all
 _NAME = 40
-LEAVE_THEM_OUT = "Say --blank-words usual --blank skip to leave them out."
+LEAVE_THEM_OUT = "Use blank_words = usual and blank = skip to leave them out."
 
 
-def intake_of(data: Transactions) -> dict[str, Any]:
+def intake_of(data: Transactions | Table | MixedRecords) -> dict[str, Any]:
     """Return what was read, in numbers; about rows and ids only if it was a long table."""
+    if isinstance(data, MixedRecords):
+        without_row = data.intake.without_row
+        return {"people": len(data), "people_without_terms": data.without_terms, "ids_without_row": without_row}
+    if isinstance(data, Table):
+        return {"records": len(data), "columns": len(data.schema.columns)}
     intake = data.intake
     facts = {
         "format": intake.format,
@@ -51,6 +60,15 @@ def intake_of(data: Transactions) -> dict[str, Any]:
         "blank_like_ids": [{"id": name, "rows": rows} for name, rows in intake.blank_like_ids],
         "shared_records": None if intake.shared is None else asdict(intake.shared),
     }
+
+
+def reading_notes(data: Transactions | Table | MixedRecords) -> list[str]:
+    """Return sentences about columns that are left out, and about terms or values that may stand for blanks."""
+    if isinstance(data, Transactions):
+        facts = intake_of(data) | {"possible_blanks": blanks_in(data)}
+        return [*describing_sentences(facts), *blank_sentences(facts)]
+    found = possible_blanks_in(data.table if isinstance(data, MixedRecords) else data)
+    return [table_blank_words(found)] if found else []
 
 
 def noticed_in(data: CountedTerms) -> dict[str, Any]:
@@ -82,7 +100,7 @@ def people_words(facts: Mapping[str, Any]) -> str:
     """
     if not facts.get("rows"):
         return counted(facts["records"], "record")
-    column = shorten(legible(facts["id_column"]), _NAME)
+    column = shorten(printable(facts["id_column"]), _NAME)
     if facts["is_per_person"]:
         who = f"{counted(facts['records'], 'person', 'people')} (one record per {column})"
     else:
@@ -115,12 +133,12 @@ def noticed_words(facts: Mapping[str, Any]) -> list[str]:
         words = [f"{first[0]} ({counted(first[1], 'record')})", *(f"{name} ({number:,})" for name, number in others)]
         lines.append(f"Terms that differ only in spelling: {', '.join(words)}")
     if len(groups) > SHOWN:
-        lines.append(f"{len(groups) - SHOWN:,} more groups of terms differ only in spelling (--json has them all)")
+        lines.append(f"{len(groups) - SHOWN:,} more groups of terms differ only in spelling (JSON has them all)")
     if shared := facts.get("shared_records"):
-        column = legible(shared["column"])
+        column = printable(shared["column"])
         lines.append(
             f"Records are not people: {counted(shared['people'], 'value')} of {column} with more than one record each, "
-            f"{shared['records']:,} records in all. Say --id-column {column} to look at people."
+            f"{shared['records']:,} records in all. Use id = {column} to look at people."
         )
     return lines
 
@@ -159,7 +177,7 @@ def _counts(found: list[dict[str, Any]], unit: str) -> str:
 
 def _name(term: str) -> str:
     """Return a term as people can tell it from others: in quotes if it has blanks around it."""
-    shown = shorten(legible(term), _NAME)
+    shown = shorten(printable(term), _NAME)
     return shown if term and term.strip() == term else f"'{shown}'"
 
 
@@ -176,8 +194,8 @@ def possible_blanks_in(table: Table) -> dict[str, list[dict[str, Any]]]:
 
 def table_blank_words(found: Mapping[str, list[dict[str, Any]]]) -> str:
     """Say which values of a table may stand for blanks."""
-    columns = [f"{legible(name)} ({_counts(blanks, 'row')})" for name, blanks in found.items()]
-    return f"Values that may stand for blanks: {'; '.join(columns)}. Say --blank-words usual to take them for blanks."
+    columns = [f"{printable(name)} ({_counts(blanks, 'row')})" for name, blanks in found.items()]
+    return f"Values that may stand for blanks: {'; '.join(columns)}. Use blank_words = usual to take them for blanks."
 
 
 # Pages and screen ask for the same facts; large releases take seconds to count.
@@ -236,3 +254,30 @@ def checks_of(report: Report) -> list[tuple[str, str]]:
 def shortfalls(report: Report) -> list[tuple[str, str]]:
     """Return what a proof would need and these tables do not show, as (invariant, words)."""
     return FORMS[report.form].unproven.shortfalls(report)
+
+
+# When, where and with which versions a page was made.
+
+_LIBRARIES = ("numpy", "numba", "pyarrow", "scipy", "opendp")
+
+
+def today() -> str:
+    """Return the date, as it is written in facts."""
+    return datetime.now(UTC).date().isoformat()
+
+
+def machine_in_words() -> str:
+    """Say in general words on what this runs."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return f"{cores} core{'s' if cores != 1 else ''}, {platform.system()}, Python {platform.python_version()}"
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what does the work; an absent library is left out."""
+    found = {"disjoin": __version__, "python": platform.python_version()}
+    for name in _LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,4 +1,4 @@
-"""The report as one page: no script, nothing loaded from elsewhere, light and dark, screen and paper."""
+"""HTML report: one page without scripts or external files."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from disjoin.charts.specifications import Draw
-from disjoin.charts.specifications import draw as draw_here
-from disjoin.escaping import in_html
+from disjoin.charts.svg import drawing, table_of
 from disjoin.forms.form import TITLE, Figure, is_proven
 from disjoin.forms.registry import FORMS
 from disjoin.model.guarantees import names_of
 from disjoin.model.release import Report
 from disjoin.report.facts import checks_of, shortfalls
-from disjoin.words import BY_CONSTRUCTION, setting, share_in_words
+from disjoin.text import BY_CONSTRUCTION, in_html, setting, share_in_words
 
 _TICK = (
     '<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9" fill="currentColor"/>'
@@ -27,13 +25,13 @@ _MARK = (
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def render_html(report: Report, pictures: Sequence[Any] = (), draw: Draw = draw_here) -> str:
+def render_html(report: Report, pictures: Sequence[Any] = ()) -> str:
     """Return the page, with these pictures as examples; equal reports and pictures give equal text.
 
     Terms are text in it, whatever they contain.
     """
     style = files("disjoin.report").joinpath("page.css").read_text(encoding="utf-8")
-    sections = [_head(report), _doubts(report), _contents(report, draw)]
+    sections = [_head(report), _doubts(report), _contents(report)]
     sections += [*(FORMS[report.form].page.example(picture) for picture in pictures)]
     sections += [FORMS[report.form].page.terms(report), _checks(report)]
     sections += [_learned(report), _limits(report), _details(report), _reading(report)]
@@ -49,13 +47,13 @@ def render_html(report: Report, pictures: Sequence[Any] = (), draw: Draw = draw_
     )
 
 
-def sections_of(report: Report, draw: Draw = draw_here) -> dict[str, str]:
+def sections_of(report: Report) -> dict[str, str]:
     """Return the parts of the page that another page can show, by name, as HTML."""
     return {
         "seal": _seal(report),
         "numbers": f'<dl class="numbers">{_tiles(report)}</dl>',
         "doubts": _doubts(report),
-        "contents": _contents(report, draw),
+        "contents": _contents(report),
         "checks": _checks(report),
         "learned": _learned(report),
         "limits": _limits(report),
@@ -116,9 +114,9 @@ def _checks(report: Report) -> str:
     )
 
 
-def _contents(report: Report, draw: Draw) -> str:
+def _contents(report: Report) -> str:
     page = FORMS[report.form].page
-    figures, words = "".join(_figure(each) for each in page.figures(report, draw)), page.made_of(report)
+    figures, words = "".join(_figure(each) for each in page.figures(report)), page.made_of(report)
     return f'<section>\n<h2>What is in it</h2>\n<p>{words}</p>\n<div class="charts">{figures}</div>\n</section>'
 
 
@@ -131,10 +129,9 @@ def _details(report: Report) -> str:
 
 
 def _figure(figure: Figure) -> str:
-    label = in_html(figure.description)
-    svg = figure.svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
-    notes = "".join(f"<p>{in_html(note)}</p>" for note in figure.notes)
-    return f"<figure><figcaption>{in_html(figure.title)}</figcaption>{svg}{notes}</figure>"
+    chart, notes = figure.chart, "".join(f"<p>{in_html(note)}</p>" for note in figure.notes)
+    title = in_html(chart.title)
+    return f"<figure><figcaption>{title}</figcaption>{drawing(chart)}{notes}{table_of(chart)}</figure>"
 
 
 def _parameters(report: Report) -> dict[str, str]:

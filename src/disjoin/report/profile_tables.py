@@ -1,20 +1,20 @@
-"""What is in a table, and whom a few of its columns single out, as facts and as text."""
+"""Profile of a raw table: contents and uniqueness by columns."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
 from disjoin.attack.population import PopulationRisk
-from disjoin.attack.table_closeness import ColumnCloseness
-from disjoin.attack.table_risk import Exposure, PeopleRisk, TableRisk
-from disjoin.charts.display_text import padded, shorten
-from disjoin.escaping import legible
-from disjoin.words import counted
+from disjoin.attack.table_risk import ColumnCloseness, Exposure, PeopleRisk, TableRisk
+from disjoin.charts.text_drawing import padded, shorten
+from disjoin.text import counted, in_html, printable
 
-SHOWN = 10  # sets of columns on the screen; --json has all
+SHOWN = 10  # sets of columns on the screen; JSON has all
 THRESHOLDS = (Fraction(1, 20), Fraction(9, 100), Fraction(1, 5), Fraction(33, 100))  # as release policies use them
 _NAMES = 44
 _WORST_FOR_PEOPLE = 3  # sets of columns that the part about people shows
@@ -128,7 +128,7 @@ def _people(facts: dict[str, Any]) -> list[str]:
     people = facts.get("people")
     if people is None:
         return []
-    name, rows = legible(people["column"]), facts["rows"]
+    name, rows = printable(people["column"]), facts["rows"]
     lines = [
         "",
         f"People, not rows: {counted(people['number'], 'person', 'people')} ({name}) have these {rows:,} rows",
@@ -142,7 +142,7 @@ def _people(facts: dict[str, Any]) -> list[str]:
     if people["k"] < facts["k"]:
         lines.append(
             f"  counted in people, this file is {people['k']:,}-anonymous at most "
-            f"(`disjoin generalize --person {name}` counts people)"
+            f"(with person = {name}, `disjoin generalize` counts people)"
         )
     return [*lines, "", "What follows counts rows."]
 
@@ -232,7 +232,7 @@ def _already(facts: dict[str, Any]) -> list[str]:
 
 def _diversity(one: dict[str, Any]) -> str:
     """Say how much a class gives away about a sensitive column."""
-    name, alpha = legible(one["column"]), one["alpha"]
+    name, alpha = printable(one["column"]), one["alpha"]
     if one["l"] == 1:
         words = f"{name}: in some class all rows have the same value (l = 1, entropy l = 1, alpha = 1)."
         return words + _beside_the_table(one)
@@ -260,7 +260,7 @@ def _known(facts: dict[str, Any]) -> list[str]:
     lines = [f"Whom a few columns single out (up to {largest}; the worst first)", _HEAD]
     lines += [_row(one) for one in several[:SHOWN]]
     if len(several) > SHOWN:
-        lines.append(f"  and {len(several) - SHOWN:,} other sets of columns (--json has them all)")
+        lines.append(f"  and {len(several) - SHOWN:,} other sets of columns (JSON has them all)")
     lines = [] if not several else [*lines, ""]
     return [*lines, "Single columns, the worst first", _HEAD, *(_row(one) for one in found if len(one["columns"]) == 1)]
 
@@ -278,11 +278,91 @@ def _without(facts: dict[str, Any]) -> list[str]:
     order = sorted(facts["without"], key=lambda one: (one["unique_rows"], one["mean_risk"]))
     lines = [f"Rows alone if one column were not there (now {facts['unique_rows']:,})"]
     for one in order:
-        name = padded(shorten(legible(one["column"]), _NAMES), _NAMES)
+        name = padded(shorten(printable(one["column"]), _NAMES), _NAMES)
         share = one["unique_rows"] / facts["rows"]
         lines.append(f"  {name} {one['unique_rows']:>10,} {share:7.1%} {one['mean_risk']:>10.2%}")
     return lines
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(legible(name) for name in names)
+    return ", ".join(printable(name) for name in names)
+
+
+# What `disjoin inspect` found as one private page: its text part by part, and what each piece of knowledge tells.
+
+WARNING = "Private: not to be published. It holds facts about the original."
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_STYLE = """
+.private-page { border: 3px solid var(--warn); background: var(--warn-soft); color: var(--warn); padding: .7rem 1.1rem; border-radius: 10px; font-weight: 650; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .86rem; line-height: 1.35; }
+.rows { width: 100%; } .rows th, .rows td { text-align: left; padding: .35rem .9rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+@media print { section { break-inside: avoid-page; } }
+"""  # noqa: E501 - a style is read by lines
+Cells = Sequence[Sequence[str]]
+_SHOWN = 40  # rows of the table; JSON has all
+
+
+def inspection_page(text: str, known: list[dict[str, Any]], name: str) -> str:
+    """Return the page; what strangers wrote is text in it."""
+    parts = [part for part in text.split("\n\n") if part.strip()]
+    about = f"<p>Of <bdi>{in_html(name)}</bdi>.</p>\n" if name else ""
+    shown = "\n".join(f"<section><pre>{in_html(part, lines=True)}</pre></section>" for part in parts)
+    head = f'<p class="private-page">{WARNING}</p>\n<h1>Whom a little knowledge singles out</h1>\n{about}'
+    return private_page("Inspection (private)", f"{head}{shown}\n{_table(known)}")
+
+
+def private_page(title: str, body: str, style: str = "") -> str:
+    """Return a whole page that loads nothing, in the looks of a report."""
+    looks = files("disjoin.report").joinpath("page.css").read_text(encoding="utf-8") + _STYLE + style
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>\n{looks}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def section(title: str, *parts: str) -> str:
+    """Return a section with a heading."""
+    return f"<section>\n<h2>{in_html(title)}</h2>\n" + "\n".join(part for part in parts if part) + "\n</section>"
+
+
+def paragraphs(*sentences: str) -> str:
+    """Return sentences, each a paragraph."""
+    return "\n".join(f"<p>{in_html(sentence)}</p>" for sentence in sentences if sentence)
+
+
+def rows_table(head: Sequence[str], rows: Cells, marked: int | None = None) -> str:
+    """Return a table with a heading for every column; one row may be marked."""
+    titles = "".join(f'<th scope="col">{in_html(cell)}</th>' for cell in head)
+    lines = "".join(
+        f"<tr{' class=advised' if number == marked else ''}>{''.join(f'<td>{in_html(cell)}</td>' for cell in row)}</tr>"
+        for number, row in enumerate(rows)
+    )
+    table = f'<table class="rows"><thead><tr>{titles}</tr></thead><tbody>{lines}</tbody></table>'
+    return f'<div class="scroll">{table}</div>'
+
+
+def _table(known: list[dict[str, Any]]) -> str:
+    """Return what each number of known terms, or set of known columns, singles out."""
+    if not known:
+        return ""
+    titles = [title for title in known[0] if not isinstance(known[0][title], dict)]
+    head = "".join(f"<th>{in_html(title.replace('_', ' '))}</th>" for title in titles)
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{in_html(_cell(row.get(title)))}</td>" for title in titles) + "</tr>\n"
+        for row in known[:_SHOWN]
+    )
+    more = f"<p>{len(known) - _SHOWN:,} more are in the JSON.</p>\n" if len(known) > _SHOWN else ""
+    table = f'<table class="rows"><thead><tr>{head}</tr></thead>\n{rows}</table>\n'
+    return f"<section><h2>Piece by piece</h2>\n{table}{more}</section>\n"
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return (
+        "" if value is None else f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    )

@@ -1,11 +1,11 @@
-"""A verdict in words: what people read first of it, what it does not cover, and JUnit XML for build servers."""
+"""Verdicts in words, and as JUnit XML for build servers."""
 
 from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from disjoin.escaping import legible
 from disjoin.model import Verdict
+from disjoin.text import printable
 from disjoin.verify.inspection import all_invariants, inspections
 
 NOT_COMPARED = (
@@ -46,7 +46,7 @@ def _people_bounded(verdict: Verdict) -> list[str]:
         return []
     return [
         "Bounded, not counted (H1): a term that is listed without counts may be had by as many people as its clusters "
-        "have, and rows of a table are counted, not people. With --original, people are counted (H2)."
+        "have, and rows of a table are counted, not people. With the original, people are counted (H2)."
     ]
 
 
@@ -94,11 +94,11 @@ def junit_of(verdict: Verdict, name: str) -> bytes:
     """Return the verdict on what is called `name`; failures say what was found, without values of the data."""
     found: dict[str, list[str]] = {}
     for violation in verdict.violations:
-        found.setdefault(violation.invariant, []).append(legible(violation.without_example()))
+        found.setdefault(violation.invariant, []).append(printable(violation.without_example()))
     cases = [*dict.fromkeys((*verdict.checked, *found))]
     suite = Element("testsuite", _counts("disjoin verify", len(cases), len(found)))
     for invariant in cases:
-        _case(suite, legible(name), invariant, verdict, found.get(invariant, []))
+        _case(suite, printable(name), invariant, verdict, found.get(invariant, []))
     everything = Element("testsuites", _counts("disjoin", len(cases), len(found)))
     everything.append(suite)
     indent(everything)
@@ -112,7 +112,7 @@ def _counts(name: str, tests: int, failures: int) -> dict[str, str]:
 
 def _case(suite: Element, name: str, invariant: str, verdict: Verdict, found: list[str]) -> None:
     known = all_invariants().get(invariant)
-    words = legible(known.in_words(verdict.guarantee.to_json())) if known else ""
+    words = printable(known.in_words(verdict.guarantee.to_json())) if known else ""
     case = SubElement(suite, "testcase", {"classname": name, "name": f"{invariant}: {words}".rstrip(": ")})
     if found:
         SubElement(case, "failure", {"message": found[0]}).text = "\n".join(found)

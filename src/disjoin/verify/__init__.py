@@ -1,4 +1,4 @@
-"""The inspector: judges published data by what it says, knowing nothing of how it was made."""
+"""The verifier: checks published data without knowing how it was made."""
 
 from disjoin.verify.checking import (
     Blocks,
@@ -8,7 +8,7 @@ from disjoin.verify.checking import (
     check,
     extent_in_parts,
     judge,
-    with_free_promises,
+    with_stronger_guarantees,
 )
 
 __all__ = [
@@ -19,5 +19,5 @@ __all__ = [
     "check",
     "extent_in_parts",
     "judge",
-    "with_free_promises",
+    "with_stronger_guarantees",
 ]

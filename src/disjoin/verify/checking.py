@@ -1,4 +1,4 @@
-"""The inspector's door: which inspection a form of published data gets."""
+"""Entry of the verifier: `check`, `certify`, and the verification of each form."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.compiling.decision import numbers_in, prepare
 from disjoin.errors import InvalidParameter, NotAnonymous, described, kind_of, require_kind
+from disjoin.jit.decision import numbers_in, prepare
 from disjoin.model import AnyGuarantee, Clusters, KmAnonymity, Published, Release, Verdict, Violation
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import XYAnonymity
@@ -113,14 +113,14 @@ def _parts(given: Any) -> NDArray[np.int64] | None:
 GuaranteeKind = TypeVar("GuaranteeKind", bound=AnyGuarantee)
 
 
-def with_free_promises(published: Published, guarantee: GuaranteeKind) -> GuaranteeKind:
+def with_stronger_guarantees(published: Published, guarantee: GuaranteeKind) -> GuaranteeKind:
     """Return a promise with what the published data keeps besides; only clusters are asked."""
     if not isinstance(published, Clusters) or not isinstance(guarantee, KmAnonymity):
         return guarantee
     from disjoin.verify.clusters import resistance
 
     prepare(INTERPRETED * numbers_in(published))
-    return cast(GuaranteeKind, resistance.with_free_promises(published, guarantee))
+    return cast(GuaranteeKind, resistance.with_stronger_guarantees(published, guarantee))
 
 
 NAMED = 3  # violations in the error message

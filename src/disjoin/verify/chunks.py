@@ -1,4 +1,4 @@
-"""What is asked of chunks, whatever the form: disjoint domains, sizes, and k^m-anonymity."""
+"""Checks of chunks: disjoint domains, sizes, k^m-anonymity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Published clusters as the inspector reads them: numbers that fit together, then the forest they describe."""
+"""Clusters as the verifier reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The published groups as the inspector reads them: terms numbered by code point, the items of a record in order."""
+"""Groups as the verifier reads them."""
 
 from __future__ import annotations
 

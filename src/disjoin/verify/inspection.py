@@ -1,4 +1,4 @@
-"""What an inspection is given, what it checks, and by whom a form of published data is inspected."""
+"""Records `Inspection` and `Invariant`: what the verifier checks for a form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""H1 and H2: no published term or value belongs to fewer people than the guarantee says.
+"""H1, H2: the threshold of people.
 
 H1 looks at the release alone: the most people who may have a term. H2 counts people in the original: the verifier
 leaves out or replaces what too few people have by its own code, and what remains must be what is published.
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, Placeholder, Remedy
 from disjoin.model import (
     Clusters,
     Generalized,
@@ -246,8 +246,8 @@ def _kept_terms(original: Transactions, threshold: MinPeople) -> Transactions:
     owners = np.repeat(np.arange(len(original)), np.diff(original.offsets))
     if threshold.rare == CATEGORY and original.hierarchy is None:
         raise InvalidParameter(
-            "rare terms of this release were replaced by categories, and only their hierarchy shows by which: give it "
-            "(--hierarchy FILE)."
+            "rare terms of this release were replaced by categories, and only their hierarchy shows by which.",
+            remedies=[Remedy("hierarchy", Placeholder("FILE"), "read it from a file")],
         )
     becomes = _replacements(names, owners, original.items, threshold, original.hierarchy)
     vocabulary = sorted({label for label in becomes if label is not None})
@@ -288,8 +288,8 @@ def _kept_table(
 def _require_no_category(name: str, published: Table, texts: Iterable[str]) -> None:
     if not {*published.values_of(name).to_pylist()} <= {*texts, SUPPRESSED}:
         raise InvalidParameter(
-            f"rare values of {name!r} were replaced by categories, and only their hierarchy shows by which: give it "
-            "(--hierarchies FOLDER)."
+            f"rare values of {name!r} were replaced by categories, and only their hierarchy shows by which.",
+            remedies=[Remedy("hierarchies", Placeholder("FOLDER"), "read it from a folder")],
         )
 
 

@@ -1,4 +1,4 @@
-"""Bags of records as rows, and whether they are well formed and in order."""
+"""Bags of records as rows: form and order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The original's records in the release's numbers, and what can be asked of them whatever form was published."""
+"""Original records in the numbering of the release."""
 
 from __future__ import annotations
 

@@ -13,13 +13,13 @@ import pytest
 
 from disjoin.advise import survey as surveying
 from disjoin.advise.trial import COLUMNS, Grid, SettingPoint, tried
-from disjoin.cli.advise_command import whole_command
-from disjoin.cli.run import run
-from disjoin.engines.local import Local
-from disjoin.files.databases import Query
+from disjoin.cli.advise import whole_command
+from disjoin.cli.main import run
+from disjoin.engine import Local
 from disjoin.generate.baskets import write_baskets
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
+from disjoin.readers.databases import Query
 
 pytestmark = pytest.mark.slow  # without the compiler
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advice import Figures, surveyed
 from disjoin.advise.survey import frontier, recommended
 from disjoin.advise.trial import CLUSTERINGS, ERROR, EXPOSED, Grid, SettingPoint
-from effort import examples
+from helpers.hypothesis_profile import examples
+from helpers.surveys import Figures, surveyed
 
 PAPER = SettingPoint("horpart", 5, 2)
 GRID = Grid(ks=(5, 10, 20), ms=(2, 3))

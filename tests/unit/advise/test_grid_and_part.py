@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.advise.trial import Grid, SettingPoint
+from disjoin.advise.trial import Grid, SettingPoint, part_of
 from disjoin.errors import InvalidParameter
 from disjoin.model import Transactions
-from disjoin.trials.sample import part_of
-from effort import examples
-from make_believe import baskets
+from helpers.hypothesis_profile import examples
+from helpers.synthetic import baskets
 
 
 def test_every_clustering_is_tried_with_every_k_and_m() -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 
-from advice import Figures, surveyed
 from disjoin.advise.chart import chart_of, letters_of, sketch_of
 from disjoin.advise.folder import page_of
-from disjoin.advise.trial import Grid, SettingPoint
-from disjoin.advise.words import (
+from disjoin.advise.recommendation import (
     about_the_part,
     advice_in_words,
     how_sure_harm_is,
@@ -16,6 +14,8 @@ from disjoin.advise.words import (
     what_was_tried,
     why_not,
 )
+from disjoin.advise.trial import Grid, SettingPoint
+from helpers.surveys import Figures, surveyed
 
 PAPER, CORE5, CORE20 = SettingPoint("horpart", 5, 2), SettingPoint("core", 5, 2), SettingPoint("core", 20, 2)
 SPLIT20 = SettingPoint("core-horpart", 20, 2)
@@ -37,7 +37,7 @@ def test_the_recommendation_says_why_and_what_it_costs() -> None:
     assert words.startswith(
         "Recommended: core-horpart at k = 20. Of the settings with less pair error than the paper's"
     )
-    assert "--clustering core-horpart -k 20 -m 2." in words
+    assert "clustering = core-horpart, k = 20, m = 2." in words
     assert (
         "Compared with the paper's method at k = 5, it keeps more pairs (74.5% against 72.6%), estimates pairs better "
         "(pair error 0.255 against 0.274), but exposes more records (4.7% against 0.3%)." in words
@@ -49,7 +49,7 @@ def test_the_recommendation_says_why_and_what_it_costs() -> None:
 def test_what_exposes_too_much_is_advised_against_by_name() -> None:
     words = said(GROCERIES)
     assert "Not advisable, as more than 10% of the records are exposed: core at k = 5 (27.7%)." in words
-    assert "Prefer core at k = 20, or try -m 3." in words
+    assert "Prefer core at k = 20, or try m = 3." in words
     assert "Not advisable" not in said({PAPER: (0.3, 0.1), CORE20: (0.2, 0.02)})
 
 
@@ -59,7 +59,7 @@ def test_where_nothing_exposes_little_larger_k_and_m_are_named() -> None:
         "Recommended: core at k = 20. All settings expose more than 10% of the records, and this one the fewest."
         in words
     )
-    assert "Try a larger k, or -m 3." in words
+    assert "Try a larger k, or m = 3." in words
     assert "paper" not in words
 
 
@@ -83,7 +83,7 @@ def test_who_has_no_figures_is_said_and_the_others_stay() -> None:
     page = page_of(survey, FACTS, {"chart.svg": "seen"})
     assert "| core | 20 | 2 | - | - | - |" in page
     assert why_not(survey)[0] in page
-    assert [row["label"] for row in chart_of(survey)["data"]["values"]] == ["k = 5"]
+    assert [label for _, label, *_ in chart_of(survey).rows] == ["k = 5"]
 
 
 def test_exposure_is_explained_with_the_numbers_of_the_yardstick() -> None:
@@ -132,7 +132,7 @@ def test_settings_with_the_same_figures_are_all_in_the_sketch() -> None:
 
 def test_the_chart_marks_the_frontier_and_the_one_that_is_advised() -> None:
     chart = chart_of(surveyed(GROCERIES | {SettingPoint("horpart", 20, 2): (0.4, 0.003)}))
-    rows = {(row["clustering"], row["label"]): row for row in chart["data"]["values"]}
-    assert [name for name, row in rows.items() if not row["kept"]] == [("horpart", "k = 20")]
-    assert [name for name, row in rows.items() if row["best"]] == [("core-horpart", "k = 20")]
-    assert "core at k = 5, pair error 0.141, exposed 27.7%; core at k = 20" in chart["description"]
+    line = re.search(r'<path d="M([^"]+)" fill="none" stroke="var\(--muted\)"', chart.body)[1].split("L")
+    assert len(line) == len(chart.rows) - 1
+    assert re.search(r'r="9"[^>]*/><[^>]*><title>core-horpart k = 20:', chart.body)
+    assert "core at k = 5, pair error 0.141, exposed 27.7%; core at k = 20" in chart.description

@@ -10,7 +10,7 @@ from typing import Any
 from scipy.stats import chi2, norm
 
 from disjoin.analyst.reconstruction import reconstruct
-from disjoin.compiling.decision import decision
+from disjoin.jit.decision import decision
 from disjoin.model import Clusters
 from oracle.worlds import parted
 

@@ -14,8 +14,8 @@ from disjoin.analyst import mine, pair_matrix, support
 from disjoin.analyst.reconstruction import reconstruct, worlds_of
 from disjoin.errors import InvalidParameter
 from disjoin.model import Bag, GeneralizedItems, Hierarchy, NoisyRecords
-from effort import examples
-from item_releases import pantry, rumours, sealed_items, sealed_noisy, some_items, some_noisy
+from helpers.hypothesis_profile import examples
+from helpers.item_releases import pantry, rumours, sealed_items, sealed_noisy, some_items, some_noisy
 
 
 def holders(rows, itemset):
@@ -24,7 +24,7 @@ def holders(rows, itemset):
 
 
 def numbers(table):
-    return [tuple(row[name] for name in ("lower", "sharp_lower", "estimate", "upper")) for row in table.to_pylist()]
+    return [tuple(row[name] for name in ("seen", "at_least", "estimate", "at_most")) for row in table.to_pylist()]
 
 
 def all_itemsets(rows):
@@ -102,7 +102,7 @@ def test_what_is_neither_published_nor_a_term_is_refused(name):
 def test_a_name_with_one_term_under_it_is_as_exact_as_the_term():
     tree = Hierarchy.from_rows([["tea", "drink", "*"], ["rye", "bread", "*"]])
     published = GeneralizedItems.from_mapping([(["drink"], 3)], {"tea": "drink", "rye": "rye"}, tree)
-    assert numbers(support(published, ["tea", "drink"])) == [(3, 3, 3.0, 3)] * 2
+    assert numbers(support(published, [["tea"], ["drink"]])) == [(3, 3, 3.0, 3)] * 2
 
 
 def test_very_many_terms_at_once_are_estimated_in_no_record():

@@ -14,7 +14,7 @@ from disjoin.analyst.index import desk_of
 from disjoin.analyst.reconstruction import reconstruct, worlds_of
 from disjoin.errors import InvalidParameter
 from disjoin.model import Groups
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle import groups_utility as twin
 from unit.measure.crowds import ORDINARY, SENSITIVE, crowd, crowds, sealed_groups
 
@@ -29,8 +29,8 @@ def asked(published, *itemsets):
 @given(crowds(), ITEMSETS)
 def test_bounds_are_those_of_all_possible_originals_and_the_estimate_is_the_mean(drawn, itemset):
     [found] = asked(drawn.published, itemset)
-    assert (found["lower"], found["upper"]) == twin.bounds_over_worlds(drawn.nested, itemset)
-    assert found["sharp_lower"] == found["lower"]
+    assert (found["seen"], found["at_most"]) == twin.bounds_over_worlds(drawn.nested, itemset)
+    assert found["at_least"] == found["seen"]
     assert found["estimate"] == pytest.approx(float(twin.mean_over_placements(drawn.nested, itemset)), rel=1e-12)
 
 
@@ -41,7 +41,7 @@ def test_larger_groups_are_answered_by_the_formulas_and_the_truth_is_within(draw
     wanted = twin.examine(drawn.nested, itemset, drawn.sensitive)
     assert found["estimate"] == pytest.approx(float(wanted.pop("estimate")), rel=1e-12)
     assert {name: found[name] for name in wanted} == wanted
-    assert found["lower"] <= twin.holders(drawn.original.to_sets(), itemset) <= found["upper"]
+    assert found["seen"] <= twin.holders(drawn.original.to_sets(), itemset) <= found["at_most"]
 
 
 @examples(30)
@@ -50,7 +50,7 @@ def test_ordinary_items_and_single_sensitive_ones_are_counted_exactly(drawn, ord
     records = drawn.original.to_sets()
     for itemset, found in zip((ordinary, {sensitive}), asked(drawn.published, ordinary, {sensitive}), strict=True):
         truth = twin.holders(records, itemset)
-        assert (found["lower"], found["estimate"], found["upper"]) == (truth, truth, truth)
+        assert (found["seen"], found["estimate"], found["at_most"]) == (truth, truth, truth)
 
 
 @examples(30)
@@ -95,7 +95,7 @@ def test_a_release_of_groups_keeps_its_desk_and_answers_as_bare_groups_do():
     assert desk_of(release) is desk_of(release)
     itemsets = [["tea", "pills"], "rum", [], ["unknown"], ["tea", "unknown"]]
     assert release.support(itemsets).equals(support(drawn.published, itemsets))
-    assert release.support(["unknown"])["upper"].to_pylist() == [0]
+    assert release.support(["unknown"])["at_most"].to_pylist() == [0]
     [world] = worlds_of(release, 1, 3)
     assert release.to_transactions(3).to_sets() == world.to_sets() == release.reconstruct(1, 3)[0].to_sets()
 

@@ -14,8 +14,8 @@ from disjoin.analyst import mine, support
 from disjoin.analyst.mining import steady
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters
-from effort import examples
-from releases import figure_3, sealed
+from helpers.hypothesis_profile import examples
+from helpers.releases import figure_3, sealed
 from unit.analyst.trees import deep_forest, mixed_forest
 from unit.verify.forests import joint, leaf, seeded, strong_forest
 

@@ -16,9 +16,9 @@ from disjoin.errors import InvalidParameter
 from disjoin.measure import pair_mass
 from disjoin.measure.mass import pairs_inside
 from disjoin.model import Clusters
+from helpers.releases import figure_3, sealed
 from oracle.reconstruction import leaf_paths
 from oracle.supports import leaf_estimate
-from releases import figure_3, sealed
 from unit.analyst.trees import deep_forest, mixed_forest
 from unit.verify.forests import seeded
 

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.analyst import unknown_terms
-from disjoin.analyst.people_supports import world_table
+from disjoin.analyst.supports import world_table
 from disjoin.errors import InvalidParameter
 from disjoin.measure import link_error
 from disjoin.methods.mixed import LINKS, MixedDisassociation
 from disjoin.model import Hierarchy, MixedRecords
 from disjoin.pipeline import evaluate, publish
-from people import people_of, tiny_people
+from helpers.people import people_of, tiny_people
 
 QUASI = ("age", "sex")
 SEXES = Hierarchy.from_rows([["f", "*"], ["m", "*"]])
@@ -32,8 +32,8 @@ def test_the_truth_is_between_the_bounds(data, link, clustering):
     questions = [["age=2", "a"], ["sex=f", "a"], ["age=1..2", "sex=m"], ["sex=f", "a", "b"], ["a", "b"], ["age=3"]]
     for row, asked in zip(release.support(questions).to_pylist(), questions, strict=True):
         truth = sum(has(person, asked) for person in people)
-        assert row["sharp_lower"] <= truth <= row["upper"]
-        assert row["lower"] <= row["sharp_lower"] <= row["estimate"] + 1e-9 <= row["upper"] + 2e-9
+        assert row["at_least"] <= truth <= row["at_most"]
+        assert row["seen"] <= row["at_least"] <= row["estimate"] + 1e-9 <= row["at_most"] + 2e-9
 
 
 def has(person, asked):
@@ -54,7 +54,7 @@ def fine(n=60):
 def test_values_that_were_not_generalised_are_exact_and_terms_that_stand_with_rows_too():
     release = released(fine(), k=5, link="terms")
     rows = release.support([["sex=f"], ["age=40", "old"], ["age=30", "old"], ["a", "old"]]).to_pylist()
-    assert [(row["sharp_lower"], row["estimate"], row["upper"]) for row in rows] == [
+    assert [(row["at_least"], row["estimate"], row["at_most"]) for row in rows] == [
         (30, 30, 30),
         (30, 30, 30),
         (0, 0, 0),
@@ -74,8 +74,8 @@ def test_a_name_of_a_hierarchy_stands_for_all_below_it():
     data = MixedRecords.from_people({"age": ["1"] * 5 + ["2"] * 5 + ["3"] * 2}, [{"a"}] * 12)
     release = released(data.with_hierarchies({"age": tree}), quasi=("age",), k=3)
     [low, one] = release.support([["age=low"], ["age=1"]]).to_pylist()
-    assert low["upper"] >= 10 and low["sharp_lower"] <= 10
-    assert one["sharp_lower"] <= 5 <= one["upper"]
+    assert low["at_most"] >= 10 and low["at_least"] <= 10
+    assert one["at_least"] <= 5 <= one["at_most"]
     with pytest.raises(InvalidParameter, match=r"'lo' is no value .*mean 'low'.*'none' is no value of"):
         release.support([["age=none"], ["a", "age=lo"]])
 

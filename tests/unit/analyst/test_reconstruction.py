@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import disjoin
-from disjoin.analyst.reconstruct_covering import LARGEST_COVERED_LEAF
 from disjoin.analyst.reconstruction import reconstruct
+from disjoin.analyst.reconstruction_search import LARGEST_COVERED_LEAF
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters
+from helpers.releases import figure_3, sealed
 from oracle.reconstruction import reconstructions_of_tree
 from oracle.worlds import as_dataset, misfits
-from releases import figure_3, sealed
 from unit.analyst.many_worlds import draws
 from unit.verify.forests import joint, leaf
 

@@ -6,8 +6,8 @@ from itertools import combinations, permutations, product
 
 import pytest
 
+from helpers.releases import figure_3
 from oracle.reconstruction import runs_of
-from releases import figure_3
 from unit.analyst.many_worlds import agrees, count_with, draws, is_near
 from unit.verify.forests import leaf
 

@@ -15,9 +15,9 @@ from hypothesis import given
 from disjoin.analyst import support
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters
+from helpers.releases import figure_3, sealed
 from oracle.inspection import violated
 from oracle.supports import every_itemset, examine, keeps_apart, mean_over_placements
-from releases import figure_3, sealed
 from unit.analyst.trees import deep_forest, mixed_forest
 from unit.verify.forests import joint, leaf, seeded, strong_forest
 
@@ -71,8 +71,8 @@ def test_random_trees_are_of_every_kind():
 
 
 def test_figure_3_has_the_numbers_of_the_specification():
-    golden = {(name, "lower"): value for name, value in FIGURE_3["lower_bounds"].items()}
-    golden |= {(name, "sharp_lower"): value for name, value in FIGURE_3["sharp_lower_bound"].items()}
+    golden = {(name, "seen"): value for name, value in FIGURE_3["lower_bounds"].items()}
+    golden |= {(name, "at_least"): value for name, value in FIGURE_3["sharp_lower_bound"].items()}
     golden |= {(name, "estimate"): value for name, value in FIGURE_3["estimates"].items()}
     for (name, column), value in golden.items():
         found = support(figure_3(), [name.split("+")]).to_pylist()[0]
@@ -87,7 +87,7 @@ def test_the_estimate_is_the_mean_over_independent_placement(tree):
     for itemset in every_itemset([tree], 3)[1:]:
         [found] = asked([tree], [itemset])
         mean = float(mean_over_placements(tree, itemset))
-        assert found["estimate"] == pytest.approx(min(max(mean, found["sharp_lower"]), found["upper"]))
+        assert found["estimate"] == pytest.approx(min(max(mean, found["at_least"]), found["at_most"]))
 
 
 def test_terms_of_term_chunks_can_be_taken_for_half_of_k():
@@ -104,24 +104,24 @@ def test_terms_of_term_chunks_can_be_taken_for_half_of_k():
 
 def test_a_lone_term_of_a_term_chunk_must_fill_what_is_empty():
     lonely = leaf(5, [{"a": 2}], "t")
-    assert asked([lonely], ["t"])[0]["sharp_lower"] == 3
+    assert asked([lonely], ["t"])[0]["at_least"] == 3
     under = joint([lonely, leaf(2, [{"b": 2}])], [{"c": 2}])
-    assert asked([under], ["t"])[0] == {"itemset": ["t"], "lower": 1, "sharp_lower": 1, "estimate": 1.0, "upper": 5}
+    assert asked([under], ["t"])[0] == {"itemset": ["t"], "seen": 1, "at_least": 1, "estimate": 1.0, "at_most": 5}
     assert asked([lonely], ["t"])[0]["estimate"] == 3  # P13: not 1, which no possible original has
 
 
 def test_the_floor_of_the_upper_bound_is_for_leaves_outside_joints_only():
     # the example of section A.8: with the floor term 2, exactly 3 in the joint
     inside = joint([leaf(6, [{"a": 3}, {"b": 3}, {"c": 2}]), leaf(3, [{"d": 3}])], [{"t": 2}])
-    assert asked([inside], [["a", "b"]])[0]["upper"] == 3
-    assert asked([leaf(6, [{"a": 3}, {"b": 3}, {"c": 2}])], [["a", "b"]])[0]["upper"] == 2
+    assert asked([inside], [["a", "b"]])[0]["at_most"] == 3
+    assert asked([leaf(6, [{"a": 3}, {"b": 3}, {"c": 2}])], [["a", "b"]])[0]["at_most"] == 2
 
 
 def test_long_itemsets_are_answered():
     letters = [f"t{number:03}" for number in range(100)]
     trees = [{"size": 4, "record_chunks": [{"subrecords": [[letters, 3]]}], "term_chunk": []}]
-    assert asked(trees, [letters])[0]["lower"] == 3
-    assert asked(trees, [[*letters, "other"]])[0]["upper"] == 0
+    assert asked(trees, [letters])[0]["seen"] == 3
+    assert asked(trees, [[*letters, "other"]])[0]["at_most"] == 0
 
 
 @pytest.mark.parametrize(
@@ -138,28 +138,45 @@ def test_long_itemsets_are_answered():
 )
 def test_itemsets_are_taken_in_any_shape(itemsets):
     table = support(figure_3(), itemsets)
-    assert table.column_names == ["itemset", "lower", "sharp_lower", "estimate", "upper"]
+    assert table.column_names == ["itemset", "seen", "at_least", "estimate", "at_most"]
     assert table["itemset"].to_pylist() == [["flu", "itunes"], ["ikea"]]
-    assert table["lower"].to_pylist() == [3, 4]
+    assert table["seen"].to_pylist() == [3, 4]
+
+
+@pytest.mark.parametrize(
+    "itemset",
+    [
+        ["flu", "itunes"],
+        ("itunes", "flu"),
+        {"flu", "itunes"},
+        (term for term in ("flu", "itunes")),
+        np.array(["flu", "itunes"]),
+        pa.array(["flu", "itunes"]),
+    ],
+)
+def test_a_collection_of_terms_is_one_itemset(itemset):
+    table = support(figure_3(), itemset)
+    assert table["itemset"].to_pylist() == [["flu", "itunes"]]
+    assert table["seen"].to_pylist() == [3]
 
 
 def test_a_string_is_one_term_and_an_empty_list_no_question():
-    assert support(figure_3(), "ikea")["lower"].to_pylist() == [4]
+    assert support(figure_3(), "ikea")["seen"].to_pylist() == [4]
     assert support(figure_3(), []).num_rows == 0
-    assert support(figure_3(), pa.array(["ikea", "ruby"]))["lower"].to_pylist() == [4, 4]
+    assert support(figure_3(), pa.array([["ikea"], ["ruby"]]))["seen"].to_pylist() == [4, 4]
 
 
 def test_an_unknown_term_is_nowhere_and_the_empty_itemset_everywhere():
     unknown, mixed, empty = support(figure_3(), ["beer", ["beer", "ikea"], []]).to_pylist()
-    assert [unknown[n] for n in ("lower", "sharp_lower", "estimate", "upper")] == [0, 0, 0.0, 0]
-    assert [mixed[n] for n in ("lower", "sharp_lower", "estimate", "upper")] == [0, 0, 0.0, 0]
-    assert [empty[n] for n in ("lower", "sharp_lower", "estimate", "upper")] == [10, 10, 10.0, 10]
+    assert [unknown[n] for n in ("seen", "at_least", "estimate", "at_most")] == [0, 0, 0.0, 0]
+    assert [mixed[n] for n in ("seen", "at_least", "estimate", "at_most")] == [0, 0, 0.0, 0]
+    assert [empty[n] for n in ("seen", "at_least", "estimate", "at_most")] == [10, 10, 10.0, 10]
 
 
 @pytest.mark.parametrize(
     ("nonsense", "message"),
     [
-        (7, "expected itemsets, such as .*, got an int"),
+        (7, "expected an itemset, such as .*, got an int"),
         (None, "got None"),
         (b"flu", "got bytes"),
         ({"flu": 1}, "got a dict"),

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.analyst import top_itemsets_pairs
-from disjoin.analyst.top_itemsets import top_itemsets
-from disjoin.analyst.top_itemsets_rows import ItemRows, rows_of
+import disjoin.analyst.top_itemsets as top_itemsets_module
+from disjoin.analyst.top_itemsets import ItemRows, rows_of, top_itemsets
 from disjoin.errors import InvalidParameter
 from disjoin.model import Transactions
 from disjoin.model.ragged import offsets_of
@@ -84,7 +83,7 @@ def test_bits_and_lists_count_alike(bags, top):
     found = []
     for dense in (1, 8, 10**6):  # of the records, one in that many makes an item dense
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(top_itemsets_pairs, "DENSE", dense)
+            patch.setattr(top_itemsets_module, "DENSE", dense)
             found.append(listed(top_itemsets(rows_from(bags), top)))
     assert found[0] == found[1] == found[2]
 
@@ -94,7 +93,7 @@ def test_pairs_may_be_counted_in_any_number_of_blocks(bags, top):
     found = []
     for cells in (1, 6200, 10**6):  # lines of one item, of three, of all
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(top_itemsets_pairs, "CELLS", cells)
+            patch.setattr(top_itemsets_module, "CELLS", cells)
             found.append(listed(top_itemsets(rows_from(bags), top)))
     assert found[0] == found[1] == found[2]
 
@@ -103,8 +102,8 @@ def test_pairs_may_be_counted_in_any_number_of_blocks(bags, top):
 def test_where_pairs_are_too_many_the_best_are_listed_all_the_same(bags, top):
     supports = every_itemset(bags)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(top_itemsets_pairs, "MOST_PAIRS", 2)
-        patch.setattr(top_itemsets_pairs, "CELLS", 1)
+        patch.setattr(top_itemsets_module, "MOST_PAIRS", 2)
+        patch.setattr(top_itemsets_module, "CELLS", 1)
         found = top_itemsets(rows_from(bags), top)
     assert listed(found) == best(supports, top)
     tied, cut = ties(supports, top)

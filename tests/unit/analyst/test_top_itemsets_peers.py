@@ -8,8 +8,7 @@ import pytest
 from mlxtend.frequent_patterns import fpgrowth
 
 import disjoin
-from disjoin.analyst.top_itemsets import top_itemsets
-from disjoin.analyst.top_itemsets_rows import rows_of
+from disjoin.analyst.top_itemsets import rows_of, top_itemsets
 from disjoin.model import Transactions
 
 

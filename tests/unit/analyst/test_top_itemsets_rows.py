@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.analyst.top_itemsets import top_itemsets
-from disjoin.analyst.top_itemsets_rows import chunk_rows, extended, extended_names, rows_of
+from disjoin.analyst.top_itemsets import chunk_rows, extended, extended_names, rows_of, top_itemsets
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, Hierarchy, Transactions
-from make_believe import baskets
+from helpers.releases import figure_3
+from helpers.synthetic import baskets
 from oracle.top_itemsets import best, every_itemset
-from releases import figure_3
 from unit.analyst.trees import deep_forest
 from unit.verify.forests import seeded
 

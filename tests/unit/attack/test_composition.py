@@ -6,8 +6,8 @@ import pytest
 
 import disjoin
 from disjoin.attack.composition import composition, together, whole_records
-from disjoin.files.from_memory import as_transactions
 from disjoin.model import Clusters
+from disjoin.readers.read import as_transactions
 
 
 def leaf(size, *chunks, rare=()):

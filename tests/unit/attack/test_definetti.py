@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 import disjoin
 from disjoin.attack.definetti import RIDGE, definetti, guesses_in, holders_listed, scores_of
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.errors import InvalidParameter
 from disjoin.methods.cahd import Cahd
 from disjoin.model import Groups, Transactions

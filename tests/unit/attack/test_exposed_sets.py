@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from disjoin.attack import exposed_sets
 from disjoin.attack.exposed_sets import CHUNK, PAUSE, STEPS, Chunks, exposed_subrecords
 from disjoin.model.ragged import frozen, offsets_of
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle.exposure import exposed
 
 TERMS = 9

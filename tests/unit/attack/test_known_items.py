@@ -117,9 +117,9 @@ def test_people_are_looked_for_by_values_and_terms_and_the_bounds_are_those_of_s
     release = disjoin.mixed(data, k=3, m=2, quasi=["sex", "age"], terms="codes", hierarchies={"sex": tree})
     for known in (["sex=f"], ["age=31", "flu"], ["sex=m", "age=31", "gout", "flu"], ["gout"], ["sex=f", "scurvy"]):
         found = candidates(release, known)
-        [row] = release.support([known]).to_pylist() if "scurvy" not in known else [{"upper": 0, "sharp_lower": 0}]
-        assert found.possible == row["upper"], known
-        assert found.certain <= row["upper"]
+        [row] = release.support([known]).to_pylist() if "scurvy" not in known else [{"at_most": 0, "at_least": 0}]
+        assert found.possible == row["at_most"], known
+        assert found.certain <= row["at_most"]
         assert found.within_guarantee
         assert found.possible == 0 or found.possible >= 3
 

@@ -8,7 +8,7 @@ import pytest
 
 import disjoin
 from disjoin.attack.known_terms import candidates
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.errors import InvalidParameter
 
 PEOPLE = {

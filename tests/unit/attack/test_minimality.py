@@ -9,9 +9,9 @@ import pytest
 
 import disjoin
 from disjoin.attack.minimality import is_defined, minimality
-from disjoin.files.from_memory import as_transactions
 from disjoin.generate.baskets import baskets
 from disjoin.model import Clusters
+from disjoin.readers.read import as_transactions
 
 
 def leaf(size, *chunks, rare=()):

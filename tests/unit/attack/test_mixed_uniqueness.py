@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from disjoin.attack.mixed_uniqueness import mixed_uniqueness
+from disjoin.attack.uniqueness import mixed_uniqueness
 from disjoin.model import MixedRecords
 
 person = st.tuples(st.sampled_from("fm"), st.sampled_from("12"), st.frozensets(st.sampled_from("abc")))

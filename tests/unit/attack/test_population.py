@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import disjoin
 from disjoin.attack.population import estimated_uniqueness, population_risk
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.errors import InvalidParameter
 from disjoin.model import Hierarchy, KAnonymity, Table
 from disjoin.verify.table.inspection import judge
 from disjoin.verify.table.population import Asked, with_population
-from effort import examples
+from helpers.hypothesis_profile import examples
 
 rows = st.tuples(st.sampled_from("ab"), st.sampled_from("123"))
 

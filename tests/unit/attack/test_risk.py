@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import disjoin
 from disjoin.attack.risk import RiskPoint, risk, suggestion
-from disjoin.files.from_memory import as_transactions
-from effort import examples
+from disjoin.readers.read import as_transactions
+from helpers.hypothesis_profile import examples
 from oracle.risk import share_below, singled_out_by
 
 PLAIN = [{"tea", "milk"}] * 20

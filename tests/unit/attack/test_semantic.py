@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import disjoin
 from disjoin.attack.semantic import LeafPuzzle, best_places, right_links, semantic
-from disjoin.files.from_memory import as_transactions
 from disjoin.model import Clusters
+from disjoin.readers.read import as_transactions
 
 
 def leaf(size, *chunks, rare=()):

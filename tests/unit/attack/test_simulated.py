@@ -13,9 +13,9 @@ import disjoin
 from disjoin.attack import simulated
 from disjoin.attack.possible_records import wilson
 from disjoin.attack.simulated import draws_of, played, simulate
-from disjoin.files.from_memory import as_transactions
 from disjoin.model import Clusters
-from effort import examples
+from disjoin.readers.read import as_transactions
+from helpers.hypothesis_profile import examples
 from oracle.supports import examine
 
 TINY = Fraction(1, 10**9)
@@ -106,8 +106,8 @@ def slow_marks(trees: list, records: list[set[str]], known: set[str], record: se
     """
     here = examine(trees, frozenset(known))
     expected = here["estimate"]
-    assume(abs(2 * here["lower"] - expected) > TINY)
-    is_found = 1 <= here["lower"] < k and 2 * here["lower"] >= expected
+    assume(abs(2 * here["seen"] - expected) > TINY)
+    is_found = 1 <= here["seen"] < k and 2 * here["seen"] >= expected
     others = [each for each in records if known <= each]
     others.remove(record)
     learned = False

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from disjoin.arrays import row_classes
 from disjoin.attack.table_risk import Exposure, TableRisk, table_risk
 from disjoin.errors import InvalidParameter
-from disjoin.jit import row_classes
 from disjoin.model import Table
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle import table_utility as twin
 
 QUASI = ["age", "sex", "town", "job"]

@@ -16,7 +16,7 @@ from disjoin.attack import uniqueness as room
 from disjoin.attack.uniqueness import Uniqueness, uniqueness
 from disjoin.errors import InvalidParameter
 from disjoin.model import Transactions
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle.uniqueness import largest_k, unique_records
 
 records_of_terms = st.lists(st.frozensets(st.sampled_from("abcdefgh"), min_size=1), min_size=1, max_size=14)

@@ -9,7 +9,7 @@ import pytest
 import disjoin
 from disjoin.attack import sure_inference
 from disjoin.attack.sure_inference import SureInference
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.model import KmAnonymity
 
 RECORDS = ["flu I10 tea", "flu I10", "flu jam", "flu jam tea"] * 3
@@ -137,7 +137,9 @@ def test_where_nothing_was_found_it_does_not_say_zero():
 
 
 def test_attacks_are_played_through(release, capsys):
-    found = facts(capsys, release / "release", "--original", release / "original.dat", "--simulate", 50, "--terms", 2)
+    found = facts(
+        capsys, release / "release", "--original", release / "original.dat", "--simulate", 50, "--known-terms", 2
+    )
     assert (found["draws"], found["terms"], found["k"]) == (50, 2, 3)
     assert found["interval"][0] <= found["share"] <= found["interval"][1]
 
@@ -146,7 +148,7 @@ def test_attacks_are_played_through(release, capsys):
     ("arguments", "message"),
     [
         (["--simulate", "5"], "add --original FILE"),
-        (["--terms", "5"], "say --simulate N"),
+        (["--known-terms", "5"], "say --simulate N"),
         (["--simulate", "5", "--known", "tea", "--original", "x"], "choose one of"),
         (["--simulate", "5", "--with", "y", "--original", "x"], "choose one of"),
         (["--relatedness", "x.csv"], "add --original FILE"),

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import disjoin
-from disjoin.cli.run import commands, run
+from disjoin.cli.main import commands, run
 from disjoin.generate.baskets import write_baskets
 
 
@@ -200,7 +200,7 @@ BAD = {
     "an unterminated quote": ([], b'a,b\n"c,d\na\n', 2, "line 2"),
     "an empty term": ([], b"a,b\na,,b\n", 2, "line 2"),
     "a gzip bomb": (["--max-bytes", "1000"], gzip.compress(b"a,b\n" * 99000), 2, "--max-bytes"),
-    "a missing column": (["--format", "long", "--id-column", "id", "--term-column", "nope"],
+    "a missing column": (["--format", "long", "--id", "id", "--terms", "nope"],
                          b"id,item\n1,a\n1,b\n", 2, "nope"),
     "an unknown format": (["--format", "xml"], b"a,b\n", 2, "xml"),
 }  # fmt: skip
@@ -260,7 +260,7 @@ def test_sensitive_terms_come_from_a_file_or_a_list(capfd, baskets, tmp_path):
 def test_a_full_disk_leaves_nothing_behind(baskets, tmp_path):
     program = (
         "import resource, sys\n"
-        "from disjoin.cli.run import run\n"
+        "from disjoin.cli.main import run\n"
         f"run(['disassociate', {str(baskets)!r}, '-k', '3', '-o', {str(tmp_path / 'warm')!r}, '-q'])\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (2000, resource.RLIM_INFINITY))\n"
         f"sys.exit(run(['disassociate', {str(baskets)!r}, '-k', '3', '-o', {str(tmp_path / 'out' / 'r')!r}, '-q']))\n"
@@ -274,7 +274,7 @@ def test_a_full_disk_leaves_nothing_behind(baskets, tmp_path):
 
 
 def test_ctrl_c_in_the_middle_leaves_nothing_behind(monkeypatch, capfd, baskets, tmp_path):
-    from disjoin.releases import door as door
+    from disjoin.release import reader as door
 
     def interrupted(*arguments, **named):
         raise KeyboardInterrupt

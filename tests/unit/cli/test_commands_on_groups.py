@@ -5,7 +5,7 @@ import json
 import pytest
 
 import disjoin
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from unit.measure.crowds import crowd, sealed_groups
 
 DRAWN = crowd([{"tea", "jam", "pills"}, {"tea"}, {"jam"}], [{"rum"}, {"tea"}, {"bread", "jam"}])
@@ -35,7 +35,7 @@ def test_supports_are_printed_with_their_bounds(capfd):
     code, out, err = told(capfd, "support", "release", "tea,pills", "pills", "gin", "--csv")
     assert code == 0
     assert out == (
-        "itemset,lower,sharp_lower,estimate,upper\n"
+        "itemset,seen,at_least,estimate,at_most\n"
         '"pills,tea",0,0,0.6666666666666666,1\n"pills",1,1,1.0,1\n"gin",0,0,0.0,0\n'
     )
     assert "1 term is not in the release: gin" in err

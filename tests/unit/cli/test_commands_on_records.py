@@ -9,10 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import disjoin
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.model import DifferentialPrivacy, KmAnonymity
 from disjoin.verify import certify
-from item_releases import pantry, rumours
+from helpers.item_releases import pantry, rumours
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_support_says_where_there_is_no_bound(capfd, noisy):
     ]
     assert told(capfd, "support", noisy, "milk", "--csv")[1].splitlines()[1] == '"milk",0,0,7.0,'
     [row] = json.loads(told(capfd, "support", noisy, "milk", "--json")[1])["itemsets"]
-    assert row == {"itemset": ["milk"], "lower": 0, "sharp_lower": 0, "estimate": 7.0, "upper": None}
+    assert row == {"itemset": ["milk"], "seen": 0, "at_least": 0, "estimate": 7.0, "at_most": None}
 
 
 def test_mine_lists_the_most_frequent(capfd, items, noisy, tmp_path):
@@ -73,7 +73,7 @@ def test_mine_lists_the_most_frequent(capfd, items, noisy, tmp_path):
     assert told(capfd, "mine", noisy, "--top", "2", "-o", tmp_path / "found.parquet")[0] == 0
     found = pq.read_table(tmp_path / "found.parquet")
     assert found["itemset"].to_pylist() == [["tea"], ["milk"]]
-    assert found["upper"].null_count == 2
+    assert found["at_most"].null_count == 2
 
 
 def test_reconstruct_hands_noisy_records_out_and_refuses_generalised_ones(capfd, items, noisy, tmp_path):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 
 pytest.importorskip("opendp", reason="the extra dp is not installed")
 
@@ -86,10 +86,10 @@ def test_data_without_a_record_give_a_release_as_data_with_one_do(capfd, baskets
 
 def test_what_the_records_themselves_decide_about_reading_is_warned_about(capfd, baskets):
     """A comma in one more record would make baskets of all the numbers between blanks."""
-    assert "--format basket and --separator: then" in told(capfd, "diffpart", baskets, "--domain", "tea", "-o", "a")[2]
+    assert "format = basket and separator: then" in told(capfd, "diffpart", baskets, "--domain", "tea", "-o", "a")[2]
     given = ("--domain", "tea", "--format", "basket")
     _, _, err = told(capfd, "diffpart", baskets, *given, "-o", "b")
-    assert "Give --separator: then none does." in err
+    assert "Give separator: then none does." in err
     assert "found out" not in told(capfd, "diffpart", baskets, *given, "--separator", ",", "-o", "c")[2]
     assert "found out" not in told(capfd, "disassociate", baskets, "-k", 2, "-o", "d")[2]
 

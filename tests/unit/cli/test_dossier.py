@@ -5,8 +5,10 @@ import re
 import pytest
 
 import disjoin
-from disjoin.cli.run import run
-from disjoin.dossier import dossier_of
+from disjoin.advise.settings_tried import settings_tried
+from disjoin.cli.main import run
+from disjoin.report.dossier import dossier_of
+from disjoin.report.facts import facts_of
 
 SETS = [["bread", "milk"], ["bread", "eggs"], ["bread", "milk", "eggs"], ["milk", "jam"], ["eggs"]] * 5 + [
     ["jam", "tea"]
@@ -98,14 +100,16 @@ def test_it_says_which_of_the_settings_was_chosen_and_leaves_room_for_why(place,
     numbers = dict.fromkeys(("pair_mass", "weighted_pair_error", "exposed", "singled_out", "harmed"), 0.5)
     rows = [{"clustering": "horpart", "k": tried, "m": 2, "recommended": tried == 3} | numbers for tried in (3, 4)]
     tried = {"rows": rows, "columns": {name: {"title": name} for name in numbers}, "advice": ["Take it."]}
-    page = dossier_of(disjoin.disassociate(data, k=k, m=2), data, name="baskets.csv", tried=tried)
-    assert f"Chosen: horpart, k = {k}, m = 2, " in page
-    assert words in page
-    assert "Why this one was chosen" in page
+    section = settings_tried(tried, facts_of(disjoin.disassociate(data, k=k, m=2)))
+    assert f"Chosen: horpart, k = {k}, m = 2, " in section
+    assert words in section
+    assert "Why this one was chosen" in section
 
 
 def test_every_invariant_that_was_checked_is_listed(place):
     data = disjoin.read("baskets.csv")
-    page = dossier_of(disjoin.disassociate(data, k=3, m=2), data, name="baskets.csv")
+    release = disjoin.disassociate(data, k=3, m=2)
+    page = dossier_of(release, data, disjoin.verify(release, original=data), name="baskets.csv", tried="<p>Tried</p>")
+    assert "<p>Tried</p>" in page
     [number] = re.findall(r"(\d+) invariants were checked", page)
     assert len(re.findall("<li><abbr>", page)) == int(number)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import disjoin
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.measure import EVALUATIONS
 
 RECORDS = [["tea", "milk"], ["tea", "jam"], ["milk", "jam"], ["tea", "milk", "rum"], ["tea"], ["milk", "gin"]] * 4

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from disjoin.cli.hierarchy_command import command
-from disjoin.cli.run import run
-from disjoin.files.hierarchies import read_hierarchy
+from disjoin.cli.hierarchy import hierarchy_command as command
+from disjoin.cli.main import run
+from disjoin.readers.hierarchies import read_hierarchy
 
 CENSUS = "age,zip,job\n37,4350,nurse\n23,4351,baker\n?,43,nurse\n"
 
@@ -94,7 +94,7 @@ def test_what_is_no_hierarchy_is_refused_by_line(here, capsys):
 
 
 def test_help_loads_nothing_heavy():
-    program = "import sys; from disjoin.cli import hierarchy_command; print({'numba', 'pyarrow'} & set(sys.modules))"
+    program = "import sys; from disjoin.cli import hierarchy; print({'numba', 'pyarrow'} & set(sys.modules))"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "set()"
     assert set(command.commands) == {"build", "check"}

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from disjoin.attack.table_risk import table_risk
-from disjoin.cli.run import run
-from disjoin.files.table_reading import read_table
-from disjoin.measure.tables import evaluate_tables
+from disjoin.cli.main import run
+from disjoin.measure.table_comparison import evaluate_tables
 from disjoin.model import Hierarchy
 from disjoin.model.column_roles import roles_of
-from disjoin.report.profile_roles import role_facts
+from disjoin.readers.tables import read_table
+from disjoin.report.profile import role_facts
 from disjoin.report.profile_tables import table_inspection, table_inspection_text
 
 ROWS = [
@@ -102,7 +102,7 @@ def test_quiet_prints_nothing(capfd: Any, folder: Path) -> None:
         ("inspect census.csv --quasi size", "there is no column 'size'"),
         ("inspect census.csv --quasi age --sensitive age", "a column has one role, 'age' is named twice"),
         ("inspect census.csv --quasi age --sample 3", "--sample is not for tables, and --quasi says that this is one"),
-        ("inspect census.csv --quasi age --term-column ill", "--term-column is not for tables"),
+        ("inspect census.csv --quasi age --id sex --id ill", "one column identifies people, got 2 columns as id"),
         ("evaluate --original census.csv", "Give the RELEASE, or --published and --quasi"),
         ("evaluate --original census.csv --published other.csv", "name the columns that were generalised with --quasi"),
         ("evaluate somewhere --original census.csv --published other.csv", "either RELEASE or --published, not both"),

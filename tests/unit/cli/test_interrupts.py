@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from pausing import is_alive, paused_at, stopped
+from helpers.pausing_cli import is_alive, paused_at, stopped
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 
 CODES = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
-POINTS = ["disjoin.pipeline.certify", "disjoin.releases.door._described", "disjoin.releases.folder._put_in_place"]
+POINTS = ["disjoin.pipeline.certify", "disjoin.release.reader._described", "disjoin.release.destination._put_in_place"]
 
 
 @pytest.fixture
@@ -50,14 +50,14 @@ def test_wherever_a_signal_comes_nothing_is_left_behind(
 def test_a_release_that_was_to_be_overwritten_still_stands(baskets: Path, tmp_path: Path) -> None:
     (tmp_path / "release").mkdir()
     arguments = ["disassociate", baskets, "-k", 3, "-o", tmp_path / "release", "--overwrite"]
-    with paused_at("disjoin.releases.folder._put_in_place", arguments) as (process, _):
+    with paused_at("disjoin.release.destination._put_in_place", arguments) as (process, _):
         assert stopped(process, signal.SIGTERM)[0] == 143
     assert everything_in(tmp_path) == {"baskets.txt", "release"}
 
 
 def test_further_signals_do_not_cut_tidying_up_short(baskets: Path, tmp_path: Path) -> None:
     arguments = ["disassociate", baskets, "-k", 3, "-o", tmp_path / "release"]
-    with paused_at("disjoin.releases.door._described", arguments, storm=True) as (process, _):
+    with paused_at("disjoin.release.reader._described", arguments, storm=True) as (process, _):
         code, said = stopped(process, signal.SIGTERM)
     assert code == 143
     assert "Traceback" not in said
@@ -89,7 +89,7 @@ def test_a_contender_ends_when_who_started_it_was_killed_and_takes_the_data_alon
     folder = tmp_path / "arena"
     folder.mkdir()
     os.mkfifo(folder / "job.pickle")  # it waits for its job
-    command = [sys.executable, "-P", "-m", "disjoin.compare.worker", str(folder)]
+    command = [sys.executable, "-P", "-m", "disjoin.lab.worker", str(folder)]
     worker = subprocess.Popen(command, stdin=subprocess.PIPE)
     assert worker.stdin is not None
     worker.stdin.close()
@@ -99,7 +99,7 @@ def test_a_contender_ends_when_who_started_it_was_killed_and_takes_the_data_alon
 
 def test_a_signal_that_is_ignored_stays_ignored() -> None:
     program = (
-        "import signal\nfrom disjoin.interrupts import listen\n"
+        "import signal\nfrom disjoin.signals import listen\n"
         "signal.signal(signal.SIGHUP, signal.SIG_IGN)\nlisten()\n"
         "signal.raise_signal(signal.SIGHUP)\nprint('still here')"
     )
@@ -110,8 +110,8 @@ DEAF = """
 import resource, sys, time
 from pathlib import Path
 from numba import njit
-from disjoin.interrupts import listen
-from disjoin.unfinished import PARTIAL, begun
+from disjoin.signals import listen
+from disjoin.atomic import PARTIAL, begun
 
 @njit(nogil=True)
 def count_for_ever(number):

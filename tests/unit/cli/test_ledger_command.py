@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.generate.baskets import write_baskets
 from disjoin.generate.census import write_census
 from disjoin.ledger.ledger import LEDGER
@@ -79,8 +79,8 @@ def test_a_second_release_of_the_same_records_stops(capfd, ledger, here, more):
     assert "Release 1 (" in err
     assert "disassociation, k = 3, m = 2, in one): all 60 records are in it, and no others." in err
     assert "No promise covers that." in err
-    assert "To see some of what two such releases tell together: disjoin attack ONE --with OTHER." in err
-    assert f"disjoin ledger forget 1 --ledger {here}" in err
+    assert "`disjoin attack` shows some of what two such releases reveal together." in err
+    assert f"disjoin ledger forget 1, in {here}" in err
     assert ("The settings are the same" in err) is not more
 
 
@@ -223,7 +223,7 @@ def test_what_cannot_be_published_is_not_in_the_ledger(capfd, ledger, here):
 def test_a_process_that_is_killed_behind_the_release_is_told_next_time(capfd, ledger, here):
     code = (
         "import os, sys\nfrom disjoin.ledger.ledger import Publishing\n"
-        "Publishing.finish = lambda *told: os._exit(9)\nfrom disjoin.cli.run import run\n"
+        "Publishing.finish = lambda *told: os._exit(9)\nfrom disjoin.cli.main import run\n"
         "run(['disassociate', 'baskets.csv', '-k', '3', '-o', 'one', '-q'])"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9

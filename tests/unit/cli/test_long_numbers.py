@@ -7,7 +7,7 @@ import json
 import pytest
 
 import disjoin
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 
 LONG = "9" * 5000
 ROWS = [(20 + n % 7, "abc"[n % 3]) for n in range(40)]

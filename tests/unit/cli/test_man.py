@@ -9,8 +9,8 @@ import subprocess
 import click
 import pytest
 
-from disjoin.cli.man_command import manual
-from disjoin.cli.run import commands, disjoin, run
+from disjoin.cli.main import commands, disjoin, run
+from disjoin.cli.manual import manual
 
 REQUESTS = {".TH", ".ad", ".nh", ".SH", ".PP", ".TP", ".nf", ".fi"}
 ESCAPES = re.compile(r"\\(?:f[BR]|&|e|-|\((?:ha|ti|aq|ga))")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import disjoin
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.model import MixedRecords
 from disjoin.pipeline import publish
 
@@ -54,7 +54,7 @@ def test_another_left_out_term_does_not_end_the_stop(here):
 def test_people_with_terms_are_stopped_and_trials_are_not():
     has = [frozenset(line.split(",")) for line in [*BASKETS, RARE[0]]]
     people = MixedRecords.from_people({"sex": ["fm"[n % 2] for n in range(len(has))]}, has)
-    with pytest.raises(disjoin.InvalidParameter, match=r"terms that N people have\.$"):
+    with pytest.raises(disjoin.InvalidParameter, match=r"Use min_people=N \(publish only terms of N people\)\.$"):
         disjoin.mixed(people, 3, 2, quasi=["sex"])
     assert "gift" not in str(disjoin.mixed(people, 3, 2, quasi=["sex"], min_people=3).published.vocabulary)
     data, method = disjoin.read(has), disjoin.Disassociation(k=3)
@@ -68,7 +68,7 @@ def test_a_domain_that_is_known_apart_from_the_data_is_not_stopped():
     pytest.importorskip("opendp")
     has = [line.split(",") for line in [*BASKETS, RARE[0]]]
     disjoin.diffpart(has, 100, domain=["bread", "milk", "tea"])
-    with pytest.raises(disjoin.InvalidParameter, match="Use --leave-out"), pytest.warns(UserWarning):
+    with pytest.raises(disjoin.InvalidParameter, match="Use leave_out=TERMS"), pytest.warns(UserWarning):
         disjoin.diffpart(has, 100, domain="seen")
 
 
@@ -113,7 +113,7 @@ def test_inspect_lists_what_each_threshold_costs(here, capsys):
     assert run(["inspect", "baskets.csv"]) == 0
     shown = capsys.readouterr().out
     assert "  N =  5           3 of 7 terms, 5.17% of the occurrences" in shown
-    assert "it is not published without --min-people or --leave-out" in " ".join(shown.split())
+    assert "it is not published without min_people or leave_out" in " ".join(shown.split())
 
 
 def test_a_table_counts_people_and_its_rare_values_become_stars(here, capsys):
@@ -127,7 +127,7 @@ def test_a_table_counts_people_and_its_rare_values_become_stars(here, capsys):
 
 
 def test_spark_refuses_a_threshold():
-    from disjoin.engines.spark.settings import require_possible
+    from disjoin.spark.settings import require_possible
 
     with pytest.raises(disjoin.InvalidParameter, match="min_people is for one machine"):
         require_possible(disjoin.Disassociation(k=3, min_people=5))

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from disjoin.cli import run as door
-from disjoin.cli.run import UNEXPECTED, run
+from disjoin.cli import main as door
+from disjoin.cli.main import UNEXPECTED, run
 from disjoin.errors import CannotWrite
-from disjoin.releases import door as writing
+from disjoin.release import reader as writing
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_a_mistake_of_ours_is_one_sentence_without_data(
 ) -> None:
     assert run(failing) == UNEXPECTED == 70
     said = capfd.readouterr().err
-    assert said.startswith("Error: disjoin failed unexpectedly (KeyError in releases/door.py, line ")
+    assert said.startswith("Error: disjoin failed unexpectedly (KeyError in release/reader.py, line ")
     assert said.count("\n") == 1
     assert "Ann Smith" not in said
     assert [path.name for path in tmp_path.iterdir()] == ["baskets.txt"]

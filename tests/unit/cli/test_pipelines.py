@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 import pytest
 
 import disjoin
-from disjoin.cli.run import COMPLETE, run
+from disjoin.cli.main import COMPLETE, run
+from disjoin.methods import METHODS
 
 ROOT = Path(__file__).parents[3]
 
@@ -42,20 +43,22 @@ def test_a_failure_says_what_was_found_without_terms(release, capsys):
 
 
 @pytest.mark.parametrize(
-    ("word", "said"), [("disasociate", "Did you mean disassociate?"), ("xyzzy", "Say disjoin help to see all.")]
+    ("word", "said"), [("disasociate", "Did you mean disassociate?"), ("xyzzy", "Use disjoin --help to see all.")]
 )
 def test_a_misspelt_command_is_told_with_what_is_like_it(word, said, capsys):
     assert run([word]) == 2
     assert said in capsys.readouterr().err
 
 
-def test_help_is_a_command_too(capsys):
-    assert run(["help", "verify"]) == 0
-    asked = capsys.readouterr().out
-    assert run(["verify", "--help"]) == 0
-    assert capsys.readouterr().out == asked
-    assert run(["help"]) == 0
-    assert "disassociate" in capsys.readouterr().out
+def test_help_lists_commands_in_groups(capsys):
+    assert run(["--help"]) == 0
+    groups = re.findall(r"^(\w[\w ]*):\n((?:  .*\n)+)", capsys.readouterr().out, re.MULTILINE)
+    found = {title: re.findall(r"^  (\S+)", rows, re.MULTILINE) for title, rows in groups}
+    assert found["Look at data"] == ["inspect", "risk", "advise"]
+    assert found["Publish"] == [*(method.command for method in METHODS.listed.values()), "run"]
+    assert found["Check a release"] == ["verify", "attack", "evaluate", "dossier"]
+    assert found["Use a release"] == ["support", "mine", "reconstruct", "show", "export"]
+    assert found["More"][:3] == ["compare", "experiment", "studio"]  # of the leaf packages
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from disjoin.cli.run import run
+from disjoin.advise.results import Results, TrialFolder
+from disjoin.atomic import whole_file
+from disjoin.cli.main import run
 from disjoin.errors import CannotWrite
-from disjoin.generate.output import whole_file
-from disjoin.trials.folder import Results, TrialFolder
-from disjoin.web.store import Memory
+from disjoin.studio.store import Memory
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes of files are POSIX's")
 PEOPLE = "age,ill\n" + "".join(f"{20 + n},{'abc'[n % 3]}\n" for n in range(24))

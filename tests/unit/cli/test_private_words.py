@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from disjoin.cli.run import run
-from disjoin.engines.local import Local
+from disjoin.cli.main import run
+from disjoin.engine import Local
 from disjoin.forms.noisy.facts import NOTHING_LEFT
 from disjoin.forms.registry import FORMS
 from disjoin.methods.apriori import Apriori

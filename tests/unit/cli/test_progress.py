@@ -7,7 +7,7 @@ import pytest
 import rich.progress
 
 from disjoin.cli.screen import STAGES, shown
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.methods.apriori import Apriori
 from disjoin.methods.diffpart import DiffPart, NoNoise
 from disjoin.model import Transactions

@@ -6,10 +6,10 @@ from collections import Counter
 import pytest
 
 import disjoin
-from disjoin.cli import reconstruct_command
-from disjoin.cli.run import run
+from disjoin.cli import analyse
+from disjoin.cli.main import run
 from disjoin.generate.baskets import write_baskets
-from disjoin.releases import reconstructions_out as worlds
+from disjoin.release import reconstructions as worlds
 from oracle.worlds import misfits
 
 
@@ -106,7 +106,7 @@ def test_an_interrupt_leaves_nothing_behind(capfd, release, tmp_path, monkeypatc
 
 
 def test_every_format_that_can_be_written_can_be_chosen():
-    assert set(reconstruct_command.FORMATS) == set(worlds.FORMATS)
+    assert set(analyse.FORMATS) == set(worlds.FORMATS)
 
 
 def test_the_help_says_that_it_is_not_the_original(capfd):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import disjoin
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.generate.baskets import write_baskets
 from disjoin.methods.disassociation import refine as refining
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 
 
 @pytest.fixture

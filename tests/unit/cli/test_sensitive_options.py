@@ -5,7 +5,7 @@ import json
 import pytest
 
 import disjoin
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ import sys
 
 import pytest
 
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.forms.groups.pictures import MANY, typical_group
 from disjoin.model import Groups
-from disjoin.releases.door import write_release
-from releases import figure_3
-from releases import sealed as sealed_clusters
+from disjoin.release.reader import write_release
+from helpers.releases import figure_3
+from helpers.releases import sealed as sealed_clusters
 from unit.report.group_releases import figure, sealed
 
 DOCUMENTS = {"README.md": "", "report.html": "", "report.json": ""}
@@ -52,7 +52,7 @@ def test_a_group_is_drawn_with_its_records_beside_its_sensitive_items(capfd, wri
 def test_the_first_groups_are_shown_and_the_others_counted(capfd, written):
     release = written(figure())
     out = " ".join(shown(capfd, release, "--first", 1).split())
-    assert "1 more. Show one with --group N" in out
+    assert "1 more. Options for others: group N, first N, typical." in out
     assert "group 1:" not in out
     assert "more." not in shown(capfd, release)
     typical = shown(capfd, release, "--typical")
@@ -93,7 +93,7 @@ def test_a_giant_group_is_cut_on_the_screen_and_whole_for_programs(capfd, writte
     out = shown(capfd, release, "--group", 0)
     assert len(out.splitlines()) < MANY + 20
     assert f"… and {2 * MANY:,} more" in out
-    assert "--json writes them all" in " ".join(out.split())
+    assert "the JSON output has them all" in " ".join(out.split())
     assert len(shown(capfd, release).splitlines()) < 20
     assert len(json.loads(shown(capfd, release, "--json"))["groups"][0]["records"]) == 3 * MANY
 

@@ -11,10 +11,10 @@ import sys
 
 import pytest
 
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.forms.items.pictures import MANY
 from disjoin.model import GeneralizedItems, Hierarchy
-from disjoin.releases.door import write_release
+from disjoin.release.reader import write_release
 from unit.report.item_releases import figure, sealed
 
 DOCUMENTS = {"README.md": "", "report.html": "", "report.json": ""}
@@ -64,7 +64,7 @@ def test_the_first_nodes_are_shown_and_the_others_counted(capfd, written):
     release = written(figure())
     out = " ".join(shown(capfd, release).split())
     assert "term 2: b2" in out
-    assert "1 more. Show one with --node N" in out
+    assert "1 more. Options for others: node N, first N, typical." in out
     assert "term 3: c" not in out
     assert shown(capfd, release, "--typical").startswith("category 0: A")
 
@@ -107,7 +107,7 @@ def test_a_giant_category_is_cut_on_the_screen_and_whole_for_programs(capfd, wri
     out = shown(capfd, release, "--node", 0)
     assert MANY < len(out.splitlines()) < MANY + 20
     assert f"… and {MANY:,} more" in out
-    assert "--json writes them all" in " ".join(out.split())
+    assert "the JSON output has them all" in " ".join(out.split())
     assert len(shown(capfd, release).splitlines()) < 40
     assert len(json.loads(shown(capfd, release, "--json"))["nodes"][0]["terms"]) == 2 * MANY
 

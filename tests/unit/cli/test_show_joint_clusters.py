@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import disjoin
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.forms.clusters.pictures import typical_joint, typical_leaf
 from disjoin.generate.baskets import baskets
 from disjoin.model import Clusters
-from releases import sealed
+from helpers.releases import sealed
 
 EXPLAINED = "does not say which of the clusters in it a row comes from"
 
@@ -76,7 +76,7 @@ def test_a_joint_cluster_is_shown_with_all_its_rows_but_not_with_its_whole_tree(
         size = sum(child["size"] for child in children)
         tree = {"size": size, "shared_chunks": [{"subrecords": rows}], "children": children}
     path = tmp_path / "deep"
-    from disjoin.releases.door import write_release
+    from disjoin.release.reader import write_release
     from disjoin.report.documents import documents_of
 
     release = sealed(Clusters.from_nested([tree]))

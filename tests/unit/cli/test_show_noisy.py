@@ -8,9 +8,9 @@ import json
 
 import pytest
 
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.model import Bag, NoisyRecords
-from disjoin.releases.door import write_release
+from disjoin.release.reader import write_release
 from unit.report.noisy_releases import figure, sealed
 
 DOCUMENTS = {"README.md": "", "report.html": "", "report.json": ""}
@@ -55,7 +55,7 @@ def test_one_row_is_drawn_with_all_its_terms(capfd, written):
 def test_more_rows_than_are_drawn_are_counted(capfd, written):
     release = written(NoisyRecords(Bag.from_rows([([f"t{i:02d}"], i + 1) for i in range(25)])))
     out = " ".join(shown(capfd, release).split())
-    assert "15 more. Show one with --row N" in out
+    assert "15 more. Options for others: row N, first N, typical." in out
     assert "24 more" in " ".join(shown(capfd, release, "--first", 1).split())
     assert "│ 9 │ t15" in " ".join(shown(capfd, release, "--typical").split())  # there are none of several terms
 

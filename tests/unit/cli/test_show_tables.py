@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.forms.table.facts import classes_of
 from disjoin.forms.table.pictures import COLUMNS, MANY, as_json, draw_class, typical_class
 from disjoin.model.generalized import Generalized
 from disjoin.model.table import Column, Role, Schema, Table
-from disjoin.releases.door import write_release
-from effort import examples
-from releases import figure_3
-from releases import sealed as sealed_clusters
+from disjoin.release.reader import write_release
+from helpers.hypothesis_profile import examples
+from helpers.releases import figure_3
+from helpers.releases import sealed as sealed_clusters
 from unit.report.group_releases import figure as group_figure
 from unit.report.group_releases import sealed as sealed_groups
 from unit.report.table_releases import (
@@ -69,7 +69,7 @@ def test_a_class_is_drawn_with_what_its_rows_share_and_then_its_rows(capfd, writ
 def test_the_first_classes_are_shown_and_the_others_counted(capfd, written):
     release = written(figure())
     out = " ".join(shown(capfd, release, "--first", 1).split())
-    assert "2 more. Show one with --class N" in out
+    assert "2 more. Options for others: class N, first N, typical." in out
     assert "class 1:" not in out
     assert "more." not in shown(capfd, release)
     typical = shown(capfd, release, "--typical")
@@ -123,7 +123,7 @@ def test_a_giant_class_is_cut_on_the_screen_and_whole_for_programs(capfd, writte
     out = shown(capfd, release, "--class", 0)
     assert len(out.splitlines()) < MANY + 20
     assert f"… and {2 * MANY:,} more" in out
-    assert "--json writes it all" in " ".join(out.split())
+    assert "the JSON output has it all" in " ".join(out.split())
     assert len(shown(capfd, release).splitlines()) < 20
     assert len(json.loads(shown(capfd, release, "--json"))["classes"][0]["rows"]) == rows
 

@@ -9,13 +9,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import disjoin
-from disjoin.cli.run import run
-from disjoin.files.itemset_lists import itemset_from, itemset_text, itemsets_in
+from disjoin.cli.main import run
+from disjoin.readers.term_lists import itemset_from, itemset_text, itemsets_in
 from disjoin.verify import certify
+from helpers.releases import figure_3
 from oracle.inspection import canonical
-from releases import figure_3
 
-HEAD = ["itemset", "lower", "sharp_lower", "estimate", "upper"]
+HEAD = ["itemset", "seen", "at_least", "estimate", "at_most"]
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_support_prints_json(capfd, release):
     assert facts["records"] == 10
     assert facts["unknown_terms"] == ["beer"]
     assert facts["itemsets"][0] == {
-        "itemset": ["viagra"], "lower": 1, "sharp_lower": 1, "estimate": 1.5, "upper": 5
+        "itemset": ["viagra"], "seen": 1, "at_least": 1, "estimate": 1.5, "at_most": 5
     }  # fmt: skip
 
 

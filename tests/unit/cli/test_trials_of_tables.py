@@ -7,9 +7,9 @@ import shlex
 
 import pytest
 
-from disjoin.cli.run import run
-from disjoin.trials.tables import CERTAIN, OTHERS, TriedTable, recommended, why
-from hospital import hospital_rows, write_hospital
+from disjoin.advise.tables import CERTAIN, OTHERS, TriedTable, recommended, why
+from disjoin.cli.main import run
+from helpers.hospital_rows import hospital_rows, write_hospital
 
 PEOPLE = "name,age,sex,ill,ward\n" + "".join(
     f"p{n},{20 + n % 11},{'mf'[n % 2]},{'abc'[n % 3]},{'xy'[n % 2]}\n" for n in range(24)

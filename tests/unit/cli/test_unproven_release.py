@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from disjoin.cli.publishing import tell
-from disjoin.cli.run import run
+from disjoin.cli.main import run
+from disjoin.cli.publish import tell
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.pipeline import Outcome
 from disjoin.report.facts import intake_of
@@ -93,10 +93,10 @@ def test_after_publishing_it_is_not_called_verified(capfd, tmp_path):
     data = Transactions.from_sets([["a"], ["a"], ["a", "t"]])
     masses = {"term_mass": 0.5, "pair_mass": 0.25}
     private = masses | {"before_refining": masses}
-    tell(intake_of(data), Outcome(a_release(BROKEN), private), tmp_path)
+    tell(Outcome(a_release(BROKEN), private, intake_of(data), tmp_path))
     out = capfd.readouterr().out
     assert out.startswith("Not proven. ")
     assert "Verified" not in out
     assert "do not publish it" in out
-    tell(intake_of(data), Outcome(a_release(SOUND, proven=True), private), tmp_path)
+    tell(Outcome(a_release(SOUND, proven=True), private, intake_of(data), tmp_path))
     assert capfd.readouterr().out.startswith("Verified.\n")

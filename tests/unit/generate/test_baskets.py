@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.errors import InvalidParameter
-from disjoin.files.hierarchies import read_hierarchy
 from disjoin.generate import GENERATORS
-from disjoin.generate.baskets import articles, baskets, write_baskets
-from disjoin.generate.catalogue import DEPARTMENTS, REVEALING, THEMES
+from disjoin.generate.baskets import DEPARTMENTS, REVEALING, THEMES, articles, baskets, write_baskets
+from disjoin.readers.hierarchies import read_hierarchy
 
 
 def test_no_basket_is_empty_or_has_an_article_twice() -> None:

@@ -9,18 +9,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.errors import InvalidParameter
 from disjoin.generate import census
-from disjoin.generate.census import census_blocks, write_census, write_hierarchies
-from disjoin.generate.census_values import (
+from disjoin.generate.census import (
     COLUMNS,
     DIAGNOSIS,
     EDUCATION,
     MARITAL,
     OCCUPATION,
     STAGES,
+    census_blocks,
     census_hierarchies,
+    write_census,
+    write_hierarchies,
 )
 from disjoin.model import Hierarchy
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from disjoin.arrays.randomness import seeded
 from disjoin.errors import CannotWrite, InvalidParameter
 from disjoin.generate import quest
 from disjoin.generate.quest import Quest, quest_blocks, quest_patterns, write_quest
-from disjoin.jit.randomness import seeded
-from effort import examples
+from helpers.hypothesis_profile import examples
 
 seeds = st.integers(0, 2**70)
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from disjoin.jit import randomness
-from disjoin.jit.randomness import seeded
+from disjoin.arrays import randomness
+from disjoin.arrays.randomness import seeded
 
 # Python calls none of these when they are compiled, only other loops do: here they run as they are written.
 below, exponential, normal, poisson = (

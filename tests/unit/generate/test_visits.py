@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.generate.visits import CODES, visits, write_visits
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import disjoin
-from disjoin.ledger.hashing import fingerprints_of
 from disjoin.ledger.overlap import shared_records
+from disjoin.ledger.store import fingerprints_of
 from oracle import ledger as oracle
 
 KEY = bytes(32)

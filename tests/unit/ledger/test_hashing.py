@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import disjoin
-from disjoin.ledger.hashing import fingerprints_of
+from disjoin.ledger.store import fingerprints_of
 from disjoin.model import Role
 
 KEY, OTHER = bytes(32), bytes(31) + b"\1"

@@ -12,26 +12,19 @@ from hypothesis import strategies as st
 
 import disjoin
 from disjoin.analyst.reconstruction import reconstruct
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.forms.clusters.facts import rows_of
-from disjoin.forms.noisy.evidence import NoisyEvidence
-from disjoin.measure import (
-    EVALUATIONS,
-    Evidence,
-    ItemEvidence,
-    exposed_records,
-    universal_terms,
-    weighted_pair_error,
-)
+from disjoin.measure import EVALUATIONS, Evidence, ItemEvidence, exposed_records, universal_terms, weighted_pair_error
+from disjoin.measure.evidence_items import NoisyEvidence
 from disjoin.methods import Disassociation
 from disjoin.model import Bag, Clusters, GeneralizedItems, Hierarchy, KmAnonymity, NoisyRecords, Transactions
 from disjoin.report.documents import documents_of
 from disjoin.report.facts import facts_of
-from effort import examples
+from helpers.hypothesis_profile import examples
+from helpers.releases import figure_3, forests
 from oracle import exposure as twin
-from releases import figure_3, forests
 
-exposed_records_module = sys.modules["disjoin.measure.exposed_records"]  # the package's name is the function
+exposed_records_module = sys.modules["disjoin.measure.disclosure"]  # the package's name is the function
 FIGURE_2 = ["itunes flu madonna ikea ruby", "madonna flu viagra ruby audi sony", "itunes madonna audi ikea sony"]
 FIGURE_2 += ["itunes flu viagra", "itunes flu madonna audi sony"]
 CLUSTERINGS = ("horpart", "core", "core-horpart")

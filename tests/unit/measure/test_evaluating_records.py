@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import disjoin
-from disjoin.cli.evaluate_command import tell
+from disjoin.cli.evaluate import tell
 from disjoin.errors import InvalidParameter
 from disjoin.model import (
     Bag,
@@ -20,7 +20,7 @@ from disjoin.model import (
     Verdict,
 )
 from disjoin.model.release import SEAL
-from group_releases import sealed_groups, shop
+from helpers.group_releases import sealed_groups, shop
 
 RECORDS = [["tea", "milk"], ["tea", "jam"], ["milk", "jam"], ["tea", "milk"], ["tea"], ["milk"]]
 KINDS = {"tea": "drink", "milk": "drink", "jam": "food", "rye": "food"}
@@ -76,7 +76,7 @@ def test_people_are_told_where_supports_come_from(
 
 def test_a_table_of_values_is_no_original_of_records(noisy: Release) -> None:
     from disjoin.forms.registry import evidence_of
-    from disjoin.measure.record import Settings
+    from disjoin.measure.definition import Settings
     from disjoin.model import Table
 
     with pytest.raises(InvalidParameter, match="must be records that are sets, got a table"):
@@ -85,7 +85,7 @@ def test_a_table_of_values_is_no_original_of_records(noisy: Release) -> None:
 
 def test_a_k_that_makes_no_difference_is_refused() -> None:
     from disjoin.forms.registry import evidence_of
-    from disjoin.measure.record import Settings
+    from disjoin.measure.definition import Settings
     from disjoin.model import Transactions
 
     with pytest.raises(InvalidParameter, match="no measure of groups asks which terms are in k records"):

@@ -15,10 +15,10 @@ from disjoin.generate.baskets import baskets as make_baskets
 from disjoin.measure import EVALUATIONS, Evidence
 from disjoin.measure.evidence import RANGES, Settings
 from disjoin.measure.pair_counts import Ranks
-from disjoin.measure.relative_error import relative_error
+from disjoin.measure.pairs import relative_error
 from disjoin.model import Clusters, Hierarchy, Transactions
-from effort import examples
-from make_believe import NAMES, cases
+from helpers.hypothesis_profile import examples
+from helpers.synthetic import NAMES, cases
 from oracle import utility
 
 PATHS = {name: (name, f"group {number // 3}", f"kind {number // 6}", "*") for number, name in enumerate(NAMES)}
@@ -107,7 +107,7 @@ def test_lost_and_kept_terms_are_what_the_definitions_say(case):
 @examples(60)
 @given(cases(strategies=("suppression",)))
 def test_what_is_suppressed_lies_between_the_bounds(case):
-    from disjoin.engines.local import Local
+    from disjoin.engine import Local
 
     data = Transactions.from_sets(case["records"])
     method = disjoin.Disassociation(

@@ -16,7 +16,7 @@ from disjoin.measure import EVALUATIONS, GroupEvidence, kl
 from disjoin.measure.evidence import Settings
 from disjoin.measure.kl import kl_divergence, mean_kl
 from disjoin.model import Groups, Transactions
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle import groups_utility as twin
 from unit.measure.crowds import ORDINARY, crowd, crowds, sealed_groups
 

@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.errors import InvalidParameter
-from disjoin.forms.noisy.evidence import NoisyEvidence
 from disjoin.measure import EVALUATIONS, ItemEvidence, Settings
 from disjoin.measure.evaluation import chosen, evaluated
 from disjoin.measure.evidence import Evidence
+from disjoin.measure.evidence_items import NoisyEvidence
 from disjoin.measure.pair_counts import Ranks
-from disjoin.measure.relative_error import relative_error
+from disjoin.measure.pairs import relative_error
 from disjoin.model import Bag, Clusters, GeneralizedItems, Hierarchy, NoisyRecords, Transactions
-from effort import examples
-from make_believe import NAMES, baskets
+from helpers.hypothesis_profile import examples
+from helpers.synthetic import NAMES, baskets
 from oracle import item_utility as twin
 from oracle import utility
 

@@ -15,12 +15,11 @@ from disjoin.attack.possible_records import chance_of_any
 from disjoin.forms.clusters.facts import statistics_of
 from disjoin.generate.baskets import baskets
 from disjoin.measure import EVALUATIONS, MEASURES, REGISTRY, exact_pair_mass, exact_term_mass, pair_mass, term_mass
-from disjoin.measure.exposed_records import exposed_share
+from disjoin.measure.disclosure import exposed_share, universal_share
 from disjoin.measure.mass import occurrences_inside, pairs_inside, sum_of_quotients
-from disjoin.measure.universal_terms import universal_share
 from disjoin.model import Clusters, KmAnonymity, Transactions
-from effort import examples
-from releases import figure_3, forests
+from helpers.hypothesis_profile import examples
+from helpers.releases import figure_3, forests
 
 PROMISE = KmAnonymity(3, 2)
 

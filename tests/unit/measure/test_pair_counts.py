@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from disjoin.measure import pair_counts
 from disjoin.model.ragged import Ragged
-from effort import examples
+from helpers.hypothesis_profile import examples
 
 TERMS = 8
 rows = st.lists(st.frozensets(st.integers(0, TERMS - 1)), min_size=1, max_size=12)

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 import disjoin
 from disjoin.errors import InvalidParameter
 from disjoin.measure import EVALUATIONS, TableEvidence, igpl
-from disjoin.measure.table_labels import all_roots
-from disjoin.measure.tables import evaluate_tables
+from disjoin.measure.table_comparison import evaluate_tables
+from disjoin.measure.tables import all_roots
 from disjoin.model import Generalized, Hierarchy, KAnonymity, Release, Role, Table, Verdict
 from disjoin.model.release import SEAL
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle import table_utility as twin
 
 OF_TABLES = [name for name, comparison in EVALUATIONS.items() if "table" in comparison.forms]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import disjoin
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.apriori import ALGORITHMS, Apriori, RepairAlgorithm
 from disjoin.methods.apriori.tree import ItemTree

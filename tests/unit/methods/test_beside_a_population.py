@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import disjoin
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.generalization.choices import ALGORITHM_NAMES
 from disjoin.model import Hierarchy, KAnonymity, Table
 from disjoin.model.intervals import interval_from
 from disjoin.verify.table.classes import Classes
 from disjoin.verify.table.population import beside
-from effort import examples
+from helpers.hypothesis_profile import examples
 
 TOWNS = Hierarchy.from_rows([["a", "ab", "*"], ["b", "ab", "*"], ["c", "cd", "*"], ["d", "cd", "*"]])
 UNDER = {"*": "abcd?", "ab": "ab", "cd": "cd"}

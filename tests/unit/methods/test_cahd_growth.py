@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-import crowds
 from disjoin.methods.cahd import cahd_groups
+from helpers import cahd_rows
 from oracle import cahd as twin
 
 ONE, OTHER = frozenset({0}), frozenset({1})
@@ -54,7 +54,7 @@ def looks(calls: list[Any]) -> int:
 
 def test_a_chain_makes_one_group_per_pass_and_all_of_them_while_it_is_short(watched: list[Any]) -> None:
     rows, n_items = chain(12)
-    found = crowds.formed(rows, 3, 3, n_items, 2)
+    found = cahd_rows.formed(rows, 3, 3, n_items, 2)
     assert found == [sorted(group) for group in twin.form_groups(rows, 3, 3, False)]
     assert len(found) == 12
     assert [formed for _, formed in watched] == [1] * 12
@@ -68,7 +68,7 @@ def test_looks_at_a_chain_of_any_length_are_in_proportion_to_its_rows(
     for links in (40, 80):
         watched.clear()
         rows, n_items = chain(links)
-        found = crowds.formed(rows, 3, 3, n_items, 2)
+        found = cahd_rows.formed(rows, 3, 3, n_items, 2)
         assert looks(watched) <= 40 * len(rows) + len(rows)  # the last attempt may end beyond
         assert all(count * 3 <= size for size, count in (twin.degree(group, rows) for group in found))
         assert sorted(row for group in found for row in group) == list(range(len(rows)))
@@ -79,6 +79,6 @@ def test_a_chain_without_a_bound_takes_the_square_of_its_rows(watched: list[Any]
     for links in (10, 20):
         watched.clear()
         rows, n_items = chain(links)
-        crowds.formed(rows, 3, 3, n_items, 2)
+        cahd_rows.formed(rows, 3, 3, n_items, 2)
         taken.append(looks(watched))
     assert taken[1] > 3.5 * taken[0]

@@ -13,12 +13,11 @@ from scipy.optimize import linprog
 import disjoin
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.generalization import ALGORITHMS, Generalization
-from disjoin.methods.generalization.diversity import groups_that_hold
 from disjoin.methods.generalization.encoding import Encoded, sensitive_tree
-from disjoin.methods.generalization.requirements import demands_of, secrets_of
+from disjoin.methods.generalization.requirements import demands_of, groups_that_hold, secrets_of
 from disjoin.model import Hierarchy, Table
-from disjoin.model.closeness import Closeness
-from effort import examples
+from disjoin.model.k_anonymity import Closeness
+from helpers.hypothesis_profile import examples
 from oracle import closeness as oracle
 
 LIMITS = [

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import disjoin
-from disjoin.engines.local import Local
+from disjoin.advise import publisher_of
+from disjoin.advise.clustering_choice import CHOICES
+from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.generate.baskets import baskets as make_baskets
 from disjoin.measure import weighted_pair_error
@@ -20,12 +22,18 @@ MIXED = PAIRS_APART * 3 + make_baskets(400, 2)  # a core, and a rest with rare t
 
 
 def published(data, **settings):
-    return Disassociation(**settings).publish(data, Local(1))
+    return publisher_of(Disassociation(**settings))(data, Local(1))
 
 
 @pytest.mark.parametrize("record", [*CLUSTERINGS.values(), *STRATEGIES.values()], ids=lambda record: record.name)
 def test_the_code_of_every_clustering_and_strategy_is_where_its_record_says(record):
-    assert callable(record.load())
+    assert callable(CHOICES[record.name] if getattr(record, "tries_others", False) else record.load())
+
+
+@pytest.mark.parametrize("clustering", ["auto", "pruned", "bounded"])
+def test_a_method_alone_compares_no_clusterings(clustering):
+    with pytest.raises(InvalidParameter, match=f"the clustering '{clustering}' compares releases"):
+        Disassociation(k=3, clustering=clustering).publish(SHOPPING, Local(1))
 
 
 def test_a_release_names_the_clustering_only_where_it_is_not_the_old_one():

@@ -5,14 +5,14 @@ from fractions import Fraction
 
 import pytest
 
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.errors import InvalidParameter, MissingExtra
 from disjoin.methods.diffpart import DiffPart, NoNoise, SeededNoise
 from disjoin.methods.diffpart.run import Account, OverBudget
 from disjoin.methods.settings import settings_of
 from disjoin.model import DifferentialPrivacy, Hierarchy, KmAnonymity, Transactions
 from disjoin.pipeline import publish
-from noises import Raised
+from helpers.noise_sources import Raised
 
 TEA = [["tea", "milk"], ["tea"], ["milk", "bread"], ["tea", "bread"]] * 50
 NOTHING_IS_PRUNED = {"prune": Fraction(1, 100), "keep": Fraction(1, 2)}
@@ -64,7 +64,7 @@ def test_terms_outside_the_domain_are_dropped_and_only_the_steward_is_told():
 
 @pytest.mark.parametrize("given", [{}, {"domain": ()}, {"domain": []}, {"domain": None}])
 def test_without_a_domain_nothing_is_published_and_both_ways_out_are_named(given):
-    with pytest.raises(InvalidParameter, match=r"known apart from the data.*--domain items\.txt.*--domain seen"):
+    with pytest.raises(InvalidParameter, match=r"known apart from the data.*domain=items\.txt.*domain='seen'"):
         DiffPart(**given)
 
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation import REFINE_BUILDERS, default_cluster_size
 from disjoin.methods.disassociation import verpart_shards as vertical
 from disjoin.model import Transactions
-from make_believe import cases, expanded
+from helpers.synthetic import cases, expanded
 from oracle import disassociation as oracle
 from oracle import refinement as oracle_refinement
 
@@ -164,8 +164,8 @@ def test_the_warnings_say_what_to_know():
 
 def test_the_default_cluster_size_grows_with_the_least_size():
     assert [default_cluster_size(k) for k in (2, 5, 25)] == [40, 100, 500]
-    assert Disassociation(k=5).largest == 100
-    assert Disassociation(k=5, sensitive=("x",), l=7).largest == 140
+    assert Disassociation(k=5).size_limit == 100
+    assert Disassociation(k=5, sensitive=("x",), l=7).size_limit == 140
 
 
 @pytest.mark.parametrize("strategy", oracle.STRATEGIES)

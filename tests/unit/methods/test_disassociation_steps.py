@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import disjoin
-from disjoin.engines.local import Local
+from disjoin.advise import publisher_of
+from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods.disassociation import Disassociation, safe_sets
 from disjoin.model import KmAnonymity, Transactions
 from disjoin.verify import check
-from effort import examples
-from make_believe import expanded
+from helpers.hypothesis_profile import examples
+from helpers.synthetic import expanded
 from oracle import disassociation as oracle
 from oracle.core import core_by_peeling
 
@@ -42,7 +43,7 @@ def nested(rows: int, terms: int) -> list[list[str]]:
 
 def published(records: list[list[str]], **settings: object):
     method = Disassociation(**settings)  # type: ignore[arg-type]
-    return method.publish(Transactions.from_sets(records), Local(1)).published
+    return publisher_of(method)(Transactions.from_sets(records), Local(1)).published
 
 
 @pytest.fixture
@@ -125,7 +126,7 @@ def test_a_large_m_that_takes_too_many_steps_is_refused(monkeypatch: pytest.Monk
 @pytest.mark.usefixtures("few_steps")
 def test_where_one_term_more_takes_too_many_steps_the_guarantee_that_was_asked_for_is_kept():
     method = Disassociation(k=5, m=1, clustering="bounded")
-    draft = method.publish(Transactions.from_sets(drawn(50, 4_000, 0.5)), Local(1))
+    draft = publisher_of(method)(Transactions.from_sets(drawn(50, 4_000, 0.5)), Local(1))
     assert draft.private["clustering"] == "horpart"
     assert "too long for m = 2" in draft.private["given_up"]["bounded"]
     assert method.claim(draft) == KmAnonymity(5, 1)

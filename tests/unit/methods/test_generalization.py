@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 import disjoin
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization
 from disjoin.methods.generalization.choices import ALGORITHMS
-from disjoin.methods.generalization.closeness_limits import largest_share_within
+from disjoin.methods.generalization.closeness import largest_share_within
 from disjoin.methods.generalization.encoding import encoded
 from disjoin.methods.generalization.requirements import entropy_reaches
 from disjoin.methods.generalization.roles import roles_of
-from disjoin.methods.settings import loaded, settings_of
+from disjoin.methods.settings import import_object, settings_of
 from disjoin.model import Hierarchy, KAnonymity, PrivacyDegree, Role, Table
 from disjoin.verify import check
 
@@ -36,7 +36,7 @@ def published(table, **settings):
 @pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=lambda record: record.name)
 def test_the_code_of_every_algorithm_is_where_its_record_says(algorithm):
     assert callable(algorithm.load())
-    assert algorithm.takes is None or callable(loaded(algorithm.takes))
+    assert algorithm.takes is None or callable(import_object(algorithm.takes))
     assert {*algorithm.settings} <= {setting.name for setting in settings_of(Generalization)}
 
 
@@ -192,7 +192,7 @@ def test_stored_parameters_make_the_method_again_and_agree_with_the_promise():
 def test_a_column_without_a_role_is_refused_or_dropped_and_named():
     """P1: what the data owner did not assign is never published."""
     method = Generalization(k=2, quasi=("age",), sensitive=("job",))
-    with pytest.raises(InvalidParameter, match=r"'sex' has none. Name each with --quasi.* or .*--drop-unassigned"):
+    with pytest.raises(InvalidParameter, match=r"'sex' has none. Name each as quasi.* or .*drop_unassigned=True"):
         method.publish(people(), Local())
     dropping = replace(method, drop_unassigned=True)
     assert dropping.publish(people(), Local()).published.table.schema.names == ("age", "job")

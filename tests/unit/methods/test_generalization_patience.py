@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from disjoin.methods.generalization import Generalization
-from disjoin.methods.generalization.patience import slow_note
+from disjoin.methods.generalization.choices import slow_note
 from disjoin.model import Table
 
 
@@ -33,7 +33,7 @@ def numbers(rows: int, columns: int, most: int = 10**6) -> Table:
 def test_only_what_takes_long_is_said_to(algorithm, rows, columns, most, is_slow):
     table = numbers(rows, columns, most)
     note = slow_note(algorithm, table, table.schema.names)
-    assert ("--method two-level takes seconds" in note) is is_slow
+    assert ("The algorithm two-level takes seconds" in note) is is_slow
 
 
 def test_the_method_says_so_before_the_work():

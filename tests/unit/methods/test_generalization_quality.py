@@ -11,15 +11,14 @@ from benchmarks import most_kept
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from disjoin.files.hierarchies import read_hierarchy
 from disjoin.methods.generalization import Generalization
-from disjoin.methods.generalization import local_search_losses as pricing
+from disjoin.methods.generalization import local_search as pricing
 from disjoin.methods.generalization.encoding import encoded
-from disjoin.methods.generalization.local_search import local_search
-from disjoin.methods.generalization.partition import largest_part
+from disjoin.methods.generalization.local_search import largest_part, local_search
 from disjoin.methods.generalization.requirements import demands_of
 from disjoin.methods.generalization.roles import roles_of
 from disjoin.model import Hierarchy, Role, Table
+from disjoin.readers.hierarchies import read_hierarchy
 
 SIX = ("age", "education", "marital-status", "occupation", "sex", "native-country")
 EIGHT = (*SIX, "race", "workclass")

@@ -23,7 +23,7 @@ def people(diseases):
 def test_spellings_of_a_sensitive_value_are_refused_with_their_rows(asked):
     with pytest.raises(InvalidParameter, match=r"'disease' must have one spelling each.* rows 1 and 2\.") as e:
         disjoin.generalize(people(["Flu", "flu", "gout", "flu"]), 2, "age", sensitive="disease", **asked)
-    assert "--sensitive-match loose" in str(e.value) and "Flu" not in str(e.value)
+    assert "sensitive_match='loose'" in str(e.value) and "Flu" not in str(e.value)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHM_NAMES)

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.compiling.decision import decision
-from disjoin.compiling.kernel import kernel, plain_names
-from disjoin.engines.local import Local
-from disjoin.jit.ordering import sort_keys, sort_ties
+from disjoin.arrays.ordering import sort_keys, sort_ties
+from disjoin.engine import Local
+from disjoin.jit.decision import decision
+from disjoin.jit.kernel import kernel, plain_names
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation import clustering, horpart
 from disjoin.methods.disassociation.clustering import Task
 from disjoin.model import Transactions
 from disjoin.progress import silent
-from make_believe import cases
+from helpers.synthetic import cases
 from oracle import disassociation as oracle
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from disjoin.methods.disassociation import km_core
 from disjoin.methods.disassociation.km_core import core_of
 from disjoin.model import Transactions
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle.core import core_by_peeling, is_anonymous, union_of_anonymous_parts
 
 small = st.lists(st.sets(st.sampled_from("abcd"), min_size=1), min_size=1, max_size=8)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from disjoin.cli.run import OTHERS
+from disjoin.cli.main import OTHERS
 from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
 
@@ -43,6 +43,6 @@ def test_classes_are_found_by_their_own_names():
     ],
 )
 def test_help_loads_no_more_than_it_tells_of(arguments, heavy):
-    program = f"import sys; from disjoin.cli.run import run; run({arguments}); print('loaded', *sys.modules)"
+    program = f"import sys; from disjoin.cli.main import run; run({arguments}); print('loaded', *sys.modules)"
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert heavy & set(told.rpartition("loaded ")[2].split()) == set()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from effort import examples
+from helpers.hypothesis_profile import examples
 
 opendp = pytest.importorskip("opendp", reason="the extra dp is not installed")
 

@@ -19,8 +19,8 @@ from disjoin.methods.disassociation.packing import (
     packed_leaf,
     packing_of,
     pair_gain,
+    pair_table,
 )
-from disjoin.methods.disassociation.pair_table import pair_table
 from disjoin.methods.disassociation.verpart import new_desk
 from disjoin.methods.disassociation.write_leaves import (
     Leaves,
@@ -32,8 +32,8 @@ from disjoin.methods.disassociation.write_leaves import (
     publish_clusters,
 )
 from disjoin.model import Transactions
-from effort import examples
-from make_believe import NAMES, baskets
+from helpers.hypothesis_profile import examples
+from helpers.synthetic import NAMES, baskets
 from oracle import packing as twin
 from oracle.disassociation import is_km_anonymous
 

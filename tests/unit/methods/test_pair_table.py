@@ -9,10 +9,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.methods.disassociation import pair_table as room
-from disjoin.methods.disassociation.pair_table import pair_table
+from disjoin.methods.disassociation import packing as room
+from disjoin.methods.disassociation.packing import pair_table
 from disjoin.model import Transactions
-from effort import examples
+from helpers.hypothesis_profile import examples
 
 baskets = st.lists(st.sets(st.integers(0, 9).map(str), min_size=1, max_size=5), min_size=1, max_size=14)
 

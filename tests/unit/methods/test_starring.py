@@ -11,20 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import disjoin
-import recodings
-from disjoin.engines.local import Local
+from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.forms.registry import FORMS
 from disjoin.methods.generalization import ALGORITHMS
+from disjoin.methods.generalization.draft import formed_classes, generalise
 from disjoin.methods.generalization.encoding import encoded
-from disjoin.methods.generalization.local_search_losses import priced, scale_of
-from disjoin.methods.generalization.publishing import formed_classes, generalise
+from disjoin.methods.generalization.local_search import priced, scale_of
 from disjoin.methods.generalization.roles import roles_of
-from disjoin.methods.generalization.starring import floor_share, losses_by_row, span_losses_without
+from disjoin.methods.generalization.suppression import floor_share, losses_by_row, span_losses_without
 from disjoin.model import Hierarchy, KAnonymity, Table
 from disjoin.model.intervals import interval_from
 from disjoin.verify.table.inspection import judge
-from effort import examples
+from helpers import recodings
+from helpers.hypothesis_profile import examples
 from oracle import generalization as demanded
 from oracle import local_search as slow
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from disjoin.errors import InvalidParameter
 from disjoin.model.hierarchy_builders import fan_out_hierarchy
-from effort import examples
+from helpers.hypothesis_profile import examples
 
 TERMS = st.lists(st.text("ab.*", min_size=1, max_size=5), min_size=1, max_size=40, unique=True)
 

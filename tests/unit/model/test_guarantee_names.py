@@ -1,8 +1,8 @@
 import pytest
 
 from disjoin.model import DifferentialPrivacy, KAnonymity, KmAnonymity, PrivacyDegree
-from disjoin.model.closeness import Closeness
 from disjoin.model.guarantees import names_of
+from disjoin.model.k_anonymity import Closeness
 
 
 @pytest.mark.parametrize(

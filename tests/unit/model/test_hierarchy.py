@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.model import hierarchy_rows
 from disjoin.model.hierarchy import Hierarchy
-from effort import examples
+from helpers.hypothesis_profile import examples
 from oracle import hierarchy as oracle
 
 PETS = [("cat", "pet", "*"), ("dog", "pet", "*"), ("cow", "farm", "*"), ("unicorn", "*")]

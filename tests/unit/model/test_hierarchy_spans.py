@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from disjoin.errors import InvalidParameter
-from disjoin.model.hierarchy_spans import band_hierarchy, date_hierarchy
+from disjoin.model.hierarchy_builders import band_hierarchy, date_hierarchy
 
 
 @settings(max_examples=50, deadline=None)

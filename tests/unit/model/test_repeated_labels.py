@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 import disjoin
 from disjoin.errors import UnreadableInput
-from disjoin.files.hierarchies import read_hierarchy
-from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.hierarchy import Hierarchy, told_apart
 from disjoin.model.hierarchy_builders import grouped_hierarchy
-from disjoin.model.repeated_labels import told_apart
+from disjoin.readers.hierarchies import read_hierarchy
 
 GROCERIES = [
     ["detergent", "detergent", "non-food", "*"],

@@ -5,7 +5,7 @@ import gzip
 
 import pytest
 
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.model.column_roles import Stop, roles_of
 from disjoin.model.personal_terms import looks_personal
 

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.charts.display_text import cells, coloured, shorten
-from disjoin.escaping import legible
+from disjoin.charts.text_drawing import cells, coloured, shorten
 from disjoin.forms.clusters.pictures import (
     Detail,
     draw_cluster,
@@ -22,8 +21,9 @@ from disjoin.forms.clusters.pictures import (
     typical_leaf,
 )
 from disjoin.model import Clusters
-from effort import examples
-from releases import figure_3, forests
+from disjoin.text import printable
+from helpers.hypothesis_profile import examples
+from helpers.releases import figure_3, forests
 
 JOINERS = {0x200C: None, 0x200D: None}  # allowed: they belong to the spelling of words
 
@@ -143,7 +143,7 @@ def test_wide_letters_and_accents_keep_the_box_straight():
 
 @given(st.text(), st.integers(0, 30))
 def test_shortened_text_fits(text, width):
-    assert cells(shorten(legible(text), width)) <= width
+    assert cells(shorten(printable(text), width)) <= width
 
 
 def test_the_typical_leaf_is_a_leaf_with_something_to_see():

@@ -21,8 +21,8 @@ from disjoin.measure import MEASURES
 from disjoin.model import Clusters, KmAnonymity, Report, Verdict, clusters
 from disjoin.model.release import SEAL
 from disjoin.report.facts import facts_of
-from effort import examples
-from releases import figure_3, forests, sealed
+from helpers.hypothesis_profile import examples
+from helpers.releases import figure_3, forests, sealed
 
 
 def slow_statistics(published: Clusters, k: int, m: int) -> dict:

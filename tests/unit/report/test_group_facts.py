@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.forms.groups import density as matrix
-from disjoin.forms.groups.density import grid_of, levels_of, matrix_facts, matrix_of
-from disjoin.forms.groups.facts import statistics_of
+from disjoin.forms.groups import facts as matrix
+from disjoin.forms.groups.facts import grid_of, levels_of, matrix_facts, matrix_of, statistics_of
 from disjoin.methods.cahd.cuthill_mckee import rows_and_columns
 from disjoin.model import Groups, PrivacyDegree, Report
 from disjoin.report.facts import facts_of
-from effort import examples
+from helpers.hypothesis_profile import examples
 from unit.report.group_releases import figure, groups, sealed
 
 

@@ -11,22 +11,21 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 
-from disjoin.charts.display_text import cells
-from disjoin.charts.specifications import draw
+from disjoin.charts.svg import drawing
+from disjoin.charts.text_drawing import cells
 from disjoin.forms.groups.page import SHOWN, charts_of, matrices_of, shares
 from disjoin.forms.groups.pictures import draw_group, picture_of, typical_group
 from disjoin.forms.groups.prose import NOT_GUARANTEED, READ_WITH_PYTHON, READ_WITH_SQL
 from disjoin.forms.registry import FORMS
 from disjoin.model import Groups, PrivacyDegree
 from disjoin.pipeline import write
-from disjoin.report.documents import documents_of, texts_of
+from disjoin.report.documents import documents_of, summary_of, summary_text
 from disjoin.report.facts import facts_of
 from disjoin.report.html import render_html
-from disjoin.report.summary import summary_of, summary_text
 from disjoin.verify import certify
-from effort import examples
+from helpers.hypothesis_profile import examples
 from unit.report.group_releases import figure, groups, sealed
-from unit.report.pages import Page, assert_everybody_can_read, assert_written_again_is_the_same, undrawn
+from unit.report.pages import Page, assert_everybody_can_read, assert_written_again_is_the_same
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +37,7 @@ def html() -> str:
 def folder(tmp_path, monkeypatch) -> Path:
     release = certify(figure(), PrivacyDegree(2), method="cahd", parameters={"p": 2, "alpha": 3, "order": "aat"})
     monkeypatch.chdir(tmp_path)
-    return write(release, tmp_path / "release", draw=undrawn)
+    return write(release, tmp_path / "release")
 
 
 def test_the_page_is_safe_and_can_be_read_by_everybody(html):
@@ -99,13 +98,13 @@ def test_a_release_that_is_read_and_written_again_is_the_same(folder, tmp_path):
 def test_any_groups_give_a_well_formed_page_a_readme_and_a_summary(published):
     release = sealed(published)
     pictures = FORMS["groups"].pictures(published)
-    html = render_html(facts_of(release), pictures, undrawn)
+    html = render_html(facts_of(release), pictures)
     page = Page(html)
     assert not page.named("script")
     assert "\x1b" not in html
     assert "\u202e" not in html
-    assert html == render_html(facts_of(release), pictures, undrawn)
-    assert texts_of(release) == texts_of(sealed(Groups.from_nested(published.to_nested())))
+    assert html == render_html(facts_of(release), pictures)
+    assert documents_of(release) == documents_of(sealed(Groups.from_nested(published.to_nested())))
     assert all(len(line) <= 72 for line in summary_text(facts_of(release), 72).split("\n"))
 
 
@@ -116,8 +115,8 @@ def test_sensitive_terms_are_text_in_a_chart_whatever_they_contain():
     html = render_html(report, [picture_of(published, 0)])
     assert not Page(html).named("script", "img")
     assert "\x1b" not in html
-    for chart in charts_of(report).values():
-        assert ElementTree.fromstring(draw(chart)).tag == "svg"
+    for chart in charts_of(report):
+        assert ElementTree.fromstring(drawing(chart)).tag == "svg"
 
 
 def test_the_chart_of_shares_shows_the_worst_items_first_and_the_limit():
@@ -126,28 +125,28 @@ def test_the_chart_of_shares_shows_the_worst_items_first_and_the_limit():
         for i, s in enumerate(range(30, 10, -1))
     ]
     chart = shares(entries, 10)
-    assert [value["label"] for value in chart["data"]["values"]] == [f"s{i}" for i in range(19, 19 - SHOWN, -1)]
-    assert chart["description"].endswith("s10 1 of 20; the limit is 1 in 10.")
-    drawing = draw(chart)
-    assert drawing.count('fill="var(--accent)"') == SHOWN
-    assert "var(--warn)" in drawing
-    assert shares([], 10) == {}
+    assert [name for name, _ in chart.rows] == [f"s{i}" for i in range(19, 19 - SHOWN, -1)]
+    assert chart.description.endswith("s10 1 of 20; the limit is 1 in 10.")
+    assert drawing(chart).count('fill="var(--accent)"') == SHOWN
+    assert "var(--warn)" in drawing(chart)
+    assert shares([], 10) is None
 
 
 def test_a_picture_of_a_matrix_is_small_and_coloured_by_the_page():
     """A chequered matrix is the worst case: no two neighbouring cells have the same level."""
     rows = [[[f"i{j:02d}" for j in range(64) if (i * j) % 7 < 1 + i % 3], 1] for i in range(48)]
     published = Groups.from_nested([{"records": rows, "sensitive": {"s": 1}}])
-    for drawing in matrices_of(facts_of(sealed(published))):
-        assert len(drawing.svg) < 150_000
-        assert ElementTree.fromstring(drawing.svg).tag == "svg"
-        assert set(re.findall(r'fill="([^"]*)"', drawing.svg)) == {"var(--accent)", "var(--paper)"}
-        assert f"{facts_of(sealed(published)).statistics['matrix']['rows']:,} rows" in drawing.notes[0]
+    for each in matrices_of(facts_of(sealed(published))):
+        svg = drawing(each.chart)
+        assert len(svg) < 150_000
+        assert ElementTree.fromstring(svg).tag == "svg"
+        assert set(re.findall(r'fill="([^"]*)"', svg)) == {"var(--accent)", "var(--paper)", "var(--muted)"}
+        assert f"{facts_of(sealed(published)).statistics['matrix']['rows']:,} rows" in each.notes[0]
 
 
 def test_the_runs_of_a_picture_cover_what_is_not_empty():
     report = facts_of(sealed(figure()))
-    before = matrices_of(report)[0].svg
+    before = drawing(matrices_of(report)[0].chart)
     covered = {
         (int(y), int(x) + step)
         for x, y, length in re.findall(r"M(\d+) (\d+)h(\d+)v1h", before)

@@ -7,12 +7,11 @@ import json
 import numpy as np
 from hypothesis import given
 
-from disjoin.forms.items.cut import Tree, cut_of
-from disjoin.forms.items.facts import LISTED, statistics_of
+from disjoin.forms.items.facts import LISTED, Tree, cut_of, statistics_of
 from disjoin.forms.items.pictures import BESIDE, picture_of, typical_node
 from disjoin.model import GeneralizedItems, Hierarchy, KmAnonymity, Report
 from disjoin.report.facts import facts_of
-from effort import examples
+from helpers.hypothesis_profile import examples
 from unit.report.item_releases import figure, items, sealed
 
 

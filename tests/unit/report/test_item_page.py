@@ -11,24 +11,22 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 
-from disjoin.charts.display_text import cells
-from disjoin.charts.specifications import draw
-from disjoin.forms.items.branch_svg import branch_svg
-from disjoin.forms.items.cut import Tree, cut_of
-from disjoin.forms.items.page import SHOWN, charts_of, example_html
+from disjoin.charts.svg import drawing
+from disjoin.charts.text_drawing import cells
+from disjoin.forms.items.facts import Tree, cut_of
+from disjoin.forms.items.page import SHOWN, branch_svg, charts_of, example_html
 from disjoin.forms.items.pictures import draw_node, picture_of
 from disjoin.forms.items.prose import NOT_GUARANTEED, READ_WITH_PYTHON, READ_WITH_SQL
 from disjoin.forms.registry import FORMS
 from disjoin.model import GeneralizedItems, Hierarchy, KmAnonymity
 from disjoin.pipeline import write
-from disjoin.report.documents import documents_of, texts_of
+from disjoin.report.documents import documents_of, summary_of, summary_text
 from disjoin.report.facts import facts_of
 from disjoin.report.html import render_html
-from disjoin.report.summary import summary_of, summary_text
 from disjoin.verify import certify
-from effort import examples
+from helpers.hypothesis_profile import examples
 from unit.report.item_releases import PARAMETERS, figure, items, sealed
-from unit.report.pages import Page, assert_everybody_can_read, assert_written_again_is_the_same, undrawn
+from unit.report.pages import Page, assert_everybody_can_read, assert_written_again_is_the_same
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +38,7 @@ def html() -> str:
 def folder(tmp_path, monkeypatch) -> Path:
     release = certify(figure(), KmAnonymity(2, 2), method="apriori", parameters=PARAMETERS)
     monkeypatch.chdir(tmp_path)
-    return write(release, tmp_path / "release", draw=undrawn)
+    return write(release, tmp_path / "release")
 
 
 def test_the_page_is_safe_and_can_be_read_by_everybody(html):
@@ -91,14 +89,14 @@ def test_a_release_that_is_read_and_written_again_is_the_same(folder, tmp_path):
 def test_any_cut_gives_a_well_formed_page_a_readme_and_a_summary(published):
     release = sealed(published)
     pictures = FORMS["items"].pictures(published)
-    html = render_html(facts_of(release), pictures, undrawn)
+    html = render_html(facts_of(release), pictures)
     assert not Page(html).named("script")
     assert "\x1b" not in html
     assert "\u202e" not in html
-    assert html == render_html(facts_of(release), pictures, undrawn)
+    assert html == render_html(facts_of(release), pictures)
     rows = published.records.rows()
     again = GeneralizedItems.from_mapping(rows[::-1], published.mapping, published.hierarchy)
-    assert texts_of(release) == texts_of(sealed(again))
+    assert documents_of(release) == documents_of(sealed(again))
     assert all(len(line) <= 72 for line in summary_text(facts_of(release), 72).split("\n"))
 
 
@@ -133,12 +131,12 @@ def test_a_release_in_which_nothing_was_generalised_says_so():
     tree = Hierarchy.from_rows([["a", "*"], ["b", "*"]])
     published = GeneralizedItems.from_mapping([(["a", "b"], 4)], {"a": "a", "b": "b"}, tree)
     report = facts_of(sealed(published))
-    assert "No term had to be generalised" in texts_of(sealed(published))["README.md"]
-    assert "None had to be generalised" in render_html(report, [], undrawn)
+    assert "No term had to be generalised" in documents_of(sealed(published))["README.md"]
+    assert "None had to be generalised" in render_html(report, [])
     rows = dict(summary_of(report))
     assert rows["hierarchy"] == "2 terms: 2 published as themselves, none generalised"
     assert "categories" not in rows
-    assert "Terms behind a category" not in charts_of(report)
+    assert "Terms behind a category" not in {chart.title for chart in charts_of(report)}
 
 
 def test_names_are_text_in_a_chart_whatever_they_contain():
@@ -150,22 +148,22 @@ def test_names_are_text_in_a_chart_whatever_they_contain():
     html = render_html(report, FORMS["items"].pictures(published))
     assert not Page(html).named("script", "img")
     assert "\x1b" not in html
-    for chart in charts_of(report).values():
-        assert ElementTree.fromstring(draw(chart)).tag == "svg"
+    for chart in charts_of(report):
+        assert ElementTree.fromstring(drawing(chart)).tag == "svg"
 
 
 def test_the_charts_tell_of_every_level_and_of_the_largest_categories():
     many = {f"t{i:02d}{j}": f"g{i:02d}" for i in range(2 * SHOWN) for j in range(2)}
     tree = Hierarchy.from_rows([[term, node, "*"] for term, node in many.items()] + [["z", "*"]])
-    charts = charts_of(facts_of(sealed(GeneralizedItems.from_mapping([], many | {"z": "z"}, tree))))
-    assert list(charts) == ["What terms are published as", "Terms behind a category"]
-    assert [bar["label"] for bar in charts["What terms are published as"]["data"]["values"]] == [
+    levels, largest = charts_of(facts_of(sealed(GeneralizedItems.from_mapping([], many | {"z": "z"}, tree))))
+    assert (levels.title, largest.title) == ("What terms are published as", "Terms behind a category")
+    assert [name for name, _ in levels.rows] == [
         "as themselves",
         "1 step up",
         "as everything (the root)",
     ]
-    assert charts["What terms are published as"]["description"].endswith("as everything (the root) 0 of 33.")
-    assert len(charts["Terms behind a category"]["data"]["values"]) == SHOWN
+    assert levels.description.endswith("as everything (the root) 0 of 33.")
+    assert len(largest.rows) == SHOWN
 
 
 def test_the_readme_names_every_column_of_every_table(folder):

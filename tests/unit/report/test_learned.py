@@ -16,7 +16,7 @@ from disjoin.model import Groups, KmAnonymity, PrivacyDegree
 from disjoin.model.spelling import folded
 from disjoin.report.documents import documents_of
 from disjoin.report.facts import facts_of
-from effort import examples
+from helpers.hypothesis_profile import examples
 from unit.report import group_releases, item_releases, noisy_releases, table_releases
 
 RELEASES = {

@@ -14,7 +14,7 @@ from disjoin.forms.noisy.pictures import picture_of, ranked
 from disjoin.model import Bag, DifferentialPrivacy, NoisyRecords, Report
 from disjoin.model.differential_privacy import readable
 from disjoin.report.facts import facts_of
-from effort import examples
+from helpers.hypothesis_profile import examples
 from unit.report.noisy_releases import figure, noisy, sealed
 
 

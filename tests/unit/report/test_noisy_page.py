@@ -11,23 +11,22 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 
-from disjoin.charts.display_text import cells
-from disjoin.charts.specifications import draw
+from disjoin.charts.svg import drawing
+from disjoin.charts.text_drawing import cells
 from disjoin.forms.noisy.page import SHOWN, charts_of, largest
 from disjoin.forms.noisy.pictures import draw_row, draw_rows, ranked
 from disjoin.forms.noisy.prose import NOT_GUARANTEED, READ_WITH_PYTHON, READ_WITH_SQL, SEEN, WEAK
 from disjoin.forms.registry import FORMS
 from disjoin.model import Bag, DifferentialPrivacy, NoisyRecords
 from disjoin.pipeline import write
-from disjoin.report.documents import documents_of, texts_of
+from disjoin.report.documents import documents_of, summary_of, summary_text
 from disjoin.report.facts import facts_of
 from disjoin.report.html import render_html
-from disjoin.report.summary import summary_of, summary_text
+from disjoin.text import BY_CONSTRUCTION
 from disjoin.verify import certify
-from disjoin.words import BY_CONSTRUCTION
-from effort import examples
+from helpers.hypothesis_profile import examples
 from unit.report.noisy_releases import PARAMETERS, figure, noisy, sealed
-from unit.report.pages import Page, assert_everybody_can_read, assert_written_again_is_the_same, undrawn
+from unit.report.pages import Page, assert_everybody_can_read, assert_written_again_is_the_same
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +38,7 @@ def html() -> str:
 def folder(tmp_path, monkeypatch) -> Path:
     release = certify(figure(), DifferentialPrivacy(1), method="diffpart", parameters=PARAMETERS)
     monkeypatch.chdir(tmp_path)
-    return write(release, tmp_path / "release", draw=undrawn)
+    return write(release, tmp_path / "release")
 
 
 def test_the_page_is_safe_and_can_be_read_by_everybody(html):
@@ -48,7 +47,7 @@ def test_the_page_is_safe_and_can_be_read_by_everybody(html):
 
 def test_nothing_says_that_tables_show_the_promise(html):
     """Nothing in them can: it is about how they were made, and every page says that."""
-    report, readme = facts_of(sealed(figure())), texts_of(sealed(figure()))["README.md"]
+    report, readme = facts_of(sealed(figure())), documents_of(sealed(figure()))["README.md"]
     for text in (Page(html).text, readme):
         assert BY_CONSTRUCTION in text
         assert "the promise holds" not in text
@@ -107,13 +106,13 @@ def test_a_release_that_is_read_and_written_again_is_the_same(folder, tmp_path):
 def test_any_records_give_a_well_formed_page_a_readme_and_a_summary(published):
     release = sealed(published)
     pictures = FORMS["noisy"].pictures(published)
-    html = render_html(facts_of(release), pictures, undrawn)
+    html = render_html(facts_of(release), pictures)
     assert not Page(html).named("script")
     assert "\x1b" not in html
     assert "\u202e" not in html
-    assert html == render_html(facts_of(release), pictures, undrawn)
+    assert html == render_html(facts_of(release), pictures)
     again = NoisyRecords(Bag.from_rows(published.records.rows()[::-1]))
-    assert texts_of(release) == texts_of(sealed(again))
+    assert documents_of(release) == documents_of(sealed(again))
     assert all(len(line) <= 72 for line in summary_text(facts_of(release), 72).split("\n"))
 
 
@@ -122,7 +121,7 @@ def test_a_release_without_a_row_says_so():
     page = documents_of(empty)["report.html"]
     assert "the table is empty" in Page(page).text
     assert "What the rows look like" not in page
-    assert charts_of(facts_of(empty)) == {}
+    assert charts_of(facts_of(empty)) == []
 
 
 def test_terms_are_text_in_a_chart_whatever_they_contain():
@@ -132,16 +131,16 @@ def test_terms_are_text_in_a_chart_whatever_they_contain():
     html = render_html(report, FORMS["noisy"].pictures(published))
     assert not Page(html).named("script", "img")
     assert "\x1b" not in html
-    for chart in charts_of(report).values():
-        assert ElementTree.fromstring(draw(chart)).tag == "svg"
+    for chart in charts_of(report):
+        assert ElementTree.fromstring(drawing(chart)).tag == "svg"
 
 
 def test_the_chart_of_rows_shows_the_largest_first():
     rows = [{"terms": [f"t{i:02d}", "u"], "count": 50 - i} for i in range(20)]
     chart = largest(rows, 1000)
-    assert [value["label"] for value in chart["data"]["values"]] == [f"t{i:02d}, u" for i in range(SHOWN)]
-    assert chart["data"]["values"][0]["value"] == 0.05
-    assert largest([], 0) == {}
+    assert [name for name, _ in chart.rows] == [f"t{i:02d}, u" for i in range(SHOWN)]
+    assert chart.body.count('width="340" height="8"') == 1  # the largest fills the width
+    assert largest([], 0) is None
 
 
 def test_the_readme_names_every_column(folder):
@@ -157,7 +156,7 @@ def test_the_readme_names_every_column(folder):
 @pytest.mark.parametrize("epsilon", ["1", "1/10", "3"])
 def test_the_readme_says_how_large_the_noise_is(epsilon):
     """A count that is listed has at least half of epsilon and at most all of it: noise of scale 1 to 2 / epsilon."""
-    readme = texts_of(sealed(figure(), epsilon))["README.md"].replace("\n", " ")
+    readme = documents_of(sealed(figure(), epsilon))["README.md"].replace("\n", " ")
     least = 1 / DifferentialPrivacy(epsilon).epsilon
     said = re.search(
         r"scale between (\S+) and (\S+) records .* it is (\S+) records at most.* which is (\S+) to (\S+) records",
@@ -173,7 +172,7 @@ def test_the_readme_says_how_large_the_noise_is(epsilon):
 
 
 def test_of_another_method_the_readme_does_not_know_the_noise():
-    assert "How exact the counts are" not in texts_of(sealed(figure(), method="other"))["README.md"]
+    assert "How exact the counts are" not in documents_of(sealed(figure(), method="other"))["README.md"]
 
 
 def test_the_python_of_the_readme_runs_and_counts_right(folder):
@@ -221,9 +220,9 @@ def test_every_line_of_the_summary_and_every_statistic_is_explained():
 def test_drawings_of_rows_keep_to_the_width_and_move_no_cursor(published):
     rows = ranked(published.records)
     for width in (40, 77):
-        drawings = [draw_rows(rows, range(len(rows)), width)] if len(rows) else []
-        drawings += [draw_row(rows, number, width) for number in range(len(rows))]
-        for drawing in drawings:
-            assert all(cells(line) <= width for line in drawing.split("\n"))
-            assert "\x1b" not in drawing
-            assert "\u202e" not in drawing
+        drawn = [draw_rows(rows, range(len(rows)), width)] if len(rows) else []
+        drawn += [draw_row(rows, number, width) for number in range(len(rows))]
+        for text in drawn:
+            assert all(cells(line) <= width for line in text.split("\n"))
+            assert "\x1b" not in text
+            assert "\u202e" not in text

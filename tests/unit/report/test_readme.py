@@ -11,9 +11,9 @@ import pytest
 from disjoin.forms.clusters.prose import READ_WITH_PYTHON, READ_WITH_SQL
 from disjoin.measure import pair_mass
 from disjoin.model import Clusters
-from disjoin.releases.door import write_release
+from disjoin.release.reader import write_release
 from disjoin.report.documents import documents_of
-from releases import figure_3, sealed
+from helpers.releases import figure_3, sealed
 
 
 def least_supports(published: Clusters) -> dict[str, int]:

@@ -7,10 +7,10 @@ from io import StringIO
 from hypothesis import given
 
 from disjoin.model import Clusters
+from disjoin.report.documents import summary_of, summary_table, summary_text
 from disjoin.report.facts import facts_of
-from disjoin.report.summary import summary_of, summary_table, summary_text
-from effort import examples
-from releases import figure_3, forests, sealed
+from helpers.hypothesis_profile import examples
+from helpers.releases import figure_3, forests, sealed
 
 
 def test_the_summary_says_what_was_promised_checked_and_kept():

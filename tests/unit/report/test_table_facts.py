@@ -14,18 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.errors import InvalidParameter
-from disjoin.forms.table.classes import WORST, sensitive_facts
 from disjoin.forms.table.facts import classes_of, statistics_of
-from disjoin.forms.table.pictures import typical_class
-from disjoin.measure.table_distortion import level_shares
-from disjoin.measure.table_spread import spread_of_nodes
+from disjoin.forms.table.pictures import WORST, sensitive_facts, typical_class
+from disjoin.measure.tables import level_shares, spread_of_nodes
 from disjoin.model.generalized import Generalized, loss_of, quasi_column
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import interval_from
 from disjoin.model.release import Report
 from disjoin.model.table import Role, Table
 from disjoin.report.facts import facts_of
-from effort import examples
+from helpers.hypothesis_profile import examples
 from unit.report.table_releases import (
     QUASI,
     SENSITIVE,

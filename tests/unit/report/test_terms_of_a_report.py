@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import disjoin
 from disjoin.forms.clusters.facts import frequent_terms
-from effort import examples
+from helpers.hypothesis_profile import examples
 
 records = st.lists(st.sets(st.sampled_from("abcdefgh"), min_size=1, max_size=4), min_size=6, max_size=30)
 
@@ -21,7 +21,7 @@ def test_bounds_are_those_that_anybody_finds_in_the_tables(drawn, refine):
     release = disjoin.disassociate(drawn, k=2, m=2, refine=refine)
     found = {one["term"]: (one["least"], one["most"]) for one in frequent_terms(release.published)}
     rows = release.terms().to_pylist()
-    assert found == {row["itemset"][0]: (row["sharp_lower"], row["upper"]) for row in rows}
+    assert found == {row["itemset"][0]: (row["at_least"], row["at_most"]) for row in rows}
     for term, (least, most) in found.items():
         assert least <= sum(term in record for record in drawn) <= most
 
@@ -68,11 +68,11 @@ def test_other_forms_tell_the_bounds_that_anybody_finds(form, tmp_path):
         one["term"]: (one["least"], one["most"])
         for one in json.loads((path / "report.json").read_text())["statistics"]["frequent_terms"]
     }
-    rows = release.support(list(found)).to_pylist()
+    rows = release.support([[term] for term in found]).to_pylist()
     if form == "noisy":  # nothing is certain: the numbers are those of the records that were made up
         assert found == {row["itemset"][0]: (row["estimate"],) * 2 for row in rows}
     else:
-        assert found == {row["itemset"][0]: (row["sharp_lower"], row["upper"]) for row in rows}
+        assert found == {row["itemset"][0]: (row["at_least"], row["at_most"]) for row in rows}
         assert all(found[term][0] <= sum(term in basket for basket in BASKETS) <= found[term][1] for term in found)
     disjoin.export(path, csv=tmp_path / "csv")
     listed = (tmp_path / "csv" / "terms.csv").read_text().splitlines()

@@ -8,10 +8,9 @@ import re
 import pytest
 
 from disjoin.model import Clusters, KmAnonymity, Release, Report
-from disjoin.releases.door import write_release
-from disjoin.report.documents import documents_of
+from disjoin.release.reader import write_release
+from disjoin.report.documents import documents_of, summary_of, summary_text
 from disjoin.report.facts import facts_of, shortfalls
-from disjoin.report.summary import summary_of, summary_text
 from disjoin.verify import certify
 from disjoin.verify.clusters import existence
 from oracle.inspection import canonical

@@ -10,7 +10,7 @@ import pytest
 
 from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
-from disjoin.verify import certify, check, with_free_promises
+from disjoin.verify import certify, check, with_stronger_guarantees
 from disjoin.verify.clusters import exact_guarantee
 from oracle.inspection import canonical
 from unit.verify.forests import joint, leaf
@@ -98,8 +98,8 @@ def test_an_error_shows_three_violations_and_counts_the_others(broken: int, word
 
 def test_clusters_are_asked_for_what_they_keep_besides() -> None:
     promise = KmAnonymity(2, 1)
-    assert with_free_promises(SOUND, promise).also == ((2, 10), (3, 1))
-    assert with_free_promises("no clusters", promise) == promise  # type: ignore[type-var]
+    assert with_stronger_guarantees(SOUND, promise).also == ((2, 10), (3, 1))
+    assert with_stronger_guarantees("no clusters", promise) == promise  # type: ignore[type-var]
 
 
 def test_whether_the_check_is_exact_is_yes_or_no() -> None:

@@ -49,17 +49,17 @@ def test_the_largest_k_and_m_are_those_that_an_inspection_accepts(trees: list[Tr
         most_m = max(each for each in range(m, 11) if keeps(published, 2, each))
         most_k = max(each for each in range(2, 12) if keeps(published, each, m))
         expected = replace(promise, also=((2, most_m), (most_k, m)))
-        assert resistance.with_free_promises(published, promise) == expected
+        assert resistance.with_stronger_guarantees(published, promise) == expected
         with patch.object(clusters, "AT_ONCE", 1):
-            assert resistance.with_free_promises(published, promise) == expected
+            assert resistance.with_stronger_guarantees(published, promise) == expected
 
 
 def test_what_is_not_proven_or_cannot_be_read_is_promised_nothing_besides() -> None:
     published = Clusters.from_nested(TABLES[0])
     unproven = KmAnonymity(2, 1, proven=False)
-    assert resistance.with_free_promises(published, unproven) == unproven
+    assert resistance.with_stronger_guarantees(published, unproven) == unproven
     damaged = replace(published, counts=np.array([], dtype=np.int64))
-    assert resistance.with_free_promises(damaged, KmAnonymity(2, 1)) == KmAnonymity(2, 1)
+    assert resistance.with_stronger_guarantees(damaged, KmAnonymity(2, 1)) == KmAnonymity(2, 1)
 
 
 def test_what_takes_too_long_is_not_promised() -> None:

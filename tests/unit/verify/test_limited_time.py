@@ -8,9 +8,9 @@ from itertools import count
 
 import pytest
 
-from disjoin.cli.verify_command import tell
+from disjoin.cli.verify import tell
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
-from disjoin.report.documents import texts_of
+from disjoin.report.documents import documents_of
 from disjoin.verify import checking, judge
 from disjoin.verify.clusters import support_bounds
 from disjoin.verify.clusters.inspection import INSPECTION, inspect_clusters, unseen
@@ -87,5 +87,5 @@ def test_how_far_it_came_is_no_part_of_a_release(monkeypatch: pytest.MonkeyPatch
         assert judged.release is not None
         releases.append(judged.release)
     one, other = releases
-    assert texts_of(one) == texts_of(other)
+    assert documents_of(one) == documents_of(other)
     assert "O7" not in one.verdict.facts and "O7" not in INSPECTION.public_facts

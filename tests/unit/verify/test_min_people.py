@@ -141,10 +141,10 @@ def test_people_of_a_table_are_counted_not_rows():
 
 def test_categories_need_their_hierarchy():
     published = Clusters.from_nested([leaf("jam")])
-    with pytest.raises(InvalidParameter, match="--hierarchy"):
+    with pytest.raises(InvalidParameter, match="hierarchy=FILE"):
         against([{"tea"}] * 4, published, km(3, "category"))
     original = Table.from_columns({"age": ["30"] * 3, "job": ["x", "y", "z"]})
-    with pytest.raises(InvalidParameter, match="--hierarchies"):
+    with pytest.raises(InvalidParameter, match="hierarchies=FOLDER"):
         promise = KAnonymity(2, "age", min_people=MinPeople(3, "category"))
         check(table("letter", "letter", "letter"), promise, original=original)
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from disjoin import pipeline
-from disjoin.cli.verify_command import tell
+from disjoin.cli.verify import tell
 from disjoin.errors import InvalidParameter
 from disjoin.model import Bag, DifferentialPrivacy, KmAnonymity, NoisyRecords, Transactions, Violation
+from disjoin.text import BY_CONSTRUCTION
 from disjoin.verify import certify, check
 from disjoin.verify.noisy.inspection import unseen
-from disjoin.words import BY_CONSTRUCTION
 from oracle.item_inspection import Items
 from unit.verify.generalised_items import bag_of
 

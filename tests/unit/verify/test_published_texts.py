@@ -6,8 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from disjoin.cli.run import run
-from disjoin.files import table_reading
+from disjoin.cli.main import run
+from disjoin.readers import tables
 
 
 def verified(capfd, path, *more):
@@ -65,7 +65,7 @@ def test_spellings_of_sensitive_values_that_count_as_one_are_named(capfd, tmp_pa
 def test_a_table_as_written_is_the_same_table_without_blanks(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("age,ill\n34,a\n34 ,\n 35,NA\n?,a\n")
-    written = table_reading.read_table(path, as_written=True)
+    written = tables.read_table(path, as_written=True)
     assert written.values_of("age").to_pylist() == [" 35", "34", "34 ", "?"]
-    trimmed = table_reading.without_blanks(written, ["age", "ill"], "usual")
-    assert trimmed == table_reading.read_table(path, blank_words="usual")
+    trimmed = tables.without_blanks(written, ["age", "ill"], "usual")
+    assert trimmed == tables.read_table(path, blank_words="usual")

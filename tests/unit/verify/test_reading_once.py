@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import disjoin
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.model import KmAnonymity
-from disjoin.releases import door
+from disjoin.release import reader
 from disjoin.verify import checking
-from forging import edit
+from helpers.tampering import edit
 
 RECORDS = [["tea", "milk"]] * 6 + [["tea"]] * 6 + [["tea", "honey"], ["milk", "honey"], ["honey"]]
 
@@ -37,8 +37,8 @@ def work(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         monkeypatch.setattr(module, name, function)
 
-    counted(door, "read_descriptor", "descriptor")
-    counted(door, "_contents", "tables")
+    counted(reader, "read_descriptor", "descriptor")
+    counted(reader, "_contents", "tables")
     counted(checking, "_require_comparable", "inspection")
     return done
 

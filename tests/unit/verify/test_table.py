@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from disjoin.cli.run import run
+from disjoin.cli.main import run
 from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.model import Column, Generalized, KAnonymity, KmAnonymity, Role, Schema, Table, Transactions, Violation
 from disjoin.model.k_anonymity import XYAnonymity

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import disjoin
 from disjoin.errors import InvalidParameter
 from disjoin.model import Hierarchy, KAnonymity, Table
-from disjoin.model.closeness import DISTANCES, Closeness
+from disjoin.model.k_anonymity import DISTANCES, Closeness
 from disjoin.verify.table.inspection import judge
 from oracle import closeness as oracle
 

@@ -13,8 +13,7 @@ import pytest
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import Generalized, Hierarchy, KAnonymity, Role, Table, Verdict
-from disjoin.model.closeness import Closeness
-from disjoin.model.k_anonymity import XYAnonymity
+from disjoin.model.k_anonymity import Closeness, XYAnonymity
 from disjoin.verify import check
 from disjoin.verify.table import assignment, closeness
 from disjoin.verify.table.classes import Classes, Tally, combined, distinct, uneven

@@ -113,7 +113,7 @@ def test_a_verdict_tells_how_people_were_counted() -> None:
     assert verdict.facts["people"] == {"decided": True, "how": ""}
     assert unseen(verdict) == []
     (words,) = unseen(judge(APART, PROMISE))
-    assert words.endswith("the publisher counted them, and --original lets you count.")
+    assert words.endswith("the publisher counted them, and with the original you can.")
     (words,) = unseen(judge(NESTED, PROMISE, aged(*"3399", id=list("abcd"))))
     assert words.startswith("Not checked: U4, how many")
     assert words.endswith("Which row became which is not known, and rows fit several classes.")

@@ -18,8 +18,8 @@ from disjoin.model import Clusters, KmAnonymity, Release, Transactions, Verdict
 from disjoin.report.facts import facts_of
 from disjoin.verify import certify, check
 from disjoin.verify.clusters import existence
-from effort import examples
-from forging import compared
+from helpers.hypothesis_profile import examples
+from helpers.tampering import compared
 from oracle.inspection import canonical, violated
 from oracle.refinement import refine_and_trace
 from unit.verify.forests import any_forest, joint, leaf, seeded, strong_forest

@@ -1,24 +1,26 @@
-"""Clusters of chunks, as disassociation publishes them."""
+"""Form of clusters, as published by disassociation."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
-from disjoin.files.release_parts import TablesRead, paths_of, read_tables
 from disjoin.forms.clusters import tables
+from disjoin.forms.clusters.blocks import ClusterBlocks, read_into_pages
 from disjoin.forms.clusters.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.clusters.page import PAGE
 from disjoin.forms.clusters.pictures import SHOW, Picture, picture_of, typical_clusters
 from disjoin.forms.clusters.prose import READING, README, UNPROVEN, learned, not_guaranteed
-from disjoin.forms.form import ByParts, Form, require_records
+from disjoin.forms.form import Form, require_records
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.release import Report
 from disjoin.model.transactions import Transactions
+from disjoin.parquet.tables import TablesRead, in_parts, paths_of, read_tables
 
 if TYPE_CHECKING:
     from disjoin.measure import Measure, Settings
@@ -36,21 +38,17 @@ def _rows(report: Report) -> dict[str, int]:
     return {tables.CLUSTERS: facts["clusters"]["total"], tables.SUBRECORDS: facts["subrecords"]["distinct"]}
 
 
-def _by_parts(folder: Path, memory_limit: int) -> ByParts:
-    from disjoin.forms.clusters.by_parts import ClustersByParts  # few releases are in parts
-
-    return ClustersByParts(folder, memory_limit)
-
-
 def _read(folder: Path, memory_limit: int) -> TablesRead:
-    """Read a folder; tables in parts into unnamed files in the folder for temporary ones, if nothing is odd."""
-    if any(paths_of(folder, name) != [name] for name in tables.TABLES):
-        from disjoin.forms.clusters.by_parts import read_into_pages
-
+    """Read a folder; very large tables block by block into unnamed temporary files, if nothing is odd about them."""
+    if in_parts(path for name in tables.TABLES for path in paths_of(folder, name)):
         found = read_into_pages(folder, memory_limit, Path(gettempdir()))
         if found is not None:
             return found
-    return read_tables(folder, tables.TABLES, tables.forest_of, memory_limit)
+    reading = read_tables(folder, tables.TABLES, tables.forest_of, memory_limit)
+    published = reading.published
+    assert isinstance(published, Clusters), "that is what `forest_of` makes"
+    odd = tables.cut_elsewhere(tables.tree_ends(published)[1], reading.rows) if len(published) else []
+    return replace(reading, published=published.with_anomalies(tuple(odd))) if odd else reading
 
 
 def _pictures(published: Clusters) -> list[Picture]:
@@ -126,7 +124,7 @@ FORM = Form(
     show=SHOW,
     evidence=_evidence,
     rows=_rows,
-    by_parts=_by_parts,
+    blocks=ClusterBlocks,
     eyes_only=eyes_only,
     unproven=UNPROVEN,
 )

@@ -1,4 +1,4 @@
-"""What is counted in clusters, and how a summary says it."""
+"""Statistics of clusters, and their summary."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import Guarantee, KmAnonymity
 from disjoin.model.ragged import Ints64, counts_of
 from disjoin.model.release import Report
-from disjoin.words import counted, is_none_of_possible, some_percent
+from disjoin.text import counted, is_none_of_possible, some_percent
 
 
 def statistics_of(published: Clusters, guarantee: Guarantee) -> dict[str, Any]:
@@ -68,7 +68,7 @@ class _Counted(NamedTuple):
 
     @classmethod
     def of(cls, trees: Clusters, guarantee: Guarantee) -> _Counted:
-        from disjoin.measure.universal_terms import widths_and_universal  # brings the compiler along
+        from disjoin.measure.disclosure import widths_and_universal  # brings the compiler along
 
         leaf = ~trees.is_joint
         owners = trees.nodes.owners()  # (chunks,)

@@ -1,26 +1,22 @@
-"""The parts of report.html that tell of clusters, and their charts."""
+"""Sections of report.html about clusters."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from disjoin.charts.specifications import WIDTH, Draw, Specification, framed, histogram
-from disjoin.escaping import in_html
+from disjoin.charts.svg import Bar, Chart, bars, histogram
 from disjoin.forms.clusters.pictures import example_html
-from disjoin.forms.form import Figure, Page
+from disjoin.forms.form import Figure, Page, figures_from
 from disjoin.model.release import Report
-from disjoin.words import is_none_of_possible, share_in_words
+from disjoin.text import in_html, is_none_of_possible, share_in_words
 
 _KEPT, _SHOWN = "What was kept", "What it shows beyond the promise"
 
 
-def figures_of(report: Report, draw: Draw) -> list[Figure]:
-    """Return the charts as drawings."""
+def figures_of(report: Report) -> list[Figure]:
+    """Return the charts with what to know about them."""
     notes = {_KEPT: _notes(_measures(report, "higher")), _SHOWN: _notes(_measures(report, "lower"))}
-    return [
-        Figure(title, chart["description"], draw(chart), notes.get(title, ()))
-        for title, chart in charts_of(report).items()
-    ]
+    return figures_from(charts_of(report), notes)
 
 
 def _measures(report: Report, direction: str) -> dict[str, Any]:
@@ -35,23 +31,22 @@ def _computed(measures: dict[str, Any]) -> dict[str, Any]:
 def _notes(measures: dict[str, Any]) -> tuple[str, ...]:
     meanings = [entry["meaning"] for entry in measures.values()]
     if any("without_shared_chunks" in entry for entry in measures.values()):
-        meanings.append("The paler part of a bar is what the shared chunks of joint clusters tell.")
+        meanings.append("The paler part of a bar is what the shared chunks of joint clusters add.")
     return tuple(meanings)
 
 
-def charts_of(report: Report) -> dict[str, Specification]:
-    """Return the charts of a report by title."""
+def charts_of(report: Report) -> list[Chart]:
+    """Return the charts of a report."""
     facts = report.statistics
-    charts = {
-        "Records in a cluster": histogram(facts["cluster_sizes"], "records", "clusters"),
-        "Terms in a chunk": histogram(facts["chunk_widths"], "terms", "chunks"),
-        "Terms in a subrecord": histogram(facts["subrecord_lengths"], "terms", "subrecords"),
-    }
-    shares = {
-        _KEPT: shares_of("what was kept", _computed(_measures(report, "higher")), "var(--accent)"),
-        _SHOWN: shares_of("what is shown beyond the promise", _computed(_measures(report, "lower")), "var(--warn)"),
-    }
-    return shares | {title: chart for title, chart in charts.items() if chart}
+    kept, shown = _computed(_measures(report, "higher")), _computed(_measures(report, "lower"))
+    charts = [
+        shares_of(_KEPT, "what was kept", kept, "accent"),
+        shares_of(_SHOWN, "what is shown beyond the promise", shown, "warn"),
+        histogram("Records in a cluster", facts["cluster_sizes"], "records", "clusters"),
+        histogram("Terms in a chunk", facts["chunk_widths"], "terms", "chunks"),
+        histogram("Terms in a subrecord", facts["subrecord_lengths"], "terms", "subrecords"),
+    ]
+    return [chart for chart in charts if chart]
 
 
 def _beside_bar(entry: dict[str, Any]) -> str:
@@ -60,46 +55,20 @@ def _beside_bar(entry: dict[str, Any]) -> str:
     return f"{entry['sign']} {entry['value']:.1%}".strip()
 
 
-def shares_of(what: str, measures: dict[str, Any], colour: str) -> Specification:
+def shares_of(title: str, what: str, measures: dict[str, Any], colour: str) -> Chart:
     """Return shares as bars from 0 to 100 %; the part that shared chunks tell is paler."""
-    values = [
-        {
-            "label": entry["title"],
-            "value": entry["value"],
-            "before": entry.get("without_shared_chunks", entry["value"]),
-            "text": _beside_bar(entry),
-            "whole": 1,
-        }
+    found = [
+        Bar(entry["title"], entry["value"], _beside_bar(entry), entry.get("without_shared_chunks"))
         for entry in measures.values()
     ]
-    words = ", ".join(f"{entry['label'].lower()} {entry['text']}" for entry in values)
-    without = [entry["without_shared_chunks"] for entry in measures.values() if "without_shared_chunks" in entry]
+    words = ", ".join(f"{bar.name.lower()} {bar.text}" for bar in found)
+    without = [bar.part for bar in found if bar.part is not None]
     if without:
         words += "; without shared chunks " + ", ".join(f"{value:.1%}" for value in without)
-    y: dict[str, Any] = {"field": "label", "type": "nominal", "sort": None, "title": None}
-    y |= {
-        "axis": {"labels": False, "ticks": False, "domain": False},
-        "scale": {"paddingInner": 0.72, "paddingOuter": 0.5},
-    }
-    x: dict[str, Any] = {"type": "quantitative", "title": None, "stack": None, "scale": {"domain": [0, 1]}}
-    x |= {"axis": {"format": "%", "grid": False, "tickCount": 5, "domain": False, "ticks": False}}
-    bar: dict[str, Any] = {"type": "bar", "cornerRadius": 3}
-    name = {"type": "text", "align": "left", "baseline": "bottom", "dy": -14, "fontSize": 12, "color": "var(--ink)"}
-    return framed(
-        f"Bars of {what}: {words}.",
-        data={"values": values},
-        encoding={"y": y},
-        layer=[
-            {"mark": bar | {"color": "var(--line)"}, "encoding": {"x": x | {"field": "whole"}}},
-            {"mark": bar | {"color": colour, "opacity": 0.5}, "encoding": {"x": x | {"field": "value"}}},
-            {"mark": bar | {"color": colour}, "encoding": {"x": x | {"field": "before"}}},
-            {"mark": name, "encoding": {"x": {"value": 0}, "text": {"field": "label"}}},
-            {
-                "mark": name | {"align": "right", "fontWeight": "bold"},
-                "encoding": {"x": {"value": WIDTH}, "text": {"field": "text"}},
-            },
-        ],
-    )
+    differ = any(bar.part is not None and bar.part < bar.value for bar in found)
+    parts = ("without shared chunks", "with shared chunks") if differ else None
+    described = f"Bars of {what}: {words}."
+    return bars(title, found, ("measure", "share"), described, until=1, parts=parts, colour=colour)
 
 
 def _head(report: Report) -> dict[str, str]:

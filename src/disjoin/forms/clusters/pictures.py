@@ -1,4 +1,4 @@
-"""Pictures of clusters: made of data, drawn with characters, and shown on a screen or as JSON."""
+"""Drawings of clusters for `disjoin show`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from disjoin.charts.columns import LEAST_WIDTH, TextColumn, bands_of, column_html, draw_band
-from disjoin.charts.display_text import coloured, shorten
-from disjoin.escaping import in_html
+from disjoin.charts.text_drawing import LEAST_WIDTH, TextColumn, bands_of, coloured, column_html, draw_band, shorten
 from disjoin.forms.form import Show
 from disjoin.model.clusters import Clusters
 from disjoin.model.ragged import Ints32, Ints64
-from disjoin.words import SHARED, counted
+from disjoin.text import SHARED, counted, in_html
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -281,7 +279,7 @@ def left(published: Clusters, nodes: list[int]) -> str:
     if not number:
         return ""
     kinds = f", {joint:,} of them joint clusters" if joint else ""
-    return f"{number:,} more{kinds}. Show one with --cluster N, more with --first N, good ones with --typical."
+    return f"{number:,} more{kinds}."
 
 
 def line(published: Clusters, node: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What is said about clusters: what somebody could learn, what is not promised, README.md, and reading."""
+"""Texts about clusters: what an attacker could learn, limits, README.md."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from disjoin.forms.form import Reading, Readme, Unproven
 from disjoin.model.release import Report
-from disjoin.words import counted, is_none_of_possible, share_in_words, some_percent
+from disjoin.text import counted, is_none_of_possible, share_in_words, some_percent
 
 HEADLINE = (
     " The tables fit the original, but that they keep the promise is not proven. "

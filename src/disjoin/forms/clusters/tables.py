@@ -1,28 +1,29 @@
-"""The tables of a release of clusters, and the way of clusters into them and back."""
+"""Tables of a release of clusters: layout, writing, reading."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import pyarrow as pa
 
-from disjoin.files.release_columns import ColumnSchema, TableColumns, TableSchema
-from disjoin.files.release_parts import (
+from disjoin.model.clusters import Clusters
+from disjoin.model.published import Violation
+from disjoin.model.ragged import Ints64, Ragged, offsets_of, used_by
+from disjoin.parquet.columns import ColumnSchema, TableColumns, TableSchema
+from disjoin.parquet.tables import (
     Coding,
     Part,
     filled,
     find,
+    in_parts,
     part_ends,
     parts_by_trees,
     take_lists,
     vocabulary_of,
 )
-from disjoin.model.clusters import Clusters
-from disjoin.model.published import Violation
-from disjoin.model.ragged import Ints64, Ragged, offsets_of, used_by
 
 CLUSTERS = "clusters.parquet"
 SUBRECORDS = "subrecords.parquet"
@@ -193,22 +194,19 @@ def forest_of(tables: Mapping[str, TableColumns]) -> Clusters:
         items=item_ranks[items.items],
         counts=subrecords.numbers["count"][rows],
     )
-    in_parts = {name: table.parts for name, table in tables.items() if table.parts}
-    if in_parts and len(published):
-        anomalies += cut_elsewhere(tree_ends(published)[1], in_parts)
     return published.with_anomalies(tuple(anomalies)) if anomalies else published
 
 
-def cut_elsewhere(rows: Mapping[str, Ints64], in_parts: Mapping[str, Sequence[int]]) -> list[Violation]:
-    """Return the tables whose parts do not end with the trees that fill them: where they end could tell something.
+def cut_elsewhere(ends: Mapping[str, Ints64], rows: Mapping[str, int]) -> list[Violation]:
+    """Return the tables whose parts do not end with the trees that fill them: where they end could reveal something.
 
-    `rows` are those after which trees end, `in_parts` the rows of every part of a table.
+    `ends` are the rows after which the trees of each table end, `rows` the number of rows by path.
     """
-    expected = {name: np.diff([0, *(int(rows[name][end - 1]) for end in part_ends(rows[name]))]) for name in in_parts}
     return [
         Violation(DISORDER, name, "the parts of the table do not end with the trees that fill them")
-        for name, parts in in_parts.items()
-        if expected[name].tolist() != list(parts)
+        for name, paths in in_parts(rows).items()
+        if np.diff(ends[name][np.array(part_ends(ends[name]), np.int64) - 1], prepend=0).tolist()
+        != [rows[path] for path in paths]
     ]
 
 

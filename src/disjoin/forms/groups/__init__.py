@@ -1,10 +1,9 @@
-"""Groups of records, as CAHD publishes them."""
+"""Form of groups, as published by CAHD."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from disjoin.files.release_parts import parts_of, read_tables
 from disjoin.forms.form import Form, require_records, require_unasked
 from disjoin.forms.groups import tables
 from disjoin.forms.groups.facts import rows_of, statistics_of
@@ -14,6 +13,7 @@ from disjoin.forms.groups.prose import READING, README, learned, not_guaranteed
 from disjoin.model.groups import Groups
 from disjoin.model.privacy_degree import PrivacyDegree
 from disjoin.model.transactions import Transactions
+from disjoin.parquet.tables import parts_of, read_tables
 
 if TYPE_CHECKING:
     from disjoin.measure import Settings

@@ -1,57 +1,55 @@
-"""The parts of report.html that tell of groups, and their charts."""
+"""Sections of report.html about groups."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from disjoin.charts.columns import column_html
-from disjoin.charts.display_text import shorten
-from disjoin.charts.specifications import Bar, Draw, Specification, bars, histogram
-from disjoin.escaping import in_html, legible
+from disjoin.charts.svg import Bar, Chart, bars, histogram, matrix
+from disjoin.charts.text_drawing import column_html, shorten
 from disjoin.forms.clusters.page import terms_of
 from disjoin.forms.form import Figure, Page, figures_from
-from disjoin.forms.groups.density import density_svg, grid_of, levels_of
-from disjoin.forms.groups.facts import degree_of
+from disjoin.forms.groups.facts import degree_of, grid_of, levels_of
 from disjoin.forms.groups.pictures import GroupPicture
 from disjoin.model.release import Report
-from disjoin.words import counted
+from disjoin.text import counted, in_html, printable
 
 SHOWN = 10  # sensitive items in the chart, those with the largest shares
 _SIZES, _SHARES = "Records in a group", "Largest share of a sensitive item"
 _NAME = 26
 
 
-def figures_of(report: Report, draw: Draw) -> list[Figure]:
+def figures_of(report: Report) -> list[Figure]:
     """Return the charts, then the matrix before and after ordering."""
     notes = {_SIZES: _about_sizes(report), _SHARES: _about_shares(report)}
-    return figures_from(charts_of(report), draw, notes) + matrices_of(report)
+    return [*figures_from(charts_of(report), notes), *matrices_of(report)]
 
 
-def charts_of(report: Report) -> dict[str, Specification]:
-    """Return the charts of a report by title."""
+def charts_of(report: Report) -> list[Chart]:
+    """Return the charts of a report."""
     facts = report.statistics
-    charts = {
-        _SIZES: histogram(facts["group_sizes"], "records", "groups"),
-        _SHARES: shares(facts["sensitive_items"], report.guarantee.get("p")),
-        "Ordinary items in a record": histogram(facts["record_lengths"], "items", "records"),
-        "Sensitive items in a group": histogram(facts["sensitive_items_of_a_group"], "items", "groups"),
-    }
-    return {title: chart for title, chart in charts.items() if chart}
+    charts = [
+        histogram(_SIZES, facts["group_sizes"], "records", "groups"),
+        shares(facts["sensitive_items"], report.guarantee.get("p")),
+        histogram("Ordinary items in a record", facts["record_lengths"], "items", "records"),
+        histogram("Sensitive items in a group", facts["sensitive_items_of_a_group"], "items", "groups"),
+    ]
+    return [chart for chart in charts if chart]
 
 
-def shares(items: list[dict[str, Any]], p: int | None) -> Specification:
+def shares(items: list[dict[str, Any]], p: int | None) -> Chart | None:
     """Return the largest share of a group that has each sensitive item, as bars, and the limit 1/p as a line."""
     if not items:
-        return {}
+        return None
     found = [
         Bar(entry["term"], share["rounded"], f"{share['count']:,} of {share['size']:,}")
         for entry in _worst(items)
         for share in (entry["largest_share"],)
     ]
-    words = ", ".join(f"{shorten(legible(bar.name), _NAME)} {bar.text}" for bar in found)
+    words = ", ".join(f"{shorten(printable(bar.name), _NAME)} {bar.text}" for bar in found)
     described = f"Bars of the largest share of a group's records that have the same sensitive item: {words}"
     described += f"; the limit is 1 in {p}." if p else "."
-    return bars(found, "share of the group's records", described, limit=round(1 / p, 6) if p else None)
+    limit = round(1 / p, 6) if p else None
+    return bars(_SHARES, found, ("sensitive item", "share of the group's records"), described, limit=limit)
 
 
 def _worst(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -93,9 +91,10 @@ def matrices_of(report: Report) -> list[Figure]:
         "part in it.",
     )
     titles = ("Records and items, sorted", "Records and items, similar ones together")
+    axes = (f"{facts['columns']:,} items", f"{facts['rows']:,} records")
     return [
-        Figure(title, _described(title, facts, when), density_svg(grid, level), (_band(facts, when), note))
-        for title, when, grid, level, note in zip(titles, ("before", "after"), grids, levels, words, strict=True)
+        Figure(matrix(title, level, axes, _described(title, facts, when)), (_band(facts, when), note))
+        for title, when, level, note in zip(titles, ("before", "after"), levels, words, strict=True)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Pictures of groups: made of data, drawn with characters, and shown on a screen or as JSON."""
+"""Drawings of groups for `disjoin show`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from disjoin.charts.columns import LEAST_WIDTH, TextColumn, bands_of, draw_band
-from disjoin.charts.display_text import coloured, shorten
+from disjoin.charts.text_drawing import LEAST_WIDTH, TextColumn, bands_of, coloured, draw_band, shorten
 from disjoin.forms.form import Show
 from disjoin.model.groups import Groups
 from disjoin.model.ragged import Ints32, Ints64
-from disjoin.words import counted
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -146,15 +145,13 @@ def draw(console: Console, published: Groups, groups: list[int], *, full: bool) 
     if groups:
         console.print(APART)
     if full and published.record_offsets[groups[0] + 1] - published.record_offsets[groups[0]] > MANY:
-        console.print("This group has more records than are drawn; --json writes them all.")
+        console.print("This group has more records than are drawn; the JSON output has them all.")
 
 
 def left(published: Groups, groups: list[int]) -> str:
     """Say how many groups were not drawn."""
     number = len(published) - len(groups)
-    return (
-        f"{number:,} more. Show one with --group N, more with --first N, a good one with --typical." if number else ""
-    )
+    return f"{number:,} more." if number else ""
 
 
 def line(published: Groups, group: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The three tables of a release of groups: their columns, and the way of groups into them and back.
+"""Tables of a release of groups: layout, writing, reading.
 
 The inspector relies on the form (groups numbered, their rows together), so tables that lack it are brought into it, and
 what had to be mended is told as an anomaly: nothing that was mended can pass.
@@ -11,12 +11,12 @@ from collections.abc import Mapping
 import numpy as np
 import pyarrow as pa
 
-from disjoin.files.release_columns import ColumnSchema, TableColumns, TableSchema
-from disjoin.files.release_parts import filled, find, lists, take_lists, vocabulary_of, words
-from disjoin.files.wording import counted
 from disjoin.model.groups import Groups
 from disjoin.model.published import Violation
 from disjoin.model.ragged import Ints64, offsets_of, used_by
+from disjoin.parquet.columns import ColumnSchema, TableColumns, TableSchema
+from disjoin.parquet.tables import filled, find, lists, take_lists, vocabulary_of, words
+from disjoin.text import counted
 
 GROUPS = "groups.parquet"
 RECORDS = "records.parquet"

@@ -1,4 +1,4 @@
-"""Records of generalised terms, as Apriori publishes them."""
+"""Form of generalised items, as published by Apriori."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from disjoin.forms.form import Form, require_records
 from disjoin.forms.items import tables
-from disjoin.forms.items.cut import Tree, cut_of
-from disjoin.forms.items.facts import eyes_only, rows_of, statistics_of
+from disjoin.forms.items.facts import Tree, cut_of, eyes_only, rows_of, statistics_of
 from disjoin.forms.items.page import PAGE
 from disjoin.forms.items.pictures import SHOW, NodePicture, picture_of, typical_node
 from disjoin.forms.items.prose import READING, README, learned, not_guaranteed

@@ -1,4 +1,4 @@
-"""Pictures of generalised items: made of data, drawn with characters, and shown on a screen or as JSON."""
+"""Drawings of generalised items for `disjoin show`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from disjoin.charts.columns import LEAST_WIDTH, TextColumn, draw_band
-from disjoin.charts.display_text import TIMES, coloured, padded, shorten
-from disjoin.escaping import legible
+from disjoin.charts.text_drawing import LEAST_WIDTH, TIMES, TextColumn, coloured, draw_band, padded, shorten
 from disjoin.forms.form import Show
-from disjoin.forms.items.cut import PublishedCut, Tree, cut_of
-from disjoin.model.bag import Bag
-from disjoin.model.ragged import Ints64
-from disjoin.words import counted
+from disjoin.forms.items.facts import PublishedCut, Tree, cut_of
+from disjoin.model.ragged import Bag, Ints64
+from disjoin.text import counted, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +27,7 @@ _TERMS = 64  # of a record: more than fit into a line
 
 
 @dataclass(frozen=True, slots=True)
-class Twig:
+class Sibling:
     """A node right below the parent: published for that many records, or None where what is published is below it."""
 
     name: str
@@ -48,7 +45,7 @@ class NodePicture:
     n_terms: int
     support: int
     path: tuple[str, ...]  # from the root to its parent
-    twigs: tuple[Twig, ...]  # below the same parent, itself among them, by name
+    twigs: tuple[Sibling, ...]  # below the same parent, itself among them, by name
     more_twigs: int
     terms: tuple[str, ...]  # below the cut
     records: TextColumn
@@ -57,9 +54,9 @@ class NodePicture:
     def title(self) -> str:
         """Say what it is in a few words."""
         if not self.is_category:
-            return f"term {self.number}: {legible(self.name)}, as it was, in {counted(self.support, 'record')}"
+            return f"term {self.number}: {printable(self.name)}, as it was, in {counted(self.support, 'record')}"
         stands = f"stands for {counted(self.n_terms, 'term')}"
-        return f"category {self.number}: {legible(self.name)}, {stands}, in {counted(self.support, 'record')}"
+        return f"category {self.number}: {printable(self.name)}, {stands}, in {counted(self.support, 'record')}"
 
     @property
     def more_terms(self) -> int:
@@ -86,7 +83,7 @@ def picture_of(cut: PublishedCut, tree: Tree, node: int, rows: int = FEW) -> Nod
     )
 
 
-def _twigs(cut: PublishedCut, tree: Tree, name: str, path: tuple[str, ...]) -> tuple[tuple[Twig, ...], int]:
+def _twigs(cut: PublishedCut, tree: Tree, name: str, path: tuple[str, ...]) -> tuple[tuple[Sibling, ...], int]:
     """Return some nodes beside one, itself among them, and how many more there are."""
     names = tree.below(path[-1]) if path else [name]
     here = names.index(name)  # a node is below its parent
@@ -98,7 +95,7 @@ def _twigs(cut: PublishedCut, tree: Tree, name: str, path: tuple[str, ...]) -> t
         for known, support in zip(cut.names.to_pylist(), cut.supports.tolist(), strict=True)
         if known in wanted
     }
-    twigs = tuple(Twig(each, max(1, tree.leaves(each)), records.get(each)) for each in shown)
+    twigs = tuple(Sibling(each, max(1, tree.leaves(each)), records.get(each)) for each in shown)
     return twigs, len(names) - len(shown)
 
 
@@ -173,7 +170,7 @@ def draw_node(cut: PublishedCut, tree: Tree, node: int, width: int = 80, rows: i
 
 def _branch(picture: NodePicture, width: int) -> list[str]:
     """Return the path from the root, what is right below its end, and the terms behind the node itself."""
-    lines = [shorten("  " * depth + legible(name), width) for depth, name in enumerate(picture.path)]
+    lines = [shorten("  " * depth + printable(name), width) for depth, name in enumerate(picture.path)]
     margin = "  " * max(0, len(picture.path) - 1)
     for place, twig in enumerate(picture.twigs):
         is_last = place == len(picture.twigs) - 1 and not picture.more_twigs
@@ -188,19 +185,19 @@ def _branch(picture: NodePicture, width: int) -> list[str]:
     return lines
 
 
-def _line(before: str, twig: Twig, width: int) -> str:
+def _line(before: str, twig: Sibling, width: int) -> str:
     if twig.records is None:
         return shorten(
-            f"{before}{LOWER} {legible(twig.name)}: {counted(twig.terms, 'term')}, published further down", width
+            f"{before}{LOWER} {printable(twig.name)}: {counted(twig.terms, 'term')}, published further down", width
         )
     count = f" {TIMES}{twig.records:,}"
     room = min(width, _WIDEST) - len(count)
-    return padded(shorten(f"{before}{PUBLISHED} {legible(twig.name)}", room), room) + count
+    return padded(shorten(f"{before}{PUBLISHED} {printable(twig.name)}", room), room) + count
 
 
 def _hidden(picture: NodePicture) -> list[str]:
     more = [f"… and {picture.more_terms:,} more"] if picture.more_terms else []
-    return [*(legible(term) for term in picture.terms), *more]
+    return [*(printable(term) for term in picture.terms), *more]
 
 
 SIGNS = (
@@ -258,13 +255,13 @@ def draw(console: Console, nodes: Nodes, numbers: list[int], *, full: bool) -> N
     if numbers:
         console.print(SIGNS)
     if full and nodes.cut.leaf_counts[numbers[0]] > MANY:
-        console.print("This category stands for more terms than are drawn; --json writes them all.")
+        console.print("This category stands for more terms than are drawn; the JSON output has them all.")
 
 
 def left(nodes: Nodes, numbers: list[int]) -> str:
     """Say how many nodes were not drawn."""
     number = len(nodes) - len(numbers)
-    return f"{number:,} more. Show one with --node N, more with --first N, a good one with --typical." if number else ""
+    return f"{number:,} more." if number else ""
 
 
 def line(nodes: Nodes, number: int) -> dict[str, Any]:

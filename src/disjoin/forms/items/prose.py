@@ -1,11 +1,11 @@
-"""What is said about generalised items: what somebody could learn, what is not promised, README.md, and reading."""
+"""Texts about generalised items: what an attacker could learn, limits, README.md."""
 
 from __future__ import annotations
 
 from disjoin.charts.distribution import percent, range_of
 from disjoin.forms.form import Reading, Readme
 from disjoin.model.release import Report
-from disjoin.words import counted
+from disjoin.text import counted
 
 NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
     (

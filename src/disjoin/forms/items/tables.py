@@ -1,4 +1,4 @@
-"""The files of a release of generalised records: these, what stands for which term, and the hierarchy of terms."""
+"""Tables of a release of generalised items: layout, writing, reading."""
 
 from __future__ import annotations
 
@@ -6,22 +6,25 @@ from functools import partial
 from pathlib import Path
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.release_columns import ColumnSchema, Oddities, TableSchema, read_columns
-from disjoin.files.release_hierarchies import hierarchy_part, read_hierarchy_part
-from disjoin.files.release_parts import Part, TablesRead, parquet_facts, parts_of
-from disjoin.files.release_strings import (
+from disjoin.model.generalized_items import GeneralizedItems
+from disjoin.model.guarantees import AnyGuarantee
+from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.table import Table
+from disjoin.parquet.columns import ColumnSchema, Oddities, TableReader, TableSchema
+from disjoin.parquet.hierarchies import hierarchy_part, read_hierarchy_part
+from disjoin.parquet.tables import (
     RECORDS,
+    Part,
+    TablesRead,
+    parquet_facts,
+    parts_of,
     read_strings,
     records_layout,
     records_of,
     records_table,
     write_strings,
 )
-from disjoin.files.wording import listed, quoted
-from disjoin.model.generalized_items import GeneralizedItems
-from disjoin.model.guarantees import AnyGuarantee
-from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.table import Table
+from disjoin.text import listed, quoted
 
 MAPPING = "mapping.parquet"
 HIERARCHY = "hierarchy.csv"
@@ -67,7 +70,7 @@ def read_items(folder: Path, guarantee: AnyGuarantee, memory_limit: int) -> Tabl
     out of order or repeated and names that the hierarchy does not have are read as they are: the inspector looks for
     them.
     """
-    records = read_columns(folder / RECORDS, TABLES[RECORDS], memory_limit=memory_limit)
+    records = TableReader(folder, [RECORDS], TABLES[RECORDS], memory_limit).whole()
     odd = Oddities(BROKEN, MAPPING)
     mapping = _read_mapping(folder / MAPPING, memory_limit, odd)
     hierarchy = _read_hierarchy(folder / HIERARCHY, memory_limit, odd)

@@ -1,4 +1,4 @@
-"""Mixed data: clusters of terms, and rows of the people in them."""
+"""Form of mixed data: clusters of terms with the rows of their people."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _OfTerms:
 
     def to_json(self, published: Mixed, promise: MixedAnonymity) -> dict[str, Any]:
         """Return the value with the facts about it."""
-        from disjoin.analyst.people_as_clusters import with_terms_of_rows
+        from disjoin.analyst.as_clusters import with_terms_of_rows
 
         return self.measure.to_json(with_terms_of_rows(published), promise.of_terms)
 
@@ -61,7 +61,7 @@ def _evidence(
 
 
 def _costs(published: Mixed, original: MixedRecords) -> dict[str, Any]:
-    from disjoin.analyst.people_as_clusters import with_terms_of_rows
+    from disjoin.analyst.as_clusters import with_terms_of_rows
     from disjoin.measure import exact_pair_mass, exact_term_mass
 
     clusters = with_terms_of_rows(published)

@@ -1,4 +1,4 @@
-"""What is counted in mixed data, and how a summary says it."""
+"""Statistics of mixed data, and their summary."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from disjoin.analyst.people_as_clusters import with_terms_of_rows
-from disjoin.charts.display_text import shorten
+from disjoin.analyst.as_clusters import with_terms_of_rows
 from disjoin.charts.distribution import distribution_of, percent, range_of
-from disjoin.escaping import legible
+from disjoin.charts.text_drawing import shorten
 from disjoin.forms.clusters import facts as of_clusters
-from disjoin.forms.table.quasi import quasi_facts
+from disjoin.forms.table.facts import quasi_facts
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.mixed import Mixed
 from disjoin.model.ragged import Ints64
 from disjoin.model.release import Report
 from disjoin.model.table import Role, Table
-from disjoin.words import counted
+from disjoin.text import counted, printable
 
 SMALL = 1_000  # people of a cluster; in smaller ones rows lose much
 
@@ -81,7 +80,7 @@ def standing(facts: Mapping[str, Any]) -> str:
 
 def _granularity(facts: Mapping[str, Any]) -> str:
     columns = ", ".join(
-        f"{shorten(legible(entry['column']), 40)} {percent(entry['granularity'])}"
+        f"{shorten(printable(entry['column']), 40)} {percent(entry['granularity'])}"
         for entry in facts["quasi_identifiers"]
     )
     return f"{percent(facts['granularity'])}: {columns}"

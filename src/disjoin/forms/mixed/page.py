@@ -1,11 +1,11 @@
-"""The parts of report.html that tell of mixed data, and their charts."""
+"""Sections of report.html about mixed data."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from disjoin.charts.distribution import percent, range_of
-from disjoin.charts.specifications import Bar, Draw, Specification, bars, histogram
+from disjoin.charts.svg import Bar, Chart, bars, histogram
 from disjoin.forms.clusters import page as of_clusters
 from disjoin.forms.clusters.pictures import Picture, cluster_html
 from disjoin.forms.form import Figure, Page, figures_from
@@ -19,29 +19,30 @@ EXAMPLE = (
 )
 
 
-def figures_of(report: Report, draw: Draw) -> list[Figure]:
+def figures_of(report: Report) -> list[Figure]:
     """Return the charts with what to know about them: those of rows first, then those of clusters."""
     facts = report.statistics
-    charts = {
-        _COLUMNS: columns_of(facts),
-        _ALIKE: histogram(facts["people_with_a_row"], "people", "rows of clusters"),
-    }
+    charts = [
+        columns_of(facts),
+        histogram(_ALIKE, facts["people_with_a_row"], "people", "rows of clusters"),
+    ]
     notes = {
         _COLUMNS: ("A column keeps all if every value is as it was, and nothing if all became one.",),
         _ALIKE: (f"At least {report.guarantee['k']} people of a cluster share their row.",),
     }
-    mine = figures_from({title: chart for title, chart in charts.items() if chart}, draw, notes)
-    return [*mine, *of_clusters.figures_of(report, draw)]
+    mine = figures_from([chart for chart in charts if chart], notes)
+    return [*mine, *of_clusters.figures_of(report)]
 
 
-def columns_of(facts: dict[str, Any]) -> Specification:
+def columns_of(facts: dict[str, Any]) -> Chart:
     """Return the granularity kept of every column as bars."""
     found = [
         Bar(entry["column"], entry["granularity"], percent(entry["granularity"]))
         for entry in facts["quasi_identifiers"]
     ]
     words = ", ".join(f"{bar.name} {bar.text}" for bar in found)
-    return bars(found, "granularity kept", f"Bars of the granularity kept of every column: {words}.", until=1)
+    described = f"Bars of the granularity kept of every column: {words}."
+    return bars(_COLUMNS, found, ("column", "granularity kept"), described, until=1)
 
 
 def example_html(picture: Picture) -> str:

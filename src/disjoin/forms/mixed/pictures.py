@@ -1,4 +1,4 @@
-"""Pictures of clusters with the rows of their people, and how `disjoin show` draws them or writes them for programs."""
+"""Drawings of mixed data for `disjoin show`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from disjoin.charts.columns import TextColumn
-from disjoin.charts.display_text import coloured
+from disjoin.charts.text_drawing import TextColumn, coloured
 from disjoin.forms.clusters import pictures as of_clusters
 from disjoin.forms.clusters.pictures import USUAL, Detail, Picture, draw_picture, typical_clusters
 from disjoin.forms.clusters.pictures import picture_of as picture_of_cluster
 from disjoin.forms.form import Show
 from disjoin.model.mixed import Mixed
-from disjoin.words import SHARED
+from disjoin.text import SHARED
 
 if TYPE_CHECKING:
     from rich.console import Console

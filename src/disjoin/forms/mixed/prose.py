@@ -1,4 +1,4 @@
-"""What is said about mixed data: what somebody could learn, what is not promised, README.md, and reading."""
+"""Texts about mixed data: what an attacker could learn, limits, README.md."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from disjoin.forms.clusters import prose as of_clusters
 from disjoin.forms.form import Reading, Readme
 from disjoin.forms.mixed.facts import standing
 from disjoin.model.release import Report
-from disjoin.words import counted
+from disjoin.text import counted
 
 NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
     (

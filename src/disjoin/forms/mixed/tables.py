@@ -1,4 +1,4 @@
-"""The files of a release of mixed data: those of clusters, the rows of their people, and hierarchies."""
+"""Tables of a release of mixed data: layout, writing, reading."""
 
 from __future__ import annotations
 
@@ -10,9 +10,17 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.release_columns import ColumnSchema, Oddities, TableColumns, TableSchema, read_columns
-from disjoin.files.release_hierarchies import hierarchy_part, hierarchy_path, read_hierarchy_part
-from disjoin.files.release_parts import (
+from disjoin.forms.clusters import tables as of_clusters
+from disjoin.model.guarantees import AnyGuarantee
+from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.hierarchy_rows import MOST_NAMES
+from disjoin.model.mixed import Mixed
+from disjoin.model.mixed_anonymity import MixedAnonymity
+from disjoin.model.ragged import Bag
+from disjoin.model.table import Role, Table
+from disjoin.parquet.columns import ColumnSchema, Oddities, TableColumns, TableReader, TableSchema
+from disjoin.parquet.hierarchies import hierarchy_part, hierarchy_path, read_hierarchy_part
+from disjoin.parquet.tables import (
     LARGEST_DICTIONARY,
     ROWS_IN_A_GROUP,
     Part,
@@ -21,18 +29,10 @@ from disjoin.files.release_parts import (
     lists,
     parquet_facts,
     parts_of,
+    read_strings,
     vocabulary_of,
     words,
 )
-from disjoin.files.release_strings import read_strings
-from disjoin.forms.clusters import tables as of_clusters
-from disjoin.model.bag import Bag
-from disjoin.model.guarantees import AnyGuarantee
-from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.hierarchy_rows import MOST_NAMES
-from disjoin.model.mixed import Mixed
-from disjoin.model.mixed_anonymity import MixedAnonymity
-from disjoin.model.table import Role, Table
 
 ROWS = "rows.parquet"
 BROKEN = "R1"  # what the inspector calls a table out of shape
@@ -111,10 +111,9 @@ def read_mixed(folder: Path, guarantee: AnyGuarantee, memory_limit: int) -> Tabl
     """
     assert isinstance(guarantee, MixedAnonymity), "the form fits the guarantee"
     read = {
-        name: read_columns(folder / name, layout, memory_limit=memory_limit)
-        for name, layout in of_clusters.TABLES.items()
+        name: TableReader(folder, [name], layout, memory_limit).whole() for name, layout in of_clusters.TABLES.items()
     }
-    own = read_columns(folder / ROWS, TABLES[ROWS], memory_limit=memory_limit, besides=lambda name: name not in OWN)
+    own = TableReader(folder, [ROWS], TABLES[ROWS], memory_limit, is_elsewhere=lambda name: name not in OWN).whole()
     odd = Oddities(BROKEN, ROWS)
     values = _with_roles(read_strings(folder / ROWS, memory_limit, odd, without=OWN), guarantee)
     trees = _hierarchies(folder, guarantee, values, memory_limit, odd)

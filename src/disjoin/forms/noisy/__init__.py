@@ -1,12 +1,13 @@
-"""Noisy records, as DiffPart publishes them."""
+"""Form of noisy records, as published by DiffPart."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from disjoin.files.release_parts import parts_of, read_tables
+import pyarrow as pa
+
 from disjoin.forms.form import Form, require_records
-from disjoin.forms.noisy import tables
 from disjoin.forms.noisy.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.noisy.page import PAGE
 from disjoin.forms.noisy.pictures import SHOW, RowsPicture, picture_of
@@ -14,6 +15,8 @@ from disjoin.forms.noisy.prose import FROM_EPSILON, READING, README, UNPROVEN, l
 from disjoin.model.differential_privacy import DifferentialPrivacy
 from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.transactions import Transactions
+from disjoin.parquet.columns import TableColumns, TableSchema
+from disjoin.parquet.tables import RECORDS, parts_of, read_tables, records_layout, records_of, records_table
 
 if TYPE_CHECKING:
     from disjoin.measure import Settings
@@ -22,12 +25,36 @@ if TYPE_CHECKING:
     from disjoin.progress import Progress
 
 
+# The table of a release of noisy records, and the way of such records into it and back.
+
+BROKEN = "N1"  # what the inspector calls a table out of shape
+
+TABLES: dict[str, TableSchema] = {
+    RECORDS: records_layout(
+        "Made-up records: one row a distinct record.",
+        "the items, sorted",
+        "how many records are exactly so; a noisy count, not that of the original",
+        broken=BROKEN,
+    )
+}
+
+
+def tables_of(published: NoisyRecords) -> dict[str, pa.Table]:
+    """Lay the published records out as the table of a release, by file name."""
+    return {RECORDS: records_table(published.records, TABLES[RECORDS])}
+
+
+def noisy_of(tables: Mapping[str, TableColumns]) -> NoisyRecords:
+    """Assemble the published records."""
+    return NoisyRecords(records_of(tables[RECORDS]), tables[RECORDS].anomalies)
+
+
 def _pictures(published: NoisyRecords) -> list[RowsPicture]:
     return [picture_of(published)] if len(published) else []
 
 
 def _compared() -> type[Any]:
-    from disjoin.forms.noisy.evidence import NoisyEvidence
+    from disjoin.measure.evidence_items import NoisyEvidence
 
     return NoisyEvidence
 
@@ -46,9 +73,9 @@ FORM = Form(
     part=("row", "rows"),
     original=Transactions,
     guarantees=(DifferentialPrivacy,),
-    tables=tables.TABLES,
-    lay_out=lambda noisy: parts_of(tables.tables_of(noisy), tables.TABLES),
-    read=lambda folder, _, limit: read_tables(folder, tables.TABLES, tables.noisy_of, limit),
+    tables=TABLES,
+    lay_out=lambda noisy: parts_of(tables_of(noisy), TABLES),
+    read=lambda folder, _, limit: read_tables(folder, TABLES, noisy_of, limit),
     counted=("records", "terms"),
     texts=lambda noisy: (noisy.records.vocabulary,),
     compared=_compared,

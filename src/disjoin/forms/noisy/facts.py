@@ -1,4 +1,4 @@
-"""What is counted in noisy records, and how a summary says it."""
+"""Statistics of noisy records, and their summary."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from disjoin.charts.distribution import distribution_of, percent, range_of
 from disjoin.forms.clusters.facts import most_frequent
 from disjoin.forms.form import is_proven
 from disjoin.forms.noisy.pictures import ranked
-from disjoin.model.bag import Bag
 from disjoin.model.differential_privacy import readable
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.noisy_records import NoisyRecords
+from disjoin.model.ragged import Bag
 from disjoin.model.release import Report
-from disjoin.words import counted
+from disjoin.text import counted
 
 
 def epsilon_of(guarantee: dict[str, Any]) -> Fraction:

@@ -1,52 +1,52 @@
-"""The parts of report.html that tell of noisy records, and their charts."""
+"""Sections of report.html about noisy records."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from disjoin.charts.columns import column_html
-from disjoin.charts.display_text import shorten
 from disjoin.charts.distribution import percent, range_of
-from disjoin.charts.specifications import Bar, Draw, Specification, bars, histogram
-from disjoin.escaping import in_html, legible
+from disjoin.charts.svg import Bar, Chart, bars, histogram
+from disjoin.charts.text_drawing import column_html, shorten
 from disjoin.forms.clusters.page import terms_of
 from disjoin.forms.form import Figure, Page, figures_from, is_proven
 from disjoin.forms.noisy.facts import EVEN_ODDS, epsilon_of, factor, surely
 from disjoin.forms.noisy.pictures import RowsPicture
 from disjoin.model.release import Report
+from disjoin.text import in_html, printable
 
 SHOWN = 8  # rows in the chart, those with the largest counts
 _LARGEST, _LENGTHS = "Rows with the largest counts", "Terms in a record"
 _NAME = 26
 
 
-def figures_of(report: Report, draw: Draw) -> list[Figure]:
+def figures_of(report: Report) -> list[Figure]:
     """Return the charts with what to know about them."""
     notes = {_LARGEST: _about_largest(report), _LENGTHS: _about_lengths(report)}
-    return figures_from(charts_of(report), draw, notes)
+    return figures_from(charts_of(report), notes)
 
 
-def charts_of(report: Report) -> dict[str, Specification]:
-    """Return the charts of a report by title."""
+def charts_of(report: Report) -> list[Chart]:
+    """Return the charts of a report."""
     facts = report.statistics
-    charts = {
-        _LARGEST: largest(facts["largest_rows"], report.counts["records"]),
-        "Records of a row": histogram(facts["counts_of_rows"], "records", "rows"),
-        _LENGTHS: histogram(facts["record_lengths"], "terms", "records"),
-        "Records with a term": histogram(facts["supports"], "records", "terms"),
-    }
-    return {title: chart for title, chart in charts.items() if chart}
+    charts = [
+        largest(facts["largest_rows"], report.counts["records"]),
+        histogram("Records of a row", facts["counts_of_rows"], "records", "rows"),
+        histogram(_LENGTHS, facts["record_lengths"], "terms", "records"),
+        histogram("Records with a term", facts["supports"], "records", "terms"),
+    ]
+    return [chart for chart in charts if chart]
 
 
-def largest(rows: list[dict[str, Any]], records: int) -> Specification:
+def largest(rows: list[dict[str, Any]], records: int) -> Chart | None:
     """Return the rows with the largest counts, as bars."""
     found = [
         Bar(", ".join(row["terms"]), round(row["count"] / records, 6), f"{row['count']:,}") for row in rows[:SHOWN]
     ]
     if not found:
-        return {}
-    words = "; ".join(f"{shorten(legible(bar.name), _NAME)} {bar.text}" for bar in found)
-    return bars(found, "share of the records", f"Bars of the rows with the largest counts: {words}.")
+        return None
+    words = "; ".join(f"{shorten(printable(bar.name), _NAME)} {bar.text}" for bar in found)
+    described = f"Bars of the rows with the largest counts: {words}."
+    return bars(_LARGEST, found, ("row", "share of the records"), described)
 
 
 def _about_largest(report: Report) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Pictures of noisy records: made of data, drawn with characters, and shown on a screen or as JSON."""
+"""Drawings of noisy records for `disjoin show`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from disjoin.charts.columns import LEAST_WIDTH, TextColumn, draw_band
-from disjoin.charts.display_text import TIMES, coloured, shorten
+from disjoin.charts.text_drawing import LEAST_WIDTH, TIMES, TextColumn, coloured, draw_band, shorten
 from disjoin.forms.form import Show
-from disjoin.model.bag import Bag
 from disjoin.model.noisy_records import NoisyRecords
-from disjoin.model.ragged import Ints64
-from disjoin.words import counted
+from disjoin.model.ragged import Bag, Ints64
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -157,7 +155,7 @@ def draw(console: Console, rows: Ranked, numbers: list[int], *, full: bool) -> N
 def left(rows: Ranked, numbers: list[int]) -> str:
     """Say how many rows were not drawn."""
     number = len(rows) - len(numbers)
-    return f"{number:,} more. Show one with --row N, more with --first N, good ones with --typical." if number else ""
+    return f"{number:,} more." if number else ""
 
 
 SHOW = Show(opened, chosen, typical, as_json, draw, left, first=10)

@@ -1,4 +1,4 @@
-"""What is said about noisy records: what somebody could learn, what is not promised, README.md, and reading."""
+"""Texts about noisy records: what an attacker could learn, limits, README.md."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from disjoin.forms.form import Reading, Readme, Unproven, is_proven
 from disjoin.forms.noisy.facts import epsilon_of, factor, surely
 from disjoin.model.differential_privacy import readable
 from disjoin.model.release import Report
-from disjoin.words import counted
+from disjoin.text import counted
 
 LARGE = 2  # an epsilon above is a weak promise
 SEEN = (

@@ -1,4 +1,4 @@
-"""Generalised tables, as local recoding publishes them."""
+"""Form of generalised tables, as published by local recoding."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 from disjoin.errors import InvalidParameter
 from disjoin.forms.form import Form, require_unasked
 from disjoin.forms.table import tables
-from disjoin.forms.table.classes import classes_of
 from disjoin.forms.table.facts import rows_of, statistics_of
 from disjoin.forms.table.page import PAGE
-from disjoin.forms.table.pictures import SHOW, ClassPicture, picture_of, typical_class
+from disjoin.forms.table.pictures import SHOW, ClassPicture, classes_of, picture_of, typical_class
 from disjoin.forms.table.prose import READING, README, learned, not_guaranteed
 from disjoin.forms.table.tables import read_generalized
 from disjoin.model.generalized import Generalized

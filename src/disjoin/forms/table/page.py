@@ -1,66 +1,65 @@
-"""The parts of report.html that tell of a generalised table, and their charts."""
+"""Sections of report.html about a generalised table."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import Any
 
-from disjoin.charts.display_text import TIMES, shorten
 from disjoin.charts.distribution import range_of
-from disjoin.charts.specifications import Bar, Draw, Specification, Stack, bars, histogram, stacks
-from disjoin.escaping import in_html, legible
+from disjoin.charts.svg import Bar, Chart, bars, histogram, stacks
+from disjoin.charts.text_drawing import TIMES, shorten
 from disjoin.forms.form import Figure, Page, figures_from
 from disjoin.forms.table.facts import name, percent, stars_in_words, told
 from disjoin.forms.table.pictures import ClassPicture
 from disjoin.model.release import Report
-from disjoin.words import counted
+from disjoin.text import counted, in_html, printable
 
 SHOWN = 12  # bars of a chart
 _SIZES, _LEFT, _LEVELS = "Rows in a class", "What is left of each column", "How far values were generalised"
 _SHARES = "Largest share of a value of {}"
 _TITLE = 40
-_KEY = Stack("key: as it was", (0.2,) * 5, "any value")
 
 
-def figures_of(report: Report, draw: Draw) -> list[Figure]:
+def figures_of(report: Report) -> list[Figure]:
     """Return the charts with what to know about them."""
-    notes = notes_of(report)
-    return figures_from(charts_of(report), draw, notes)
+    return figures_from(charts_of(report), notes_of(report))
 
 
-def charts_of(report: Report) -> dict[str, Specification]:
-    """Return the charts of a report by title."""
+def charts_of(report: Report) -> list[Chart]:
+    """Return the charts of a report."""
     facts = report.statistics
-    charts = {
-        _SIZES: histogram(facts["class_sizes"], "rows", "classes"),
-        _LEFT: kept(facts["quasi_identifiers"]),
-        _LEVELS: levels(facts["quasi_identifiers"], report.counts["records"]),
-    }
+    charts = [
+        histogram(_SIZES, facts["class_sizes"], "rows", "classes"),
+        kept(facts["quasi_identifiers"]),
+        levels(facts["quasi_identifiers"], report.counts["records"]),
+    ]
     alpha = report.guarantee.get("alpha")
-    charts |= {_about(entry): shares(entry, alpha) for entry in facts["sensitive_columns"][:SHOWN]}
-    return {title: chart for title, chart in charts.items() if chart}
+    charts += [shares(entry, alpha) for entry in facts["sensitive_columns"][:SHOWN]]
+    return [chart for chart in charts if chart]
 
 
-def kept(columns: list[dict[str, Any]]) -> Specification:
+def kept(columns: list[dict[str, Any]]) -> Chart | None:
     """Return the granularity kept of each quasi-identifier as bars."""
     found = [Bar(entry["column"], entry["granularity"], percent(entry["granularity"])) for entry in most_lost(columns)]
     if not found:
-        return {}
+        return None
     words = ", ".join(f"{_short(bar.name)} {bar.text}" for bar in found)
-    return bars(found, "granularity kept", f"Bars of the granularity that each column keeps: {words}.", until=1.0)
+    described = f"Bars of the granularity that each column keeps: {words}."
+    return bars(_LEFT, found, ("column", "granularity kept"), described, until=1.0)
 
 
-def levels(columns: list[dict[str, Any]], rows: int) -> Specification:
+def levels(columns: list[dict[str, Any]], rows: int) -> Chart | None:
     """Return which share of the rows stands at which level of each quasi-identifier, as stacked bars."""
     shown = most_lost(columns)
     if not shown or not rows:
-        return {}
-    found = [Stack(entry["column"], parts := _parts(entry, rows), _as_it_was(parts)) for entry in shown]
-    words = ", ".join(f"{_short(stack.name)} {stack.text}" for stack in found)
-    return stacks([*found, _KEY], "share of the rows", f"Bars of the rows at each level of generalisation: {words}.")
+        return None
+    found = [(entry["column"], parts := _parts(entry, rows), _as_it_was(parts)) for entry in shown]
+    words = ", ".join(f"{_short(name)} {text}" for name, _, text in found)
+    described = f"Bars of the rows at each level of generalisation: {words}."
+    return stacks(_LEVELS, found, ("column", "share of the rows"), ("as it was", "any value"), described)
 
 
-def shares(entry: dict[str, Any], alpha: str | None) -> Specification:
+def shares(entry: dict[str, Any], alpha: str | None) -> Chart | None:
     """Return the largest share of a class that has each value of a sensitive column, and the limit alpha as a line."""
     found = [
         Bar(one["value"], share["rounded"], f"{share['count']:,} of {share['size']:,}")
@@ -68,12 +67,12 @@ def shares(entry: dict[str, Any], alpha: str | None) -> Specification:
         for share in (one["largest_share"],)
     ]
     if not found:
-        return {}
+        return None
     words = ", ".join(f"{_short(bar.name)} {bar.text}" for bar in found)
     described = f"Bars of the largest share of a class that has the same {_short(entry['column'])}: {words}"
     described += f"; the limit is {alpha}." if alpha else "."
     limit = round(float(Fraction(alpha)), 6) if alpha else None
-    return bars(found, "share of the rows of a class", described, limit=limit)
+    return bars(_about(entry), found, ("value", "share of the rows of a class"), described, limit=limit)
 
 
 def most_lost(columns: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -123,11 +122,11 @@ def _as_it_was(parts: tuple[float, ...]) -> str:
 
 
 def _about(entry: dict[str, Any]) -> str:
-    return _SHARES.format(shorten(legible(entry["column"]), _TITLE))
+    return _SHARES.format(shorten(printable(entry["column"]), _TITLE))
 
 
 def _short(name: str) -> str:
-    return shorten(legible(name), _TITLE)
+    return shorten(printable(name), _TITLE)
 
 
 MADE_OF = (
@@ -225,7 +224,7 @@ def _value(value: str) -> str:
 
 
 def _text(words: str) -> str:
-    return in_html(shorten(legible(words), _LONGEST))
+    return in_html(shorten(printable(words), _LONGEST))
 
 
 PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers)

@@ -1,15 +1,14 @@
-"""What is said about a generalised table: what somebody could learn, what is not promised, README.md, and reading."""
+"""Texts about a generalised table: what an attacker could learn, limits, README.md."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from disjoin.charts.distribution import range_of
-from disjoin.escaping import in_code, legible
 from disjoin.forms.form import Reading, Readme
 from disjoin.forms.table.facts import percent, stars_in_words, tight
 from disjoin.model.release import Report
-from disjoin.words import counted
+from disjoin.text import counted, in_code, printable
 
 ALIKE = (
     "What all rows of a class share",
@@ -64,7 +63,7 @@ def learned(report: Report) -> list[tuple[str, str]]:
     found = f"They find a class of {range_of(sizes, 'row')}, and not which of its rows it is{tight(report)}."
     rows = [("Someone who knows all quasi-identifiers of a person", found)] if sizes["number"] else []
     title = "Someone who finds the class of a person, and asks for their {}"
-    return rows + [(title.format(legible(entry["column"])), _guessed(entry, report)) for entry in columns]
+    return rows + [(title.format(printable(entry["column"])), _guessed(entry, report)) for entry in columns]
 
 
 def _guessed(entry: dict[str, Any], report: Report) -> str:
@@ -94,7 +93,7 @@ def _alike(report: Report) -> tuple[str, str]:
 
 
 def _told(entry: dict[str, Any]) -> str:
-    name, alike, share = legible(entry["column"]), entry["alike"], entry["largest_share"]
+    name, alike, share = printable(entry["column"]), entry["alike"], entry["largest_share"]
     if alike["classes"]:
         where = f"{counted(alike['rows'], 'row')} in {counted(alike['classes'], 'class', 'classes')}"
         return f"{where} can be told their {name} for sure."
@@ -103,7 +102,7 @@ def _told(entry: dict[str, Any]) -> str:
 
 def _other_columns(report: Report) -> tuple[str, str]:
     columns = report.statistics["columns"]
-    unchanged = [legible(name) for name in (*columns["sensitive"], *columns["other"])]
+    unchanged = [printable(name) for name in (*columns["sensitive"], *columns["other"])]
     if not unchanged:
         return OTHER_COLUMNS, "This table has none: all its columns are quasi-identifiers."
     few = ", ".join(unchanged[:_NAMED]) + (f" and {len(unchanged) - _NAMED:,} more" if len(unchanged) > _NAMED else "")

@@ -1,4 +1,4 @@
-"""The files of a release that is a table: Parquet, the same as CSV, and what its columns were generalised by."""
+"""Tables of a release of a generalised table: layout, writing, reading."""
 
 from __future__ import annotations
 
@@ -10,10 +10,6 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.release_columns import ColumnSchema, Oddities, TableSchema
-from disjoin.files.release_hierarchies import hierarchy_part, hierarchy_path, quoted_fields, read_hierarchy_part
-from disjoin.files.release_parts import Part, TablesRead, files_in, parquet_facts, schema_facts
-from disjoin.files.release_strings import read_strings, write_strings
 from disjoin.model.generalized import Generalized
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.hierarchy import Hierarchy
@@ -21,6 +17,9 @@ from disjoin.model.hierarchy_rows import MOST_NAMES
 from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.published import Violation
 from disjoin.model.table import Role, Table
+from disjoin.parquet.columns import ColumnSchema, Oddities, TableSchema
+from disjoin.parquet.hierarchies import hierarchy_part, hierarchy_path, quoted_fields, read_hierarchy_part
+from disjoin.parquet.tables import Part, TablesRead, files_in, parquet_facts, read_strings, schema_facts, write_strings
 
 TABLE = "table.parquet"
 PLAIN = "table.csv"

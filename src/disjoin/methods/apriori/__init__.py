@@ -1,4 +1,4 @@
-"""Apriori generalisation: rare terms are replaced by what they generalise to, until no m of them single anybody out.
+"""Apriori generalisation: rare itemsets of up to m terms are removed by generalising terms.
 
 Every record is kept; terms go up a hierarchy, each everywhere in the same way, as little as the promise needs.
 PROOF.md, beside this file, says why that keeps it.
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from disjoin.errors import InvalidParameter
-from disjoin.methods.contract import Engine
+from disjoin.methods.contract import Engine, Method
 from disjoin.methods.min_people import MIN_PEOPLE_HELP, RARE_ITEMS_HELP, kept_of, threshold_of, with_enough_people
 from disjoin.methods.min_people import misstated as misstated_threshold
 from disjoin.methods.min_people import stated as stated_threshold
-from disjoin.methods.settings import Listed, check_settings, misstated, setting
+from disjoin.methods.settings import LazyEntry, check_settings, misstated, setting
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.min_people import LEAVE_OUT, OTHER
 from disjoin.progress import Progress, silent
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class RepairAlgorithm(Listed):
+class RepairAlgorithm(LazyEntry):
     """In which order rare sets are repaired; its function takes m and returns the sizes of each round."""
 
 
@@ -42,12 +42,10 @@ DEFAULT_FAN_OUT = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Apriori:
+class Apriori(Method):
     """Publish records with generalised terms: anyone who knows `m` terms of one finds `k` candidates in the release."""
 
     name: ClassVar[str] = "apriori"
-    takes: ClassVar[Literal["records", "table", "mixed"]] = "records"
-    sharded: ClassVar[tuple[str, ...]] = ()
     help: ClassVar[str] = """
     Publish the records of FILE (- for standard input) with rare terms replaced by what they generalise to.
 
@@ -61,13 +59,11 @@ class Apriori:
     hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
         None,
         "what terms generalise to: a file with one row per term, from the term to the root",
-        flag="--hierarchy",
         kind="hierarchy",
     )
     fan_out: int | None = setting(
         None,
         f"without a hierarchy: group terms by name, that many per group (default: {DEFAULT_FAN_OUT})",
-        flag="--fan-out",
         least=2,
         why="a group has at least two members.",
     )
@@ -75,13 +71,10 @@ class Apriori:
         "apriori",
         "repair single terms first, then pairs and so on, or all sizes at once",
         choices=ALGORITHMS,
-        flag="--algorithm",
     )
 
-    min_people: int | None = setting(
-        None, MIN_PEOPLE_HELP, flag="--min-people", least=2, why="with 1, nothing is left out."
-    )
-    rare: str = setting(LEAVE_OUT, RARE_ITEMS_HELP, choices=(LEAVE_OUT, OTHER), flag="--rare")
+    min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
+    rare: str = setting(LEAVE_OUT, RARE_ITEMS_HELP, choices=(LEAVE_OUT, OTHER))
 
     def __post_init__(self) -> None:
         check_settings(self)
@@ -104,7 +97,7 @@ class Apriori:
     def warnings(self, data: Transactions) -> list[str]:
         """Say what the user should know before relying on the outcome; raises if there can be none."""
         from disjoin.methods.apriori.run import require_records  # compiled code is loaded when there is work
-        from disjoin.model.repeated_labels import told_apart_words
+        from disjoin.model.hierarchy import told_apart_words
 
         kept = kept_of(self, data).data
         require_records(self.k, kept)
@@ -150,10 +143,10 @@ class Apriori:
     @with_enough_people
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[GeneralizedItems]:
         """Raise terms in the hierarchy until no set of up to m of them is in fewer than k records."""
-        from disjoin.methods.apriori.run import (
+        from disjoin.methods.apriori.run import (  # compiled code is loaded when there is work
             generalize_items,
             require_records,
-        )  # compiled code is loaded when there is work
+        )
 
         require_records(self.k, data)
         return generalize_items(self, data, self._hierarchy_for(data), progress)

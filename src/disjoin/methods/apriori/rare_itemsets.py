@@ -1,4 +1,4 @@
-"""Sets of nodes that are together in some records but in few: the count-tree in preorder, walked but never stored.
+"""Rare itemsets of generalised terms: the count tree, walked without being stored.
 
 Of the tree of all sets that hold one given node, only the path to the current set is in memory: at every depth the
 rows that have the set so far (a list linked through `following`), and how many records have which next node.
@@ -14,10 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.jit.compiled import inner, kernel
-from disjoin.jit.ragged import sort_rows
-from disjoin.methods.apriori.cut import Cut
-from disjoin.methods.apriori.rows import Postings, different_rows, images_of_rows
+from disjoin.arrays.ragged import sort_rows
+from disjoin.jit.kernel import inner, kernel
+from disjoin.methods.apriori.tree import Cut, Postings, different_rows, images_of_rows
 from disjoin.model.ragged import Ints32, Ints64
 from disjoin.progress import Progress, silent
 

@@ -1,4 +1,4 @@
-"""Apriori and direct anonymisation from records to a draft: raise the cut until no set of up to m images is rare."""
+"""Apriori and direct anonymisation, from records to a draft."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from disjoin.compiling.decision import prepare
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
+from disjoin.jit.decision import prepare
 from disjoin.methods.apriori import ALGORITHMS
-from disjoin.methods.apriori.cut import Cut, cheapest_repair
 from disjoin.methods.apriori.rare_itemsets import RareSets
-from disjoin.methods.apriori.rows import NodeRows, Postings, rows_of
-from disjoin.methods.apriori.tree import ItemTree
+from disjoin.methods.apriori.tree import Cut, ItemTree, NodeRows, Postings, cheapest_repair, rows_of
 from disjoin.model import Bag, Draft, GeneralizedItems, Hierarchy, Transactions
 from disjoin.model.hierarchy_builders import fan_out_hierarchy
 from disjoin.model.min_people import OTHER

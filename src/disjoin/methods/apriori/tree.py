@@ -1,15 +1,19 @@
-"""A hierarchy of terms as a tree whose nodes are its names: copies of a name, one below the other, are one node."""
+"""Hierarchy of items as arrays, posting lists, and the cut."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from itertools import pairwise
 
 import numpy as np
 
+from disjoin.arrays.ordering import by_content
+from disjoin.arrays.ragged import rank_first_occurrences, sort_rows
 from disjoin.errors import InvalidParameter
-from disjoin.model import Hierarchy
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.jit.kernel import inner, kernel
+from disjoin.model import Hierarchy, Transactions
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, strings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,3 +97,222 @@ def _preorder(parents: list[int], bottom_up: list[int]) -> tuple[Ints64, Ints64]
         free[parents[node]] += sizes[node]
         free[node] = places[node] + 1
     return np.array(places), np.array(places) + np.array(sizes)
+
+
+# Rows under nodes of a tree: which rows have a leaf under a node, and in how many are several nodes together.
+#
+# Leaves stand in an order in which those of every node are neighbours. `posted[i]` are rows, ordered by the place of
+# the leaf that they have; so the rows under a node are a span of `posted`, in which a row may be several times.
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
+
+@kernel
+def support_up_to(enough, begins, ends, posted, weights, seen, stamp):
+    """Add up the weights of the rows that are in every span; stop as soon as they are `enough`.
+
+    `seen` (rows,) has numbers below `stamp` only, and afterwards below `stamp` plus the number of spans.
+    """
+    total = 0
+    last = begins.size - 1
+    for span in range(begins.size):
+        for place in range(begins[span], ends[span]):
+            row = posted[place]
+            has_all_before = seen[row] == stamp + span - 1 if span else seen[row] < stamp
+            if has_all_before:
+                seen[row] = stamp + span
+                if span == last:
+                    total += weights[row]
+                    if total >= enough:
+                        return total
+    return total
+
+
+@inner
+def different_rows(begin, end, posted, is_row_taken):
+    """Return the rows of a span, each once, and how many they are; `is_row_taken` is false before and after."""
+    rows = np.empty(end - begin, np.int64)
+    number = 0
+    for place in range(begin, end):
+        row = posted[place]
+        if not is_row_taken[row]:
+            is_row_taken[row] = True
+            rows[number] = row
+            number += 1
+    for place in range(number):
+        is_row_taken[rows[place]] = False
+    return rows, number
+
+
+@inner
+def images_of_rows(rows, number, node, least, offsets, items, image_of, is_node_taken, starts):
+    """Return what the items of the rows stand for, each image once per row, without `node` and those below `least`.
+
+    `starts` (number + 1,) is filled with where each row begins; `is_node_taken` (nodes,) is false, before and
+    after.
+    """
+    most = 0
+    for place in range(number):
+        most += offsets[rows[place] + 1] - offsets[rows[place]]
+    images = np.empty(most, np.int32)
+    filled = 0
+    for row in range(number):
+        starts[row] = filled
+        for place in range(offsets[rows[row]], offsets[rows[row] + 1]):
+            image = image_of[items[place]]
+            if image >= least and image != node and not is_node_taken[image]:
+                is_node_taken[image] = True
+                images[filled] = image
+                filled += 1
+        for place in range(starts[row], filled):
+            is_node_taken[images[place]] = False
+    starts[number] = filled
+    return images
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeRows(Ragged):
+    """Different rows in canonical order: nodes ascending, and for how many records each row stands."""
+
+    weights: Ints64  # (rows,)
+    row_of_record: Ints64  # (records,)
+
+    def published_as(self, image_of: Ints32, tree: ItemTree) -> NodeRows:
+        """Return the rows with `image_of[item]` for every item; those that become equal are put together."""
+        codes, offsets = image_of[self.items], self.offsets.copy()
+        kept = rank_first_occurrences(codes, offsets, np.arange(len(tree), dtype=np.int32))
+        codes = codes[:kept]
+        sort_rows(codes, offsets)
+        content = Transactions(offsets, codes, strings(tree.names))
+        order = by_content(content, np.arange(len(self), dtype=np.int32)).astype(np.int64)
+        rows, numbers = content.records.take(order).distinct()
+        row_of_old = np.empty(len(self), dtype=np.int64)
+        row_of_old[order] = numbers
+        weights = np.bincount(row_of_old, self.weights, len(rows)).astype(np.int64)
+        return NodeRows(rows.offsets, rows.items, weights, row_of_old[self.row_of_record])
+
+
+def rows_of(data: Transactions, node_of_term: Ints32, tree: ItemTree) -> NodeRows:
+    """Return the records as rows of the leaves of their terms."""
+    n = len(data)
+    each = NodeRows(data.offsets, data.items, np.ones(n, dtype=np.int64), np.arange(n))
+    return each.published_as(node_of_term, tree)
+
+
+class Postings:
+    """Which rows have something under a node, and in how many records several nodes are together."""
+
+    def __init__(self, rows: NodeRows, tree: ItemTree) -> None:
+        places = tree.places[rows.items]
+        owners = rows.owners()
+        self.rows, self.tree = rows, tree
+        self.posted = owners[np.argsort(places, kind="stable")]
+        self.offsets = offsets_of(np.bincount(places, minlength=len(tree)))
+        self._seen, self._stamp = np.zeros(len(rows), dtype=np.int64), 1
+
+    def span(self, node: int) -> tuple[int, int]:
+        """Return where the rows under a node are in `posted`."""
+        return int(self.offsets[self.tree.places[node]]), int(self.offsets[self.tree.ends[node]])
+
+    def are_in(self, k: int, nodes: tuple[int, ...]) -> bool:
+        """Tell whether at least k records have something under each of the nodes."""
+        spans = sorted((self.span(node) for node in nodes), key=lambda span: span[1] - span[0])
+        bounds = np.array(spans, dtype=np.int64)
+        begins, ends = bounds[:, 0].copy(), bounds[:, 1].copy()
+        found = support_up_to(k, begins, ends, self.posted, self.rows.weights, self._seen, self._stamp)
+        self._stamp += len(nodes)
+        return bool(found >= k)
+
+
+class Cut:
+    """The images of all nodes at or below the cut; it only ever rises.
+
+    Costs are whole numbers, in parts of a leaf: an occurrence of a term that is published as another node costs the
+    number of leaves under that node (section E.2: NCP times the leaves of the root times all occurrences).
+    """
+
+    def __init__(self, tree: ItemTree, occurrences: Ints64) -> None:
+        """Begin with every leaf as it is; `occurrences` (nodes,) is 0 but for leaves."""
+        self.tree = tree
+        self.image_of = np.arange(len(tree), dtype=np.int32)  # means something at and below the cut only
+        self.is_image = tree.is_leaf.copy()
+        self._occurs = occurrences > 0
+        self._parents: list[int] = tree.parents.tolist()
+        self._below = _summed(tree, occurrences)
+        self._full_costs = [count * leaves for count, leaves in zip(self._below, tree.leaves.tolist(), strict=True)]
+        self._costs = [0] * len(tree)  # of all occurrences under each node, for nodes at or above the cut
+
+    @property
+    def cost(self) -> int:
+        """What the cut costs altogether."""
+        return self._costs[self.tree.root]
+
+    @property
+    def ncp(self) -> float:
+        """The normalised certainty penalty: 0 if nothing is generalised, 1 if everything is published as the root."""
+        root = self.tree.root
+        return self.cost / (self._below[root] * int(self.tree.leaves[root]))
+
+    @property
+    def raised_terms(self) -> int:
+        """How many terms that occur are not published as themselves."""
+        return int((self._occurs & ~self.is_image).sum())
+
+    def parent(self, node: int) -> int:
+        """Return the node above, -1 above the root."""
+        return self._parents[node]
+
+    def price(self, nodes: tuple[int, ...]) -> int:
+        """Return what it costs more to publish these nodes, none below another, for all that is under them."""
+        return sum(self._full_costs[node] - self._costs[node] for node in nodes if not self.is_image[node])
+
+    def raise_to(self, node: int) -> None:
+        """Publish the node for everything under it."""
+        rise = self.price((node,))
+        under = self.tree.preorder[self.tree.places[node] : self.tree.ends[node]]
+        self.image_of[under] = node
+        self.is_image[under] = False
+        self.is_image[node] = True
+        while node >= 0:
+            self._costs[node] += rise
+            node = self._parents[node]
+
+
+def _summed(tree: ItemTree, occurrences: Ints64) -> list[int]:
+    """Return how often terms under each node occur."""
+    before = np.concatenate(([0], np.cumsum(occurrences[tree.preorder])))
+    sums: list[int] = (before[tree.ends] - before[tree.places]).tolist()
+    return sums
+
+
+def cheapest_repair(rare: tuple[int, ...], k: int, cut: Cut, postings: Postings) -> tuple[int, ...]:
+    """Return what to publish for the members of a rare set: nodes at or above them that k records have together.
+
+    Members that fall together, or one of which would be above another, are one node. Of all ways the one is taken whose
+    cut costs least, and of equal ones the first in the order of nodes. Sets are tried from the cheapest on: going up
+    never costs less, and the root alone is in all records, so the search ends.
+    """
+    best: tuple[int, tuple[int, ...]] | None = None
+    tried = {rare}
+    waiting = [(0, rare)]
+    while waiting and (best is None or waiting[0][0] <= best[0]):
+        price, nodes = heappop(waiting)
+        if (best is None or (price, nodes) < best) and postings.are_in(k, nodes):
+            best = price, nodes
+        for higher in _raised_by_one(nodes, cut):
+            if higher not in tried:
+                tried.add(higher)
+                heappush(waiting, (cut.price(higher), higher))
+    assert best is not None, "fewer records than k were refused before"
+    return best[1]
+
+
+def _raised_by_one(nodes: tuple[int, ...], cut: Cut) -> list[tuple[int, ...]]:
+    """Return the sets in which one member is replaced by its parent, and whatever is under that by it, too."""
+    found = []
+    for node in nodes:
+        parent = cut.parent(node)
+        if parent >= 0:
+            others = [other for other in nodes if other != node and not cut.tree.is_under(other, parent)]
+            found.append(tuple(sorted([*others, parent])))
+    return found

@@ -1,4 +1,4 @@
-"""CAHD: records with similar ordinary items form groups, and only a group knows its sensitive items.
+"""CAHD: records with similar ordinary items form groups; sensitive items are published per group.
 
 Everything but the sensitive items is published untouched. In every group at most one record in p has the same sensitive
 item. Correlation of sensitive with ordinary items is not hidden (`disjoin.attack.definetti`). PROOF.md, next to this
@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from disjoin.errors import InvalidParameter
-from disjoin.methods.cahd.choices import GROUPINGS, ORDER_NAMES, ORDERS
-from disjoin.methods.contract import Engine
+from disjoin.methods.contract import Engine, Method
 from disjoin.methods.min_people import (
     CATEGORIES_HELP,
     MIN_PEOPLE_HELP,
@@ -26,7 +25,7 @@ from disjoin.methods.min_people import (
 )
 from disjoin.methods.min_people import misstated as misstated_threshold
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, require_declared, terms_of
-from disjoin.methods.settings import check_settings, loaded, misstated, setting
+from disjoin.methods.settings import LazyEntry, check_settings, import_object, misstated, setting
 from disjoin.model.min_people import LEAVE_OUT, RARE
 from disjoin.model.privacy_degree import PrivacyDegree
 from disjoin.progress import Progress, silent
@@ -35,13 +34,64 @@ if TYPE_CHECKING:
     from disjoin.model import AnyGuarantee, Draft, Groups, Hierarchy, Transactions
 
 
+# What the settings of CAHD choose from: a record per order and per grouping, read without loading compiled code.
+
+_HERE = "disjoin.methods.cahd"
+
+
 @dataclass(frozen=True, slots=True)
-class Cahd:
+class RecordOrder(LazyEntry):
+    """A way to bring similar records near each other.
+
+    Its function takes rows (where each begins, their items, how many items there are), and returns the order of the
+    rows and that of the items. `patience` is a function of the supports of the items, which says how long it takes.
+    """
+
+    patience: str | None = None
+
+
+ORDERS = {
+    each.name: each
+    for each in (
+        RecordOrder("bipartite", "by the graph of records and items", f"{_HERE}.cuthill_mckee:by_graph"),
+        RecordOrder(
+            "aat",
+            "by the graph of records alone, in which those with common items are neighbours",
+            f"{_HERE}.cuthill_mckee:by_common_items",
+            patience=f"{_HERE}.cuthill_mckee:slow_note",
+        ),
+    )
+}
+ORDER_NAMES = tuple(ORDERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping(LazyEntry):
+    """A way to form groups; its function takes the method, ordered rows, and whom to tell of progress."""
+
+    spreads: bool = False  # records that are equal are spread over the order before groups are formed
+    is_papers: bool = False  # of the paper: groups give records with a sensitive item away
+
+
+GROUPINGS = {
+    each.name: each
+    for each in (
+        Grouping("blind", "by ordinary items alone", f"{_HERE}.run:blind", spreads=True),
+        Grouping(
+            "paper",
+            "around each record with a sensitive item, which gives it away",
+            f"{_HERE}.run:around_sensitive",
+            is_papers=True,
+        ),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cahd(Method):
     """Publish records in groups in which at most 1 in `p` has the same sensitive item."""
 
     name: ClassVar[str] = "cahd"
-    takes: ClassVar[Literal["records", "table", "mixed"]] = "records"
-    sharded: ClassVar[tuple[str, ...]] = ()
     help: ClassVar[str] = """
     Publish the records of FILE (- for standard input) with their sensitive items hidden in groups.
 
@@ -55,29 +105,25 @@ class Cahd:
     sensitive: tuple[str, ...] = setting(
         (),
         "the sensitive items: a file with one item per line, or a,b (B20*: all that begin with B20)",
-        flag="--sensitive",
         kind="terms",
     )
-    sensitive_match: str = setting("exact", MATCH_HELP, choices=MATCHES, flag="--sensitive-match")
-    allow_missing_sensitive: bool = setting(False, MISSING_HELP, flag="--allow-missing-sensitive")
+    sensitive_match: str = setting("exact", MATCH_HELP, choices=MATCHES)
+    allow_missing_sensitive: bool = setting(False, MISSING_HELP)
     random_sensitive: int | None = setting(
         None,
         "treat N random items as sensitive, as experiments of the papers do",
-        flag="--random-sensitive",
         least=1,
         why="it is the number of items that are taken for sensitive.",
     )
     seed: int = setting(
         0,
-        "for --random-sensitive: the same seed takes the same items",
-        flag="--seed",
+        "for random sensitive items: the same seed takes the same items",
         least=0,
         why="it says which items are taken.",
     )
     alpha: int = setting(
         3,
         "look for a group among the ALPHA times P nearest records on either side",
-        flag="--alpha",
         least=1,
         why="groups are looked for among alpha times p neighbours.",
     )
@@ -85,26 +131,21 @@ class Cahd:
         "bipartite",
         "how similar records come to stand together: by the graph of records and items, or by that of records alone",
         choices=ORDERS,
-        flag="--order",
     )
     grouping: str = setting(
         "blind",
         "form groups by ordinary items alone, or around each record with a sensitive item, which gives it away",
         choices=GROUPINGS,
-        flag="--grouping",
     )
     published_check: bool = setting(
         False,
-        "with --grouping paper: test groups as the paper prints it, for comparison; unsafe ones can be left",
-        flag="--published-check",
+        "for the grouping of the paper: test groups as the paper prints it, for comparison; unsafe ones can be left",
     )
 
-    min_people: int | None = setting(
-        None, MIN_PEOPLE_HELP, flag="--min-people", least=2, why="with 1, nothing is left out."
-    )
-    rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE, flag="--rare")
+    min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
+    rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE)
     hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
-        None, CATEGORIES_HELP, flag="--hierarchy", kind="hierarchy"
+        None, CATEGORIES_HELP, kind="hierarchy"
     )
 
     def __post_init__(self) -> None:
@@ -155,7 +196,7 @@ class Cahd:
         if patience is None:
             return ""
         assert chosen.sensitive is not None, "sensitive items are marked"
-        note: str = loaded(patience)(chosen.supports()[~chosen.sensitive])  # compiled code, loaded where it is used
+        note: str = import_object(patience)(chosen.supports()[~chosen.sensitive])
         return note
 
     def claim(self, draft: Draft[Groups]) -> PrivacyDegree:

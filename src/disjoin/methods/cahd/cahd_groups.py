@@ -1,23 +1,78 @@
-"""Groups of records around each one that has a sensitive item (section C.3), in an order of similarity.
-
-Records are positions in that order; the living ones are those that no group has yet. Neighbours with the same sensitive
-items form a run: if one of them was looked at for a group, the others conflict with it or with what stood in its way,
-so that a walk can step over the rest of the run at once.
-"""
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+"""Groups of CAHD: the paper's grouping and the blind grouping."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
-from disjoin.jit.compiled import inner, kernel
-from disjoin.jit.ordering import sort_keys
-from disjoin.methods.cahd.preparing import CahdRows
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.arrays.ordering import by_content, sort_keys
+from disjoin.jit.kernel import inner, kernel
+from disjoin.model import Transactions
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, ranks_of
 from disjoin.progress import Progress, silent
+
+
+@dataclass(frozen=True, slots=True)
+class CahdRows:
+    """Records: row `i` has ordinary and sensitive items, each numbered from 0."""
+
+    ordinary: Ragged
+    n_items: int
+    sensitive: Ragged  # as many rows
+    n_sensitive: int
+
+    def __len__(self) -> int:
+        return len(self.ordinary)
+
+    def in_order(self, order: Ints64) -> CahdRows:
+        """Return the rows in another order (new position -> old)."""
+        return CahdRows(self.ordinary.take(order), self.n_items, self.sensitive.take(order), self.n_sensitive)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Rows sorted by ordinary items, then by sensitive ones."""
+
+    records: Ints64  # (rows,) the record that each row is
+    rows: CahdRows
+    same: Ints64  # (rows,) numbers the distinct sets of ordinary items, in their order
+    vocabulary: pa.StringArray  # terms that occur
+    ordinary: Ints32  # (ordinary items,) the term of each
+    sensitive: Ints32  # (sensitive items,) the term of each
+
+    @property
+    def bare(self) -> int:
+        """How many records have no ordinary items."""
+        return int((self.rows.ordinary.lengths == 0).sum())
+
+
+def prepared(data: Transactions) -> Prepared:
+    """Sort the records, and take them apart; `data.sensitive` says how."""
+    assert data.sensitive is not None, "sensitive terms are marked first"
+    occurs = data.supports() > 0
+    marks = data.sensitive[occurs]
+    records = by_content(data, np.arange(len(data), dtype=np.int32)).astype(np.int64)
+    taken = data.records.renumbered(ranks_of(occurs)).take(records)
+    rows = CahdRows(_half(taken, ~marks), int((~marks).sum()), _half(taken, marks), int(marks.sum()))
+    return Prepared(
+        records=records,
+        rows=rows,
+        same=np.cumsum(rows.ordinary.differ_from_previous(), dtype=np.int64) - 1,
+        vocabulary=data.vocabulary.filter(pa.array(occurs)),
+        ordinary=np.flatnonzero(~marks).astype(np.int32),
+        sensitive=np.flatnonzero(marks).astype(np.int32),
+    )
+
+
+def _half(rows: Ragged, wanted: Flags) -> Ragged:
+    """Keep the wanted items of every row, and number them from 0."""
+    return rows.where(wanted[rows.items]).renumbered(ranks_of(wanted))
+
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 
 class Crowd(NamedTuple):
@@ -335,3 +390,153 @@ def _notes(rows: CahdRows, reach: int) -> Notes:
         found=np.zeros(max(1, room), dtype=np.int64),
         keys=np.zeros(max(1, room), dtype=np.int64),
     )
+
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
+
+@inner
+def _gather(after, first, found):
+    """Write down the free records that follow the first one, as many as there is room for; return how many."""
+    size, record = 0, after[first]
+    while size < found.size and record < after.size:
+        found[size] = record
+        size += 1
+        record = after[record]
+    return size
+
+
+@inner
+def _rank_by_common_items(offsets, items, is_common, first, found, size, keys):
+    """Write sorted keys of the found records: most items in common with the first, then the order of records."""
+    n = offsets.size - 1
+    most = offsets[first + 1] - offsets[first]
+    is_common[items[offsets[first] : offsets[first + 1]]] = True
+    for i in range(size):
+        record, shared = found[i], 0
+        for place in range(offsets[record], offsets[record + 1]):
+            if is_common[items[place]]:
+                shared += 1
+        keys[i] = (most - shared) * n + record
+    is_common[items[offsets[first] : offsets[first + 1]]] = False
+    sort_keys(keys, size)
+
+
+@inner
+def _first_free(after, block, first, found, size):
+    """Take the records that have a block out of the list; return the first that has none."""
+    head, last = after.size, -1
+    for i in range(size):
+        if block[found[i]] < 0:
+            if last < 0:
+                head = found[i]
+            else:
+                after[last] = found[i]
+            last = found[i]
+    beyond = after[found[size - 1]]
+    if last < 0:
+        return beyond
+    after[last] = beyond
+    return head
+
+
+@kernel
+def lay_blocks(offsets, items, n_items, p, reach):
+    """Return the block of every record, and how many there are: p records each, the last up to 2p - 1.
+
+    The first record without a block takes the p - 1 of the `reach` that follow it with which it has most items in
+    common. Blocks are numbered in that order.
+    """
+    n = offsets.size - 1
+    block = np.full(n, -1, np.int64)
+    after = np.arange(1, n + 1)  # the next record without a block
+    is_common = np.zeros(max(1, n_items), np.bool_)
+    found, keys = np.empty(reach, np.int64), np.empty(reach, np.int64)
+    blocks = first = 0
+    while n - blocks * p >= 2 * p:
+        size = _gather(after, first, found)
+        _rank_by_common_items(offsets, items, is_common, first, found, size, keys)
+        block[first] = blocks
+        for i in range(p - 1):
+            block[keys[i] % n] = blocks
+        first = _first_free(after, block, first, found, size)
+        blocks += 1
+    block[block < 0] = blocks
+    return block, blocks + 1
+
+
+@inner
+def _count_in(offsets, items, first, last, counts, most):
+    """Count the items of some blocks; return the largest count."""
+    for place in range(offsets[first], offsets[last]):
+        counts[items[place]] += 1
+        most = max(most, counts[items[place]])
+    return most
+
+
+@kernel
+def merge_blocks(starts, offsets, items, n_items, p):
+    """Return the group of every block, and how many there are; block b has the sensitive items offsets[b:b + 2] say.
+
+    Neighbours are put together until no item is in more than one record in p. If the last ones never get there,
+    groups before them are added. Needs `count * p <= records` for every item.
+    """
+    n = starts.size - 1
+    opened = np.empty(n + 1, np.int64)  # the first block of each group
+    counts = np.zeros(max(1, n_items), np.int64)
+    groups = first = most = 0
+    for block in range(n):
+        most = _count_in(offsets, items, block, block + 1, counts, most)
+        if most * p <= starts[block + 1] - starts[first]:
+            counts[items[offsets[first] : offsets[block + 1]]] = 0
+            opened[groups] = first
+            groups += 1
+            first, most = block + 1, 0
+    if first < n:
+        while most * p > starts[n] - starts[first]:
+            groups -= 1
+            most = _count_in(offsets, items, opened[groups], first, counts, most)
+            first = opened[groups]
+        opened[groups] = first
+        groups += 1
+    opened[groups] = n
+    group = np.empty(n, np.int64)
+    for number in range(groups):
+        group[opened[number] : opened[number + 1]] = number
+    return group, groups
+
+
+_STRIDE = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: multiples of it fall evenly, however many are taken
+
+
+def spread(order: Ints64, same: Ints64) -> Ints64:
+    """Return an order in which rows with the same ordinary items have changed places among themselves.
+
+    Rows are sorted by sensitive items where ordinary ones are the same; those with the same item would end up in the
+    same block. Any run of such neighbours is spread evenly over the places of all that are the same.
+
+    >>> spread(np.arange(5), np.array([0, 0, 0, 0, 1])).tolist()
+    [0, 2, 1, 3, 4]
+    """
+    starts = np.searchsorted(same, same)  # the rows are sorted, so the same ones are neighbours
+    turns = (np.arange(same.size) - starts).astype(np.uint64) * _STRIDE
+    spread_rows = np.lexsort((turns, same))
+    places = np.argsort(same[order], kind="stable")
+    found = np.empty_like(order)
+    found[places] = spread_rows
+    return found
+
+
+def blind_groups_of(rows: CahdRows, p: int, alpha: int) -> tuple[Ints64, int]:
+    """Return the group of every row, and how many groups there are.
+
+    Needs `count * p <= rows` for every sensitive item; then it holds in every group.
+    """
+    n = len(rows)
+    reach = max(p - 1, min(2 * alpha * p, n))  # as many as the paper looks at, which looks both ways
+    block, n_blocks = lay_blocks(rows.ordinary.offsets, rows.ordinary.items, rows.n_items, p, reach)
+    by_block = np.argsort(block, kind="stable")
+    starts = np.searchsorted(block[by_block], np.arange(n_blocks + 1))
+    sensitive = rows.sensitive.take(by_block)
+    group, n_groups = merge_blocks(starts, sensitive.offsets[starts], sensitive.items, rows.n_sensitive, p)
+    return group[block], n_groups

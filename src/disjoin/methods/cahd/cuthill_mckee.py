@@ -1,4 +1,4 @@
-"""Reverse Cuthill-McKee on records and items: similar records come to stand near each other.
+"""Reverse Cuthill-McKee ordering, which puts similar records next to each other.
 
 Vertices are taken by (degree, index) wherever there is a choice, so the order is a function of the graph alone. (A
 library routine that sorts by degree only leaves ties to the sorting routine of the machine.)
@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from disjoin.arrays.ordering import sort_keys
 from disjoin.errors import InvalidParameter
-from disjoin.jit.compiled import inner, kernel
-from disjoin.jit.ordering import sort_keys
-from disjoin.methods.cahd.choices import ORDERS
+from disjoin.jit.kernel import inner, kernel
+from disjoin.methods.cahd import ORDERS
 from disjoin.model.ragged import Ints32, Ints64
 
 

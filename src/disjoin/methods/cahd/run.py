@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from disjoin.compiling.decision import prepare
-from disjoin.methods.cahd.blind import blind_groups_of, spread
-from disjoin.methods.cahd.cahd_groups import groups_of
-from disjoin.methods.cahd.choices import GROUPINGS
+from disjoin.jit.decision import prepare
+from disjoin.methods.cahd import GROUPINGS
+from disjoin.methods.cahd.cahd_groups import CahdRows, Prepared, blind_groups_of, groups_of, prepared, spread
 from disjoin.methods.cahd.cuthill_mckee import rows_and_columns
-from disjoin.methods.cahd.preparing import CahdRows, Prepared, prepared
 from disjoin.model import Draft, Groups, Transactions
 from disjoin.model.ragged import Ints32, Ints64, offsets_of
 from disjoin.model.spelling import first_alike

@@ -1,4 +1,4 @@
-"""Which items are sensitive, and whether they can be hidden at all (section C.1)."""
+"""Sensitive items of CAHD, and whether their frequency allows the privacy degree (section C.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DiffPart: records made up from noisy counts, so that no one record makes a difference.
+"""DiffPart: synthetic records from noisy counts, with differential privacy.
 
 The records are divided from the top by a tree over all terms that might occur; a part whose noisy count is small is
 given up, and what is left at the bottom is written as often as its noisy count says. PROOF.md, beside this file, says
@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from disjoin.errors import InvalidParameter
-from disjoin.methods.contract import Engine
+from disjoin.methods.contract import Engine, Method
 from disjoin.methods.diffpart.noise import KIND, Noise, NoNoise, SeededNoise, require_noise
 from disjoin.methods.settings import check_settings, misstated, setting
 from disjoin.model.differential_privacy import SEEN, DifferentialPrivacy
@@ -33,50 +33,43 @@ MOST_BY_CHANCE = 10  # parts that noise alone may open in an empty one: with mor
 
 
 @dataclass(frozen=True, slots=True)
-class DiffPart:
+class DiffPart(Method):
     """Publish made-up records that hardly depend on any one record: `epsilon`-differential privacy."""
 
     name: ClassVar[str] = "diffpart"
-    takes: ClassVar[Literal["records", "table", "mixed"]] = "records"
-    sharded: ClassVar[tuple[str, ...]] = ()
     help: ClassVar[str] = """
     Publish records made from noisy counts of those in FILE (- for standard input).
 
     What comes out hardly depends on any one record: differential privacy. Frequent combinations survive, rare ones are
     lost. Every run draws other noise and spends EPSILON again, so publish one result only. Needs the extra dp.
     """
-    may_be_empty: ClassVar[bool] = True  # whether there is a release must not tell whether there is a record
+    may_be_empty: ClassVar[bool] = True  # that a release exists must not reveal that a record does
 
     epsilon: Fraction = setting(  # noqa: RUF009 - a field
         1,
         "the budget: one record changes the chance of any outcome by e^EPSILON at most",
-        flag="--epsilon",
         kind="fraction",
     )
     domain: Domain = setting(  # noqa: RUF009 - a field
         (),
         "all terms that might occur, known apart from the data; others are left out: a file with one term per line, a "
         "hierarchy, a,b, or for experiments the word seen",
-        flag="--domain",
         kind="domain",
     )
     fan_out: int = setting(
         10,
         "neighbours in the sorted list of terms that form one group, on every level",
-        flag="--fan-out",
         least=2,
         why="a tree needs branches.",
     )
     prune: Fraction = setting(  # noqa: RUF009 - a field
         6.75,
         "a part is given up if its noisy count is below this many standard deviations of the noise, times its level",
-        flag="--prune",
         kind="fraction",
     )
     keep: Fraction = setting(  # noqa: RUF009 - a field
         2.75,
         "a combination is published if its noisy count is at least this many standard deviations of the noise",
-        flag="--keep",
         kind="fraction",
     )
     noise: Noise | None = None  # another kind than opendp's, for experiments: never for a release

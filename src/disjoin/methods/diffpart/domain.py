@@ -1,24 +1,24 @@
-"""All terms that might occur, and the records as far as they are made of these."""
+"""Domain of DiffPart: all possible terms and their taxonomy."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from disjoin.errors import InvalidParameter, described
+from disjoin.errors import InvalidParameter, Placeholder, Remedy, described
 from disjoin.model import Hierarchy, Transactions
 from disjoin.model.differential_privacy import SEEN
 from disjoin.model.ragged import Ints32, Ints64, offsets_of, strings
 
 Domain = tuple[str, ...] | Literal["seen"]
-NO_DOMAIN = (
-    "domain must list all terms that might occur, known apart from the data: give a file with one term per line or a "
-    "public hierarchy (--domain items.txt), or the word seen (--domain seen) for an experiment, whose release says "
-    "that it is not proven."
+NO_DOMAIN = "domain must list all terms that might occur, known apart from the data, and none is given."
+IF_NO_DOMAIN = (
+    Remedy("domain", Placeholder("items.txt"), "read a file with one term per line, or a public hierarchy"),
+    Remedy("domain", SEEN, "for an experiment, whose release says that it is not proven"),
 )
 
 
@@ -42,7 +42,7 @@ def domain_of(terms: Hierarchy | Iterable[str | int] | None) -> Domain:
             f"domain must be a list of terms, a Hierarchy or the word 'seen', got {described(terms)}."
         )
     if not given:
-        raise InvalidParameter(NO_DOMAIN)
+        raise InvalidParameter(NO_DOMAIN, remedies=IF_NO_DOMAIN)
     for term in given:
         if not isinstance(term, (str, int)) or isinstance(term, bool) or term == "":
             raise InvalidParameter(f"a term of the domain must be a string that is not empty, got {described(term)}.")
@@ -93,3 +93,61 @@ def known_records(data: Transactions, domain: Domain) -> Known:
         outside_occurrences=data.items.size - inside.items.size,
         outside_records=len(data) - kept.size,
     )
+
+
+# A tree over all terms that knows nothing of the data: neighbours in the order of their names go together.
+
+
+class Node(NamedTuple):
+    """A node by its level and its place there, from 0; leaves, which are terms, are level 0."""
+
+    level: int
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Taxonomy:
+    """Terms grouped by `fan_out`, groups grouped again, until one node is left: arithmetic on positions.
+
+    There is at least one level above the terms, even if there is one term only.
+
+    >>> tree = Taxonomy(5, 2)
+    >>> tree.root, tree.sizes, tree.inner_nodes(tree.root), [*tree.children(Node(1, 2))]
+    (Node(level=3, place=0), (5, 3, 2, 1), 6, [4])
+    """
+
+    n_terms: int
+    fan_out: int
+    sizes: tuple[int, ...] = field(init=False)  # nodes at each level
+
+    def __post_init__(self) -> None:
+        assert self.n_terms >= 1 and self.fan_out >= 2, "a tree needs a leaf, and must come to an end"
+        sizes = [self.n_terms, -(-self.n_terms // self.fan_out)]
+        while sizes[-1] > 1:
+            sizes.append(-(-sizes[-1] // self.fan_out))
+        object.__setattr__(self, "sizes", tuple(sizes))
+
+    @property
+    def root(self) -> Node:
+        """The node above all others."""
+        return Node(len(self.sizes) - 1, 0)
+
+    def children(self, node: Node) -> range:
+        """Return the places, one level below, of the children of an inner node."""
+        return self._below(node, 1)
+
+    def terms(self, node: Node) -> range:
+        """Return the positions of the terms under a node."""
+        return self._below(node, node.level)
+
+    def terms_of_a_child(self, node: Node) -> int:
+        """Return how many terms each child of an inner node has, the last child perhaps fewer."""
+        return int(self.fan_out ** (node.level - 1))
+
+    def inner_nodes(self, node: Node) -> int:
+        """Return how many nodes above level 0 there are in the subtree, with the node itself."""
+        return sum(len(self._below(node, steps)) for steps in range(node.level))
+
+    def _below(self, node: Node, steps: int) -> range:
+        width = self.fan_out**steps
+        return range(node.place * width, min((node.place + 1) * width, self.sizes[node.level - steps]))

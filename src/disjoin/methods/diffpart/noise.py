@@ -1,4 +1,4 @@
-"""Where the noise comes from: opendp for what is published, anything else for experiments and tests only."""
+"""Noise source: opendp for releases, seeded noise for experiments and tests only."""
 
 from __future__ import annotations
 

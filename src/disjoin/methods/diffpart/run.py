@@ -1,4 +1,4 @@
-"""From records to noisy records: partitions are divided until rows are left."""
+"""DiffPart, from records to noisy records: partitions are divided by noisy counts."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from disjoin.compiling.decision import prepare
-from disjoin.jit.compiled import kernel
-from disjoin.methods.diffpart.domain import Known, known_records
+from disjoin.jit.decision import prepare
+from disjoin.jit.kernel import kernel
+from disjoin.methods.diffpart.domain import Known, Node, Taxonomy, known_records
 from disjoin.methods.diffpart.noise import KIND, Source, opendp_source
-from disjoin.methods.diffpart.taxonomy import Node, Taxonomy
 from disjoin.model import Bag, Draft, NoisyRecords, Transactions
 from disjoin.model.differential_privacy import SEEN
 from disjoin.model.ragged import Ints64

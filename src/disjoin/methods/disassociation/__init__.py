@@ -1,19 +1,19 @@
-"""Disassociation: keep every term, hide which rare combinations belong to one record (k^m-anonymity).
+"""Disassociation: k^m-anonymity for sets of terms; every term is kept, rare combinations of terms are separated.
 
-Records are grouped into clusters: HORPART puts similar ones together, and a core that needs no cutting is one.
-In each cluster the terms are cut into chunks in which every combination of up to m terms occurs k times or not at all
-(VERPART), and clusters that share rare terms are joined (REFINE). PROOF.md, beside this file, says why that is enough.
+Records are grouped into clusters: HORPART puts similar records together, and a core that is anonymous as it stands is
+one cluster. The terms of a cluster are cut into chunks in which every combination of up to m terms occurs k times or
+not at all (VERPART). Clusters that share rare terms are joined (REFINE). PROOF.md in this folder has the proofs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
-from disjoin.methods.contract import Engine
+from disjoin.methods.contract import Engine, Method
 from disjoin.methods.disassociation.choices import (
     CLUSTERINGS,
     REFINE_BUILDERS,
@@ -45,9 +45,10 @@ from disjoin.model.min_people import LEAVE_OUT, RARE
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
+    from disjoin.methods.disassociation.clustering import Task
     from disjoin.model import AnyGuarantee, Clusters, Draft, Hierarchy, Transactions
 
-LARGE_CLUSTER = 5_000  # the least default of `max_cluster_size` beside a core
+LARGE_CLUSTER = 5_000  # the smallest default of `max_cluster_size` next to a core
 
 
 def default_cluster_size(least: int) -> int:
@@ -56,11 +57,10 @@ def default_cluster_size(least: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Disassociation:
-    """Publish records so that anyone who knows up to `m` terms of one finds `k` candidates in the release alone."""
+class Disassociation(Method):
+    """The method: an attacker who knows up to `m` terms of a record finds at least `k` candidates in the release."""
 
     name: ClassVar[str] = "disassociation"
-    takes: ClassVar[Literal["records", "table", "mixed"]] = "records"
     sharded: ClassVar[tuple[str, ...]] = ("HORPART", "VERPART")
     help: ClassVar[str] = """
     Publish the records of FILE (- for standard input) as a verified release.
@@ -77,7 +77,6 @@ class Disassociation:
         papers(),
         f"how records are grouped: {clusterings_in_words()}",
         choices=CLUSTERINGS,
-        flag="--clustering",
     )
     max_cluster_size: int | None = setting(
         None,
@@ -85,18 +84,15 @@ class Disassociation:
         "least 5000)",
         least=3,
         why="parts with that many records are split.",
-        flag="--max-cluster-size",
     )
     max_exposed: Fraction = setting(  # noqa: RUF009 - a field
         0,
         "bounded: up to this share of a cluster's records may show m + 1 terms that fewer than k have (0.01)",
-        flag="--max-exposed",
         kind="fraction",
     )
     cover_aware: Fraction | None = setting(  # noqa: RUF009 - a field
         None,
         "in no chunk may up to m known terms tell another with this confidence or more (1: for certain)",
-        flag="--cover-aware",
         kind="fraction",
     )
     slack: int = setting(
@@ -104,40 +100,29 @@ class Disassociation:
         "whoever knows N whole records as well must still find k candidates among the others",
         least=0,
         why="it is the number of whole records that somebody may know.",
-        flag="--slack",
     )
-    strategy: str = setting(
-        "cardiff", "what becomes of parts that are too small to publish", choices=STRATEGIES, flag="--strategy"
-    )
-    ties: str = setting("lex", "which of equally frequent terms to split on", choices=TIE_RULES, flag="--ties")
-    refine: bool = setting(
-        True, "join clusters that share rare terms, which tells more about these", flag="--refine/--no-refine"
-    )
-    refine_mode: str = setting(
-        "safe", "what a joint cluster must keep to; 'paper' is not proven", choices=REFINE_MODES, flag="--refine-mode"
-    )
-    refine_builder: str = setting(
-        "levels", "join many clusters at once, or two by two", choices=REFINE_BUILDERS, flag="--refine-builder"
-    )
+    strategy: str = setting("cardiff", "what becomes of parts that are too small to publish", choices=STRATEGIES)
+    ties: str = setting("lex", "which of equally frequent terms to split on", choices=TIE_RULES)
+    refine: bool = setting(True, "join clusters that share rare terms, which tells more about these")
+    refine_mode: str = setting("safe", "what a joint cluster must keep to; 'paper' is not proven", choices=REFINE_MODES)
+    refine_builder: str = setting("levels", "join many clusters at once, or two by two", choices=REFINE_BUILDERS)
     refine_passes: int | None = setting(
         None,
         "stop joining after N passes (default: when nothing is left to join)",
         least=1,
-        flag="--refine-passes",
         why="to join nothing, use refine = false.",
     )
     max_joint_size: int | None = setting(
-        None, "join no more than N records in one joint cluster (default: any number)", least=4, flag="--max-joint-size"
+        None, "join no more than N records in one joint cluster (default: any number)", least=4
     )
     sensitive: tuple[str, ...] = setting(
         (),
         "sensitive terms, which go to term chunks only: a file with one term per line, or a,b (B20*: all that begin "
         "with B20)",
-        flag="--sensitive",
         kind="terms",
     )
-    sensitive_match: str = setting("exact", MATCH_HELP, choices=MATCHES, flag="--sensitive-match")
-    allow_missing_sensitive: bool = setting(False, MISSING_HELP, flag="--allow-missing-sensitive")
+    sensitive_match: str = setting("exact", MATCH_HELP, choices=MATCHES)
+    allow_missing_sensitive: bool = setting(False, MISSING_HELP)
     l: int | None = setting(  # noqa: E741 - the papers' name
         None,
         "in no cluster may more than one record in L have the same sensitive term",
@@ -145,12 +130,10 @@ class Disassociation:
         least=2,
         why="it bounds the share of a cluster that has a sensitive term by 1/l.",
     )
-    min_people: int | None = setting(
-        None, MIN_PEOPLE_HELP, flag="--min-people", least=2, why="with 1, nothing is left out."
-    )
-    rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE, flag="--rare")
+    min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
+    rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE)
     hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
-        None, CATEGORIES_HELP, flag="--hierarchy", kind="hierarchy"
+        None, CATEGORIES_HELP, kind="hierarchy"
     )
 
     def __post_init__(self) -> None:
@@ -174,7 +157,7 @@ class Disassociation:
         if self.cover_aware is not None:
             object.__setattr__(self, "cover_aware", cover_limit(self.cover_aware))
         self._check_resistance()
-        if not self.way.splits:
+        if not self.clustering_record.splits:
             self._check_unsplit()
         if self.max_joint_size is not None:
             self._check_joint_size(self.max_joint_size)
@@ -197,37 +180,44 @@ class Disassociation:
             )
 
     def _check_size(self, size: int) -> None:
-        if size <= self.least:
+        if size <= self.min_cluster_size:
             raise InvalidParameter(
-                f"max_cluster_size must be greater than {self.least} (k, or l if that is more), got {size}: "
-                f"no cluster could have at least {self.least} and fewer than {size} records. "
-                f"Use at least {2 * self.least}, or leave it out."
+                f"max_cluster_size must be greater than {self.min_cluster_size} (k, or l if that is more), got {size}: "
+                f"no cluster could have at least {self.min_cluster_size} and fewer than {size} records. "
+                f"Use at least {2 * self.min_cluster_size}, or leave it out."
             )
 
     def _check_joint_size(self, size: int) -> None:
         why = "a joint cluster has at least two clusters of at least k (and l) records."
-        object.__setattr__(self, "max_joint_size", require_integer("max_joint_size", size, 2 * self.least, why))
+        object.__setattr__(
+            self, "max_joint_size", require_integer("max_joint_size", size, 2 * self.min_cluster_size, why)
+        )
 
     @property
-    def way(self) -> Clustering:
-        """What is true of the clustering."""
+    def clustering_record(self) -> Clustering:
+        """The record of the clustering."""
         return CLUSTERINGS[self.clustering]
 
     @property
-    def crowd(self) -> int:
-        """In how many records every published set of terms must be: k, and as many more as may be known."""
+    def min_support(self) -> int:
+        """The number of records that every published set of terms must have: k and `slack`."""
         return self.k + self.slack
 
     @property
-    def least(self) -> int:
+    def min_cluster_size(self) -> int:
         """The smallest cluster that may be published."""
-        return max(self.crowd, self.l or 1)
+        return max(self.min_support, self.l or 1)
 
     @property
-    def largest(self) -> int:
+    def size_limit(self) -> int:
         """The limit that clusters stay below."""
-        beside_core = LARGE_CLUSTER if self.way.has_core and self.way.splits else 0
-        return self.max_cluster_size or max(default_cluster_size(self.least), beside_core)
+        next_to_core = LARGE_CLUSTER if self.clustering_record.has_core and self.clustering_record.splits else 0
+        return self.max_cluster_size or max(default_cluster_size(self.min_cluster_size), next_to_core)
+
+    @property
+    def needs_written_order(self) -> bool:
+        """Whether ties between terms are broken by their order in the source."""
+        return self.ties == "first"
 
     def prepared(self, data: Transactions) -> Transactions:
         """Return the original for the verifier, with the categories of its terms."""
@@ -236,10 +226,10 @@ class Disassociation:
     def warnings(self, data: Transactions) -> list[str]:
         """Say what the user should know before relying on the outcome."""
         notes = about_kept_columns(getattr(data.intake, "kept", ()), self.m)  # frames keep none
-        if self.way.splits and self.largest < 2 * self.least:
+        if self.clustering_record.splits and self.size_limit < 2 * self.min_cluster_size:
             notes.append(
-                f"max_cluster_size {self.largest} is less than twice the smallest cluster ({self.least}): "
-                "some parts cannot be split, and some clusters may be larger."
+                f"max_cluster_size {self.size_limit} is less than twice the smallest cluster "
+                f"({self.min_cluster_size}): some parts cannot be split, and some clusters may be larger."
             )
         chosen = chosen_terms(self, data)
         notes += chosen.notes()
@@ -258,7 +248,7 @@ class Disassociation:
         return notes
 
     def claim(self, draft: Draft[Clusters]) -> KmAnonymity:
-        """Return the promise made for a draft; only published terms are named in it.
+        """Return the guarantee for a draft; it names only published terms.
 
         A sensitive term that only suppressed records have would betray them.
         """
@@ -278,13 +268,13 @@ class Disassociation:
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release; those of 'auto' are in its draft instead.
 
-        What was declared about sensitive terms is not among them: the promise names those that are published.
+        Sensitive terms are not among them: the guarantee names those that are published.
         """
         stored: dict[str, Any] = {"k": self.k, "m": self.m}
-        if not self.way.is_papers:  # which releases did not name when there was nothing else
+        if not self.clustering_record.is_papers:  # which releases did not name when there was nothing else
             stored["clustering"] = self.clustering
-        if self.way.splits:
-            stored |= {"max_cluster_size": self.largest, "strategy": self.strategy, "ties": self.ties}
+        if self.clustering_record.splits:
+            stored |= {"max_cluster_size": self.size_limit, "strategy": self.strategy, "ties": self.ties}
         if self.max_exposed:
             stored["max_exposed"] = str(self.max_exposed)
         if self.cover_aware is not None:
@@ -300,24 +290,35 @@ class Disassociation:
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        """Say where a release's stated parameters, or the records it left out, contradict its promise."""
+        """Return where stated parameters, or the number of suppressed records, contradict the guarantee."""
         return contradictions_of(guarantee, stated, suppressed)
 
     @with_enough_people
-    def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Clusters]:
-        """Partition, publish, and say where every record went."""
-        from disjoin.methods.disassociation.run import disassociate  # compiled code is loaded when there is work
+    def publish(
+        self,
+        data: Transactions,
+        engine: Engine,
+        progress: Progress = silent,
+        run: Callable[[Task], Draft[Clusters]] | None = None,
+    ) -> Draft[Clusters]:
+        """Cluster the records, cut clusters into chunks, and say where every record went.
 
-        if len(data) < self.least:
+        `run` replaces `disassociate`: `disjoin.advise` passes a function that compares clusterings.
+        """
+        from disjoin.methods.disassociation.clustering import Task  # compiled code is loaded when there is work
+        from disjoin.methods.disassociation.run import disassociate
+
+        if len(data) < self.min_cluster_size:
             raise GuaranteeUnreachable(self.too_few(len(data)))
-        return disassociate(self, data.with_sensitive(chosen_terms(self, data).terms), engine, progress)
+        marked = data.with_sensitive(chosen_terms(self, data).terms)
+        return (run or disassociate)(Task(self, marked, engine, progress))
 
     def too_few(self, records: int) -> str:
         """Say that they are too few."""
-        name = "l" if self.crowd < self.least else "k + slack" if self.slack else "k"
+        name = "l" if self.min_support < self.min_cluster_size else "k + slack" if self.slack else "k"
         remedy = f", or lower {name} to {records} or less" if records >= 2 else ""
         who = "1 record" if records == 1 else f"{records} records"
-        return f"{who} cannot hide one another in crowds of {self.least}. Add records{remedy}."
+        return f"{who} cannot hide one another in crowds of {self.min_cluster_size}. Add records{remedy}."
 
 
 __all__ = [

@@ -1,39 +1,169 @@
-"""The clustering `bounded`: nothing is seen of sets of m + 1 terms that fewer than k records have.
+"""The clusterings `bounded` and `pruned`: a core, perhaps a large cluster, and clusters of the size that is worth most.
 
-The core of m + 1 terms is one leaf. Beside it there may be a large leaf that some records left (`bounded_peel`); the
-others are split by frequent terms, as far as that is worth it (`bounded_tree`). Every chunk is tested for sets of m + 1
-terms. So what is published keeps the guarantee of m + 1. HORPART for m is tried, too, and the best is kept. `pruned` is
-the same for m, without HORPART.
+`bounded` tests every chunk for sets of m + 1 terms, so it keeps the guarantee of m + 1: no set of m + 1 terms is shown
+that fewer than k records have. Its core is that of m + 1 terms. Next to it there may be a large cluster that some
+records leave at a price (`stays_in_leaf`); the others are split by frequent terms as far as that is worth it
+(`bounded_tree`). `pruned` is the same for m. `disjoin.advise` compares the prices, and `bounded` with HORPART.
 """
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from fractions import Fraction
-from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.errors import GuaranteeUnreachable
-from disjoin.methods.disassociation.bounded_chunks import grown_leaves
-from disjoin.methods.disassociation.bounded_peel import stays_in_leaf
+from disjoin.arrays.ordering import drop_top, sift_down, sift_up
+from disjoin.jit.kernel import inner, kernel
+from disjoin.methods.contract import Spread
+from disjoin.methods.disassociation.bounded_chunks import grown_leaves, mark_rare_pairs, mark_rare_triples, new_growth
 from disjoin.methods.disassociation.bounded_tree import TOP_TERMS, Scale, TreeShard, pruned_shard
-from disjoin.methods.disassociation.choices import papers
-from disjoin.methods.disassociation.clustering import Clustered, Task, put_together, split_side_by_side
-from disjoin.methods.disassociation.horpart import ABANDON_NEXT, Records, copied_records
-from disjoin.methods.disassociation.horpart_strategies import Partition
+from disjoin.methods.disassociation.clustering import Clustered, Task, put_together, split_in_parallel
+from disjoin.methods.disassociation.horpart import ABANDON_NEXT, Partition, Records, copied_records
+from disjoin.methods.disassociation.km_core import core_of
+from disjoin.methods.disassociation.safe_sets import BREATH, USED, require_end
+from disjoin.methods.disassociation.verpart import VerpartState, new_desk
 from disjoin.methods.disassociation.verpart_shards import longest_record, secret_terms
-from disjoin.methods.disassociation.write_leaves import Leaves, concatenated
-from disjoin.model import Clusters, Draft, Transactions
+from disjoin.methods.disassociation.write_leaves import Leaves, concatenated, open_leaf
+from disjoin.model import Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, frozen
 
-Publish = Callable[..., Draft[Clusters]]
-Make = Callable[[], Draft[Clusters]]
+# The large leaf: records leave it so that more terms fit into its first chunk. The chunk grows as in `bounded_chunks`.
+# A term that some rows forbid may join if what its other rows show is worth more than the pairs that those rows show;
+# those rows leave. The records of the leaf are those that are safe in the terms of the finished chunk.
 
-DIGITS = 9  # of a score that count: what a sum of floats loses is less
+HEAPED, LONELY, DONE = range(3)
+
+
+@inner
+def join(desk, grown, alive, rank, size):
+    """Put a term into the chunk, and into the heap what it shares rows with; return the heap's size."""
+    desk.chunk[rank] = 0
+    found = 0
+    for p in range(desk.first[rank], desk.first[rank + 1]):
+        row = desk.rows[p]
+        if not alive[row]:
+            continue
+        start, end = desk.row_first[row], desk.row_first[row + 1]
+        grown.part[start + grown.length[row]] = rank
+        grown.length[row] += 1
+        for i in range(start, end):
+            other = desk.row_ranks[i]
+            if desk.chunk[other] < 0 and grown.barred[other] == 0:
+                if grown.second[other] == 0:
+                    grown.others[found] = other
+                    found += 1
+                grown.second[other] += 1
+        desk.steps[USED] += end - start
+    for i in range(found):
+        other = grown.others[i]
+        if grown.place[other] < 0:
+            grown.heap[size] = other
+            grown.place[other] = size
+            grown.key[other] = 0
+            size += 1
+        grown.key[other] += grown.second[other]
+        grown.second[other] = 0
+        sift_up(grown.heap, grown.place, grown.key, grown.rank, 0, grown.place[other])
+    return size
+
+
+@inner
+def leave(desk, grown, alive, row, size):
+    """Let a row leave the leaf: what shares it with the chunk shares less."""
+    alive[row] = False
+    for i in range(desk.row_first[row], desk.row_first[row + 1]):
+        other = desk.row_ranks[i]
+        if grown.place[other] >= 0:
+            grown.key[other] -= grown.length[row]
+            sift_down(grown.heap, grown.place, grown.key, grown.rank, 0, size, grown.place[other])
+    grown.length[row] = 0
+
+
+@inner
+def pays(desk, grown, alive, rank, k, price, offends):
+    """Tell whether a term may join: no row offends, or the others show more than `price` times what offending ones do.
+
+    At least k rows must be left to it.
+    """
+    good, bad, rows, offending = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    for p in range(desk.first[rank], desk.first[rank + 1]):
+        row = desk.rows[p]
+        if not alive[row]:
+            continue
+        length = np.int64(grown.length[row])
+        if offends[row]:
+            bad += length * (length - 1) // 2
+            offending += 1
+        else:
+            good += length
+            rows += 1
+    return rows >= k and (offending == 0 or good > price * bad)
+
+
+@kernel
+def grow_by_leaving(desk, grown, alive, offends, frequent, limits, price, state):
+    """Grow the first chunk from rank 0; `state` (3,) is 0 at first, and `DONE` of it in the end. Pauses now and then.
+
+    `limits` is (k, p). Of larger sets only those of three terms are looked at here.
+    """
+    k, p = limits
+    pause = desk.steps[USED] + BREATH
+    while desk.steps[USED] <= pause:
+        size = state[HEAPED]
+        if size > 0 and grown.key[grown.heap[0]] > 0:
+            rank = np.int64(grown.heap[0])
+            state[HEAPED] = drop_top(grown.heap, grown.place, grown.key, grown.rank, 0, size)
+            mark_rare_pairs(desk, grown, rank, k, offends)
+            if p > 2:
+                mark_rare_triples(desk, grown, rank, k, offends)
+        else:  # what is left shares no row with the chunk
+            while state[HEAPED] > 0:
+                state[HEAPED] = drop_top(grown.heap, grown.place, grown.key, grown.rank, 0, state[HEAPED])
+            while state[LONELY] < frequent and (desk.chunk[state[LONELY]] >= 0 or grown.barred[state[LONELY]] > 0):
+                state[LONELY] += 1
+            if state[LONELY] == frequent:
+                state[DONE] = 1
+                return
+            rank = state[LONELY]
+        is_taken = pays(desk, grown, alive, rank, k, price, offends)
+        for q in range(desk.first[rank], desk.first[rank + 1]):
+            row = desk.rows[q]
+            if is_taken and offends[row] and alive[row]:
+                leave(desk, grown, alive, row, state[HEAPED])
+            offends[row] = False
+        if is_taken:
+            state[HEAPED] = join(desk, grown, alive, rank, state[HEAPED])
+        else:
+            grown.barred[rank] = 1
+
+
+def stays_in_leaf(
+    data: Records, limits: tuple[int, int, int], secret: Flags, price: float, spread: Spread = map
+) -> Flags:
+    """Tell for each record of `data`, which are in order, whether it stays; `limits` is (k, p, longest record)."""
+    k, p, longest = limits
+    rows, occurrences = data.order.size, int(data.offsets[-1])
+    desk, grown = new_desk(secret.size, occurrences, rows, 2), new_growth(secret.size, occurrences, rows)
+    _, frequent = open_leaf(data, desk, k, secret)
+    desk.chunk[:frequent] = -1
+    alive, offends, state = np.ones(rows, np.bool_), np.zeros(rows, np.bool_), np.zeros(3, np.int64)
+    while not state[DONE]:
+        grow_by_leaving(desk, grown, alive, offends, np.int64(frequent), (k, p), price, state)
+        require_end(desk.steps, p)
+    inside = np.zeros(secret.size, np.bool_)
+    inside[_terms_in_chunk(desk, frequent)] = True
+    return core_of(data.offsets, data.items, inside, k, min(p, longest), spread)
+
+
+def _terms_in_chunk(desk: VerpartState, frequent: int) -> Ints64:
+    """Return the terms of the chunk that grew."""
+    terms: Ints64 = (desk.keys[:frequent] % desk.slot.size)[desk.chunk[:frequent] == 0]
+    return terms
+
+
 PRICES = (None, 0.15, 1.0)  # of pairs of records that leave the large leaf; None: there is no such leaf
 PRICES_AT_M = (1.0, 3.0)  # the same where chunks are tested at m
 LARGEST_LEAF, LARGEST_OF_MANY = 20_000, 1_000  # records that are weighed as one leaf; if there are many in all
@@ -53,71 +183,6 @@ class GrownShard(NamedTuple):
     secret: Flags
 
 
-def bounded_draft(task: Task, publish: Publish) -> Draft[Clusters]:
-    """Return the best draft of those whose chunks are tested at m + 1, and of HORPART's for m."""
-
-    def as_in_the_paper() -> Draft[Clusters]:
-        method = replace(task.method, clustering=papers(), max_exposed=Fraction(0))
-        return replace(publish(replace(task, method=method)), parameters=method.parameters())
-
-    one_more = replace(task, method=replace(task.method, m=task.method.m + 1, max_exposed=Fraction(0)))
-    share = float(task.method.max_exposed)
-    trees = _trees(task, one_more, share, PRICES if len(task.data) <= MANY else PRICES[:1], publish)
-    return _best_of(task, [*trees, (papers(), as_in_the_paper)])
-
-
-def pruned_draft(task: Task, publish: Publish) -> Draft[Clusters]:
-    """Return the better of the drafts at two prices; chunks are tested at m, as in other clusterings."""
-    return _best_of(task, _trees(task, task, 0.0, PRICES_AT_M if len(task.data) <= MANY else PRICES[:1], publish))
-
-
-def _trees(
-    task: Task, tested: Task, share: float, prices: Sequence[float | None], publish: Publish
-) -> list[tuple[str, Make]]:
-    """Return the names of trees by these prices, and how to make them; chunks are tested at the m of `tested`."""
-    shared: list[CoreAndScale] = []  # the core is peeled once, by the first that needs it
-
-    def tree(price: float | None) -> Draft[Clusters]:
-        if not shared:
-            shared.append(_core_and_scale(tested))
-        draft = publish(tested, bounded_clusters(tested, price, share, shared[0]))
-        return replace(draft, parameters=task.method.parameters())
-
-    name = task.method.clustering
-    names = [name if price is None else f"{name} with a large leaf ({price:g})" for price in prices]
-    return [(each, partial(tree, price)) for each, price in zip(names, prices, strict=True)]
-
-
-def _best_of(task: Task, candidates: list[tuple[str, Make]]) -> Draft[Clusters]:
-    """Return the draft with the greatest pair mass less weighted pair error; of equal ones, the first.
-
-    Scores are for the steward only: they compare with the original.
-    """
-    scores: dict[str, float] = {}
-    refusals: dict[str, GuaranteeUnreachable] = {}
-    best: Draft[Clusters] | None = None
-    chosen = ""
-    for name, make in candidates:
-        try:
-            draft = make()
-        except GuaranteeUnreachable as failure:
-            refusals[name] = failure
-            continue
-        scores[name] = _score(draft.published, task)
-        if best is None or scores[name] > scores[chosen]:
-            best, chosen = draft, name
-    if best is None:
-        raise refusals[name]  # of `bounded` the one that speaks of the m that was asked for
-    given_up = {"given_up": {name: str(failure) for name, failure in refusals.items()}} if refusals else {}
-    return replace(best, private={**best.private, "clustering": chosen, "pair_scores": scores, **given_up})
-
-
-def _score(published: Clusters, task: Task) -> float:
-    """Return the pair mass less the weighted pair error."""
-    mass, error = task.pairs_kept(published)
-    return round(mass - error, DIGITS)
-
-
 class CoreAndScale(NamedTuple):
     """What all candidates share: the core, the other records, and the scale of worth."""
 
@@ -126,11 +191,12 @@ class CoreAndScale(NamedTuple):
     scale: Scale
 
 
-def _core_and_scale(task: Task) -> CoreAndScale:
+def core_and_scale(task: Task) -> CoreAndScale:
+    """Return the core, none if it or the rest is too small for a cluster, and the scale of worth."""
     inside, rest = task.core_and_rest()
-    least = task.method.least
+    least = task.method.min_cluster_size
     if inside.size < least or 0 < rest.size < least:
-        inside, rest = inside[:0], np.arange(len(task.data), dtype=np.int32)
+        inside, rest = inside[:0], task.everyone()
     return CoreAndScale(inside, rest, scale_of(task.data))
 
 
@@ -155,12 +221,12 @@ def bounded_clusters(
     task: Task, price: float | None, share: float = 0.0, shared: CoreAndScale | None = None
 ) -> Clustered:
     """Cluster all records: the core, the large leaf if it has a price, and the leaves of the pruned tree."""
-    shared = shared or _core_and_scale(task)
+    shared = shared or core_and_scale(task)
     parts = [Partition(shared.core, np.array([shared.core.size], np.int64))] if shared.core.size else []
     rest = shared.rest
     if price is not None and rest.size:
         stays = _stays(task, rest, price)
-        if min(stays.sum(), rest.size - stays.sum()) >= task.method.least:
+        if min(stays.sum(), rest.size - stays.sum()) >= task.method.min_cluster_size:
             parts.append(Partition(rest[stays], np.array([stays.sum()], np.int64)))
             rest = rest[~stays]
     if rest.size:
@@ -175,16 +241,16 @@ def _stays(task: Task, records: Ints32, price: float) -> Flags:
     offsets, items = copied_records(_records(data, records), records)
     numbers = np.arange(records.size, dtype=np.int32)
     rows = Records(frozen(offsets, np.int64), frozen(items, np.int32), numbers, np.empty(0, np.int32))
-    limits = (method.crowd, method.m, longest_record(data))
+    limits = (method.min_support, method.m, longest_record(data))
     return stays_in_leaf(rows, limits, secret_terms(data), price, task.engine.spread)
 
 
 def _pruned_tree(task: Task, records: Ints32, share: float, scale: Scale) -> Partition:
     data, method = task.data, task.method
     largest = LARGEST_LEAF if records.size <= MANY else LARGEST_OF_MANY
-    order, sizes = split_side_by_side(task, records, (largest + 1, method.least, ABANDON_NEXT))
+    order, sizes = split_in_parallel(task, records, ABANDON_NEXT, (largest + 1, method.min_cluster_size))
     ends = np.concatenate([[0], np.cumsum(sizes)])
-    limits = (method.crowd, method.m, longest_record(data), method.least)
+    limits = (method.min_support, method.m, longest_record(data), method.min_cluster_size)
     runs, secret = _runs(ends), secret_terms(data)
 
     def shard_of(cut: Ints64) -> TreeShard:
@@ -218,7 +284,7 @@ def grown_shard(shard: GrownShard) -> Leaves:
 def grow_leaves(task: Task, partition: Partition, share: float = 0.0) -> Leaves:
     """Publish every cluster of the partition as a leaf, in its order; `share` of its records may be exposed."""
     data, method = task.data, task.method
-    limits = (method.crowd, min(method.m, data.n_terms), longest_record(data))
+    limits = (method.min_support, min(method.m, data.n_terms), longest_record(data))
     runs, secret = _runs(partition.ends), secret_terms(data)
 
     def shard_of(cut: Ints64) -> GrownShard:

@@ -1,7 +1,8 @@
-"""Chunks that grow one after the other: what shares most with the chunk joins it, if every set in it stays frequent.
+"""Chunks of `bounded`, grown one after the other: the term that co-occurs most with a chunk joins it if that is safe.
 
-A chunk begins with the most frequent term that is left. Then the term that shares most occurrences with it is tested;
-terms that share none come last. Each row knows its terms in the chunk that grows, so that a test reads these alone.
+A chunk begins with the most frequent term that is left. Then the term that shares most occurrences with it is tested:
+every set in the chunk must stay frequent. Terms that share none come last. Each row stores its terms in the growing
+chunk, so a test reads only these.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
@@ -12,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.jit.compiled import inner, kernel
-from disjoin.jit.ordering import drop_top, sift_up
+from disjoin.arrays.ordering import drop_top, sift_up
+from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.safe_sets import BREATH, MOST, USED, require_end, sets_are_safe
 from disjoin.methods.disassociation.verpart import list_rows, new_desk, rank_terms

@@ -1,7 +1,7 @@
-"""HORPART's tree, pruned: a part stays whole where that is worth more than its parts.
+"""Pruned HORPART tree: a part stays whole where that is worth more than splitting it.
 
-Worth is what the leaf shows of pairs, less a price for what it makes one estimate wrongly and for terms that all of its
-records have. Errors of parts are added before their sizes are: those of small leaves cancel out.
+The worth of a leaf is what it shows of pairs, less a price for estimates that it makes wrong and for terms that all of
+its records have. Errors of parts are added before their absolute values are taken: those of small leaves cancel out.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.jit.compiled import inner, kernel
+from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.disassociation.bounded_chunks import grow_chunks, new_growth
 from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.safe_sets import BREATH, USED, require_end

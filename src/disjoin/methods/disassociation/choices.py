@@ -1,7 +1,6 @@
-"""What the settings of disassociation choose from: a record per clustering and per strategy.
+"""Choices of the settings of disassociation: a record per clustering and per strategy.
 
-Everybody who offers, tries, compares or draws them goes through these lists, in their order. To look at them loads no
-compiled code.
+Options, advice, comparisons and charts read these lists, in their order. Reading them loads no compiled code.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods import min_people
-from disjoin.methods.settings import Listed
+from disjoin.methods.settings import LazyEntry
 from disjoin.model.guarantee import KmAnonymity, fraction_from
 
 if TYPE_CHECKING:
@@ -31,24 +30,27 @@ _HERE = "disjoin.methods.disassociation"
 
 
 @dataclass(frozen=True, slots=True)
-class Clustering(Listed):
-    """A way to group records, and what is true of it; its function makes `Clustered` records of a `Task`."""
+class Clustering(LazyEntry):
+    """A clustering: its function (a `Task` -> `Clustered`), and what is true of it.
+
+    One that tries others has no function: `disjoin.advise` compares them, and has the function for each.
+    """
 
     title: str = ""  # in a comparison: what sets it apart
     is_papers: bool = False  # of the paper: the others are compared with it, and a release does not name it
-    splits: bool = True  # by frequent terms, so that a largest cluster and a rule for ties mean something
+    splits: bool = True  # by frequent terms, so that max_cluster_size and ties have an effect
     has_core: bool = False  # one large cluster that needs no cutting
-    tries_others: bool = False  # its function publishes in several ways, and takes the best
+    tries_others: bool = False  # several are published, and `disjoin.advise` takes the best
     is_stated: bool = True  # a release can name it
     is_candidate: bool = True  # 'auto' tries it
 
 
 @dataclass(frozen=True, slots=True)
-class Strategy(Listed):
-    """What becomes of parts that are too small; its function makes a `Partition` of records and a `Splitting`."""
+class Strategy(LazyEntry):
+    """What becomes of parts that are too small: a function of a task, records and a splitting function."""
 
     leaves_out: bool = False  # records are missing in the release
-    is_sequential: bool = False  # small parts travel from part to part, so nothing can be done side by side
+    is_sequential: bool = False  # small parts move from part to part, so parts cannot be split in parallel
 
 
 CLUSTERINGS = {
@@ -73,7 +75,7 @@ CLUSTERINGS = {
         Clustering(
             "pruned",
             "the core and clusters of the size that is worth most",
-            f"{_HERE}.bounded:pruned_draft",
+            None,
             title="clusters of the size that is worth most",
             splits=False,
             has_core=True,
@@ -82,7 +84,7 @@ CLUSTERINGS = {
         Clustering(
             "auto",
             "the best of these that shows no more than horpart does",
-            f"{_HERE}.best_clustering:best_draft",
+            None,
             tries_others=True,
             is_stated=False,
             is_candidate=False,
@@ -90,7 +92,7 @@ CLUSTERINGS = {
         Clustering(
             BOUNDED,
             "the core and clusters of any size that keep the guarantee of m + 1, or horpart if that keeps more",
-            f"{_HERE}.bounded:bounded_draft",
+            None,
             title="the guarantee of m + 1",
             splits=False,
             has_core=True,
@@ -106,35 +108,35 @@ STRATEGIES = {
         Strategy(
             "abandon",
             "the split is not made; the part stays whole, whatever its size",
-            f"{_HERE}.horpart_strategies:abandon",
+            f"{_HERE}.clustering:abandon",
         ),
         Strategy(
             "abandon-next",
             "the next most frequent term is tried, until both sides are large enough",
-            f"{_HERE}.horpart_strategies:abandon_next",
+            f"{_HERE}.clustering:abandon_next",
         ),
         Strategy(
             "suppression",
             "its records are left out of the release; their number is stated",
-            f"{_HERE}.horpart_strategies:suppression",
+            f"{_HERE}.clustering:suppression",
             leaves_out=True,
         ),
         Strategy(
             "adding",
             "it is added to the part that is split next, or to the last cluster",
-            f"{_HERE}.horpart_strategies:adding",
+            f"{_HERE}.clustering:adding",
             is_sequential=True,
         ),
         Strategy(
             "remaining",
             "the records of all such parts are collected and split again, as long as that helps; the rest is cut into "
             "blocks",
-            f"{_HERE}.horpart_strategies:remaining",
+            f"{_HERE}.clustering:remaining",
         ),
         Strategy(
             "cardiff",
             "like `remaining`, but with two passes at most (the default)",
-            f"{_HERE}.horpart_strategies:cardiff",
+            f"{_HERE}.clustering:cardiff",
         ),
     )
 }
@@ -230,7 +232,7 @@ def about_kept_columns(columns: tuple[str, ...], m: int) -> list[str]:
 
 
 def contradictions_of(guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-    """Say where a release's stated parameters, or the records it left out, contradict its promise."""
+    """Return where stated parameters, or the number of suppressed records, contradict the guarantee."""
     if not isinstance(guarantee, KmAnonymity):
         return [f"the method promises km-anonymity, but the promise is of type {guarantee.to_json()['type']}"]
     threshold = min_people.misstated(guarantee, stated)
@@ -238,7 +240,7 @@ def contradictions_of(guarantee: AnyGuarantee, stated: Mapping[str, Any], suppre
 
 
 def _other_numbers(guarantee: KmAnonymity, stated: Mapping[str, Any]) -> list[str]:
-    """Say which numbers differ from those that are promised."""
+    """Return which numbers differ from those of the guarantee."""
     promise = guarantee.to_json()
     expected: dict[str, tuple[Any, Any]] = {
         "k": (stated.get("k"), guarantee.k),

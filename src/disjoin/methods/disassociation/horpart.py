@@ -1,9 +1,9 @@
 """HORPART: cut records into clusters by their most frequent terms, in O(N log N) visits of items.
 
-The records of a part are a range of `order`; a split moves those with the term to the front of the range, so parts are
-worked off from left to right, as the method demands. Counts, posting lists and a heap are built for a part once; on a
-split the lighter side is subtracted and the heavier side goes on with what was built ("small to large"). What was
-built is kept on a stack: while the left side is worked on at the top, that of the right side waits below.
+The records of a part are a range of `order`. A split moves those with the term to the front of the range, so parts are
+processed from left to right, as the method demands. Counts, posting lists and a heap are built for a part once; a split
+subtracts the lighter side, and the heavier side reuses what was built ("small to large"). What was built is kept on a
+stack: that of the left side on top, that of the right side below it.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
@@ -11,18 +11,32 @@ built is kept on a stack: while the left side is worked on at the top, that of t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.jit.compiled import inner, kernel
-from disjoin.jit.ordering import drop_top, sift_down, sift_up
-from disjoin.methods.disassociation.pair_table import Spread
+from disjoin.arrays.ordering import drop_top, sift_down, sift_up
+from disjoin.jit.kernel import inner, kernel
+from disjoin.methods.contract import Spread
 from disjoin.model.ragged import Flags, Ints32, Ints64, frozen, offsets_of
 
 LISTING, ABANDON, ABANDON_NEXT, ADDING = 0, 1, 2, 3  # what to do about small parts
 SPANS = 4  # of records that are counted at the same time
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partition:
+    """Records in the order of their clusters, and the clusters' sizes; suppressed records are in none."""
+
+    records: Ints32
+    sizes: Ints64
+
+    @property
+    def ends(self) -> Ints64:
+        """Where clusters begin and end: `records[ends[i]:ends[i + 1]]` is cluster i."""
+        return offsets_of(self.sizes)
 
 
 class Records(NamedTuple):
@@ -318,32 +332,32 @@ def split_records(data: Records, pieces: Ints64, limits: tuple[int, int, int], i
 
     `limits` is (largest, least, rule) as in `split_parts`; `ignored` marks terms that are never split on.
     """
-    return np.concatenate(list(split_bit_by_bit(data, pieces, limits, ignored, int(pieces[-1]) + 1)))
+    shelf, parts = _new_state(data, pieces, ignored.size)
+    ends = np.empty(int(pieces[-1] - pieces[0]), np.int64)
+    return ends[: split_parts(data, shelf, parts, ignored.copy(), limits, ends, int(pieces[-1]) + 1)].copy()
 
 
-def split_bit_by_bit(
-    data: Records,
-    pieces: Ints64,
-    limits: tuple[int, int, int],
-    ignored: Flags,
-    pause: int,
-    spread: Spread | None = None,
+def split_in_batches(
+    data: Records, pieces: Ints64, limits: tuple[int, int, int], ignored: Flags, pause: int, spread: Spread
 ) -> Iterator[Ints64]:
-    """Do what `split_records` does; give the ends found whenever `pause` more records are in clusters.
+    """Do what `split_records` does; yield the ends found whenever `pause` more records are in clusters.
 
-    What was given is not touched again, so others may work on it in the meantime. With `spread`, what is built for the
-    last piece, on the right, is built by all threads.
+    What was yielded is not changed again, so other threads may work on it in the meantime. What the last piece, on the
+    right, needs is built by all threads.
     """
-    weights = _weights(data, pieces)
-    shelf = new_shelf(int(weights.max()), ignored.size)
-    parts = new_parts(pieces, weights, ignored.size)
+    shelf, parts = _new_state(data, pieces, ignored.size)
     ignored = ignored.copy()
-    if spread is not None and pieces[-1] - pieces[-2] >= limits[0]:
+    if pieces[-1] - pieces[-2] >= limits[0]:
         build_side_by_side(data, shelf, parts, ignored, spread)
     ends = np.empty(int(pieces[-1] - pieces[0]), np.int64)
     while parts.state[0] > 0:
         saved = split_parts(data, shelf, parts, ignored, limits, ends, pause)
         yield ends[:saved].copy()
+
+
+def _new_state(data: Records, pieces: Ints64, n_terms: int) -> tuple[HorpartState, HorpartParts]:
+    weights = _weights(data, pieces)
+    return new_shelf(int(weights.max()), n_terms), new_parts(pieces, weights, n_terms)
 
 
 @kernel
@@ -455,7 +469,7 @@ __all__ = [
     "LISTING",
     "Records",
     "copied_records",
-    "split_bit_by_bit",
+    "split_in_batches",
     "split_records",
     "split_shard",
     "split_shard_of",

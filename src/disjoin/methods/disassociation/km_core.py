@@ -1,7 +1,5 @@
 """The k^m core, the largest part of the records that is k^m-anonymous as it stands: found by peeling, and published."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,29 +7,282 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.jit.compiled import inner, kernel
-from disjoin.jit.ordering import sort_keys
-from disjoin.methods.contract import Engine
-from disjoin.methods.disassociation.km_core_rows import check_terms, fill_tails, new_views
-from disjoin.methods.disassociation.pair_table import (
+from disjoin.arrays.ordering import compare_lists, first_items, sort_keys, sort_ties
+from disjoin.jit.kernel import inner, kernel
+from disjoin.methods.contract import Engine, Spread
+from disjoin.methods.disassociation.packing import (
     PairTable,
-    Spread,
     TermRows,
     pair_table,
     pairs_to_count,
     rows_of,
     shards_of,
 )
-from disjoin.methods.disassociation.safe_sets import USED, new_steps, require_end
-from disjoin.methods.disassociation.single_chunk_leaf import whole_leaf
+from disjoin.methods.disassociation.safe_sets import BREATH, MOST, USED, insert, new_steps, require_end
 from disjoin.methods.disassociation.verpart_shards import secret_terms
 from disjoin.methods.disassociation.write_leaves import Leaves
 from disjoin.model import Transactions
-from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
+
+
+# Whether every set of terms that some records hold is held by k of them; records that hold a rarer one are dropped.
+#
+# The sets are looked at by their smallest term: what follows that term in its records is a smaller collection of
+# records of the same kind, in which single terms stand for pairs, and so on. No table of sets is kept, so that memory
+# does not grow with the size of the sets.
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
+
+class Views(NamedTuple):
+    """Working space; level i is for sets of i + 1 terms: the records that hold the set, and what follows it in each.
+
+    Level i has the places from i * width on in the arrays of entries, and from i * n_terms on in those of terms.
+    Between uses `counts` are zero.
+    """
+
+    begin: Ints32  # entry -> what follows is items[begin:end] ...
+    end: Ints32
+    row: Ints32  # ... in this row
+    counts: Ints32  # term -> entries of the level that it follows
+    touched: Ints32  # the terms that follow
+    first: Ints64  # where the entries begin of the i-th of them, one level on
+    is_open: Flags  # term -> whether a set with it can be rare, one level on
+    largest: Ints64  # (levels + 1,) see `open_terms`
+    steps: Ints64  # (2,) see `steps`
+    bounds: Ints64  # (4 * levels,) of a level: first entry, end, how many terms follow, how many of them are done
+    width: int
+    n_terms: int
+
+
+LO, HI, FOUND, DONE = range(4)
+
+
+def new_views(n_terms: int, depth: int, rows: int, followers: int, steps: Ints64) -> Views:
+    """Make space for terms with that many rows and that many followers in all; `depth` is the largest set."""
+    assert followers < 2**31, "what follows is numbered in 32 bits"
+    levels = max(1, depth - 1)
+    width = max(rows, followers) if levels > 1 else rows
+    return Views(
+        begin=np.empty(levels * width, np.int32),
+        end=np.empty(levels * width, np.int32),
+        row=np.empty(levels * width, np.int32),
+        counts=np.zeros(levels * n_terms, np.int32),
+        touched=np.empty(levels * n_terms, np.int32),
+        first=np.empty(levels * n_terms + 1, np.int64),
+        is_open=np.zeros(levels * n_terms, np.bool_),
+        largest=np.zeros(levels + 1, np.int64),
+        steps=steps,
+        bounds=np.zeros(4 * levels, np.int64),
+        width=width,
+        n_terms=n_terms,
+    )
+
+
+@inner
+def drop_small_crowd(views, level, k, alive):
+    """Drop the rows of the entries if they are fewer than k; return how many were dropped."""
+    lo, hi = views.bounds[4 * level + LO], views.bounds[4 * level + HI]
+    left = np.int64(0)
+    for i in range(lo, hi):
+        if alive[views.row[i]]:
+            left += 1
+    if left >= k:
+        return np.int64(0)
+    for i in range(lo, hi):
+        alive[views.row[i]] = False
+    return left
+
+
+@inner
+def count_followers(items, views, level, alive):
+    """Count the terms that follow in rows which are left; return how many different ones there are."""
+    base = level * views.n_terms
+    found = np.int64(0)
+    for i in range(views.bounds[4 * level + LO], views.bounds[4 * level + HI]):
+        if alive[views.row[i]]:
+            for p in range(views.begin[i], views.end[i]):
+                term = items[p]
+                if views.counts[base + term] == 0:
+                    views.touched[base + found] = term
+                    views.is_open[base + term] = False
+                    found += 1
+                views.counts[base + term] += 1
+            views.steps[USED] += 1 + views.end[i] - views.begin[i]
+    return found
+
+
+@inner
+def drop_rare_followers(items, views, level, k, alive):
+    """Drop rows in which a term follows that follows in fewer than k, until there is none; return how many."""
+    base = level * views.n_terms
+    dropped, before = np.int64(0), np.int64(-1)
+    while dropped != before:
+        before = dropped
+        for i in range(views.bounds[4 * level + LO], views.bounds[4 * level + HI]):
+            if not alive[views.row[i]]:
+                continue
+            is_rare = False
+            for p in range(views.begin[i], views.end[i]):
+                is_rare |= views.counts[base + items[p]] < k
+            if is_rare:
+                alive[views.row[i]] = False
+                dropped += 1
+                for p in range(views.begin[i], views.end[i]):
+                    views.counts[base + items[p]] -= 1
+    return dropped
+
+
+@inner
+def open_terms(items, views, level, k, more, alive):
+    """Open the followers that may be in a rare set with up to `more` terms; return whether there are any.
+
+    A further term takes away at most the rows that lack it. A row whose terms lack too few rows, all together, has no
+    rare set; and a term that no row lacks changes no support.
+    """
+    base, lo, hi = level * views.n_terms, views.bounds[4 * level + LO], views.bounds[4 * level + HI]
+    left = np.int64(0)
+    for i in range(lo, hi):
+        if alive[views.row[i]]:
+            left += 1
+    some = False
+    for i in range(lo, hi):
+        if not alive[views.row[i]]:
+            continue
+        filled = 0
+        for p in range(views.begin[i], views.end[i]):
+            lack = left - views.counts[base + items[p]]
+            if lack > 0:
+                filled = insert(views.largest, filled, more, lack)
+        views.steps[USED] += views.end[i] - views.begin[i]
+        if left - views.largest[:filled].sum() < k:
+            some = True
+            for p in range(views.begin[i], views.end[i]):
+                views.is_open[base + items[p]] = views.counts[base + items[p]] < left
+    return some
+
+
+@inner
+def enter_followers(items, views, level, found, alive):
+    """Write the entries of the next level, follower by follower."""
+    base = level * views.n_terms
+    start = (level + 1) * views.width
+    for i in range(found):
+        term = views.touched[base + i]
+        views.first[base + i] = start
+        start += views.counts[base + term]
+        views.counts[base + term] = 0
+    views.first[base + found] = start
+    for i in range(found):
+        views.counts[base + views.touched[base + i]] = i
+    for i in range(views.bounds[4 * level + LO], views.bounds[4 * level + HI]):
+        if alive[views.row[i]]:
+            for p in range(views.begin[i], views.end[i]):
+                follower = base + views.counts[base + items[p]]
+                at = views.first[follower]
+                views.begin[at] = p + 1
+                views.end[at] = views.end[i]
+                views.row[at] = views.row[i]
+                views.first[follower] = at + 1
+    for i in range(found, 0, -1):
+        views.first[base + i] = views.first[base + i - 1]
+    views.first[base] = (level + 1) * views.width
+
+
+@inner
+def look_at(items, views, level, k, depth, alive):
+    """Drop rows that hold the level's set, or this set with one more term, if that is too rare; return how many.
+
+    If sets may be larger still, the entries of the next level are written.
+    """
+    views.bounds[4 * level + FOUND] = 0
+    views.bounds[4 * level + DONE] = 0
+    dropped = drop_small_crowd(views, level, k, alive)
+    if dropped > 0 or level + 2 > depth:
+        return dropped
+    found = count_followers(items, views, level, alive)
+    dropped = drop_rare_followers(items, views, level, k, alive)
+    if level + 3 <= depth and open_terms(items, views, level, k, depth - level - 1, alive):
+        enter_followers(items, views, level, found, alive)
+        views.bounds[4 * level + FOUND] = found
+    for i in range(found):
+        views.counts[level * views.n_terms + views.touched[level * views.n_terms + i]] = 0
+    return dropped
+
+
+@inner
+def check_sets(items, views, lo, hi, k, depth, alive):
+    """Drop rows among the entries lo..hi-1 of level 0 that hold a set of up to `depth` terms that is too rare.
+
+    Returns how many were dropped. If that is more than none, sets that were looked at earlier may have become rare.
+    """
+    views.bounds[LO], views.bounds[HI] = lo, hi
+    dropped, level = np.int64(0), np.int64(0)
+    is_new = True
+    while level >= 0:
+        if is_new:
+            dropped += look_at(items, views, level, k, depth, alive)
+            is_new = False
+        i = views.bounds[4 * level + DONE]
+        if i == views.bounds[4 * level + FOUND]:
+            level -= 1
+            continue
+        views.bounds[4 * level + DONE] += 1
+        begin, end = views.first[level * views.n_terms + i], views.first[level * views.n_terms + i + 1]
+        is_open = views.is_open[level * views.n_terms + views.touched[level * views.n_terms + i]]
+        if views.steps[USED] > views.steps[MOST]:
+            return dropped
+        if begin < end and is_open:
+            level += 1
+            views.bounds[4 * level + LO], views.bounds[4 * level + HI] = begin, end
+            is_new = True
+    return dropped
+
+
+@kernel
+def fill_tails(rows, marked, start, end, cursor, place, tails, views):
+    """Copy what follows each marked term of start..end-1 in its rows, term by term, with an entry for each occurrence.
+
+    `cursor` has where the tails of a term begin, `place` where its entries do. Rows are read one after the other:
+    jumping from row to row would wait for memory all the time.
+    """
+    for row in range(rows.offsets.size - 1):
+        stop = rows.offsets[row + 1]
+        for p in range(rows.offsets[row], stop):
+            term = rows.items[p]
+            if term >= end:
+                break
+            if term >= start and marked[term]:
+                at, entry = cursor[term - start], place[term - start]
+                views.row[entry] = row
+                views.begin[entry] = at
+                for q in range(p + 1, stop):
+                    tails[at] = rows.items[q]
+                    at += 1
+                views.end[entry] = at
+                cursor[term - start] = at
+                place[term - start] = entry + 1
+
+
+@kernel
+def check_terms(tails, views, first, at, k, depth, alive):
+    """Check the sets of each smallest term, whose entries are first[i] .. first[i + 1] - 1, of up to `depth` terms.
+
+    Begins with the term `at`, and returns where to go on after many steps.
+    """
+    pause = views.steps[USED] + BREATH
+    for i in range(at, first.size - 1):
+        if views.steps[USED] > pause:
+            return i
+        check_sets(tails, views, first[i], first[i + 1], k, depth, alive)
+    return first.size - 1
+
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 
 class PairPostings(NamedTuple):
@@ -328,7 +579,7 @@ def core_and_rest(
     the core: no set of ordinary terms is in it that could be rare.
     """
     progress("peeling", 0, 0)
-    inside = core_of(data.offsets, data.items, ~secret_terms(data), method.crowd, method.m, engine.spread)
+    inside = core_of(data.offsets, data.items, ~secret_terms(data), method.min_support, method.m, engine.spread)
     progress("peeling", 1, 1)
     return np.flatnonzero(inside).astype(np.int32), np.flatnonzero(~inside).astype(np.int32)
 
@@ -339,3 +590,77 @@ def core_leaf(data: Transactions, records: Ints32) -> Leaves:
     VERPART would come to the same chunk, after counting everything again.
     """
     return whole_leaf(data.offsets, data.items, records, secret_terms(data))
+
+
+# The leaf of the core: its records as they are, in one chunk, without the terms of the term chunk.
+
+
+@kernel
+def write_distinct(rows, index, offsets, items, counts):
+    """Write the rows in the order of `index`, equal neighbours once with their number; return how many there are."""
+    found, at = 0, 0
+    for i in range(index.size):
+        a, a_end = rows.offsets[index[i]], rows.offsets[index[i] + 1]
+        if i > 0:
+            b, b_end = rows.offsets[index[i - 1]], rows.offsets[index[i - 1] + 1]
+            if compare_lists(rows.items, a, a_end, b, b_end) == 0:
+                counts[found - 1] += 1
+                continue
+        for p in range(a, a_end):
+            items[at] = rows.items[p]
+            at += 1
+        counts[found] = 1
+        found += 1
+        offsets[found] = at
+    return found
+
+
+def whole_leaf(offsets: Ints64, items: Ints32, records: Ints32, secret: Flags) -> Leaves:
+    """Return one leaf of the records, with one chunk; secret terms are in its term chunk, nothing else is.
+
+    >>> import numpy as np
+    >>> baskets = np.array([0, 2, 4, 5]), np.array([0, 1, 0, 1, 2], np.int32)
+    >>> leaf = whole_leaf(*baskets, np.arange(3, dtype=np.int32), np.array([False, False, True]))
+    >>> leaf.items.tolist(), leaf.counts.tolist(), leaf.term_items.tolist()
+    ([0, 1], [2], [2])
+    """
+    rows = rows_of(offsets, items, records, ~secret)
+    index = _sorted_rows(rows, secret.size)
+    item_offsets = np.zeros(index.size + 1, np.int64)
+    distinct, counts = np.empty(rows.items.size, np.int32), np.empty(index.size, np.int64)
+    found = write_distinct(rows, index, item_offsets, distinct, counts)
+    hidden = np.unique(rows_of(offsets, items, records, secret).items)
+    subrecords = Ragged(item_offsets[: found + 1], distinct[: item_offsets[found]])
+    return _leaf(subrecords, counts[:found], hidden, records.size)
+
+
+def leaf_of_distinct(rows: Ragged, counts: Ints64, hidden: Ints32, size: int) -> Leaves:
+    """Return the same leaf from different rows, none empty and in any order, and how many records show each."""
+    index = _sorted_rows(TermRows(rows.offsets, rows.items), int(rows.items.max(initial=0)) + 1)
+    return _leaf(rows.take(index), counts[index], hidden, size)
+
+
+def _leaf(subrecords: Ragged, counts: Ints64, hidden: Ints32, size: int) -> Leaves:
+    chunks = min(1, counts.size)
+    return Leaves(
+        sizes=np.array([size], np.int64),
+        term_offsets=np.array([0, hidden.size], np.int64),
+        term_items=hidden,
+        chunk_offsets=np.array([0, chunks], np.int64),
+        subrecord_offsets=np.array([0, counts.size][: chunks + 1], np.int64),
+        item_offsets=subrecords.offsets,
+        items=subrecords.items,
+        counts=counts,
+    )
+
+
+def _sorted_rows(rows: TermRows, n_terms: int) -> Ints64:
+    """Return the numbers of the rows that are not empty, in canonical order."""
+    lengths = np.diff(rows.offsets)
+    there = np.flatnonzero(lengths)
+    starts, lengths = rows.offsets[there], lengths[there]
+    keys = np.empty(there.size, np.uint64)
+    first_items(rows.items, starts, lengths, max(1, int(n_terms + 1).bit_length()), keys)
+    index = np.argsort(keys, kind="stable")
+    sort_ties(rows.items, starts, lengths, keys, index, np.empty_like(index))
+    return there[index]

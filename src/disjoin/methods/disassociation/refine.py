@@ -1,4 +1,4 @@
-"""REFINE, pass by pass: order the top-level clusters by what their term chunks share, and join neighbours."""
+"""REFINE: top-level clusters are ordered by common terms, and neighbours are joined."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from disjoin.jit.compiled import kernel
-from disjoin.jit.ordering import sort_keys, sort_ties
-from disjoin.methods.disassociation.horpart import Records, copied_records
-from disjoin.methods.disassociation.horpart_strategies import Partition
-from disjoin.methods.disassociation.pair_table import Spread
+from disjoin.arrays.ordering import sort_keys, sort_ties
+from disjoin.jit.kernel import kernel
+from disjoin.methods.contract import Spread
+from disjoin.methods.disassociation.horpart import Partition, Records, copied_records
 from disjoin.methods.disassociation.refine_join import (
     Limits,
     RefineState,
@@ -39,12 +38,7 @@ from disjoin.methods.disassociation.refine_state import (
     supports_of_entries,
 )
 from disjoin.methods.disassociation.verpart_shards import longest_record, records_in, secret_terms
-from disjoin.methods.disassociation.write_leaves import (
-    Forest,
-    Leaves,
-    Room,
-    concatenated,
-)
+from disjoin.methods.disassociation.write_leaves import Buffers, Forest, Leaves, concatenated
 from disjoin.model import Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, frozen
 from disjoin.progress import Progress
@@ -339,7 +333,7 @@ def _together(records: Records, spread: Spread) -> Records:
 def limits_of(method: Disassociation, records: int, n_terms: int, longest: int) -> Limits:
     """Return what joins must keep to, for that many records and terms."""
     return Limits(
-        k=method.crowd,
+        k=method.min_support,
         m=min(method.m, n_terms),
         longest=longest,
         records=records,
@@ -405,7 +399,7 @@ def write_joints(term_offsets, parents, starts, moved_in, joint_of):
                 joint_of[e] = node - leaves
 
 
-def forest_by_plan(leaves: Leaves, plan: RefinePlan, joints: Leaves, room: Room = np.zeros) -> Forest:
+def forest_by_plan(leaves: Leaves, plan: RefinePlan, joints: Leaves, room: Buffers = np.zeros) -> Forest:
     """Take out of the leaves' term chunks what moved, and put the joints behind the leaves."""
     stay = Ragged(leaves.term_offsets, leaves.term_items).where(plan.moves.joint_of < 0)
     kept = leaves._replace(term_items=stay.items, term_offsets=stay.offsets)

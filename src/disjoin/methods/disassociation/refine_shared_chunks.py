@@ -1,8 +1,8 @@
-"""The shared chunks of joint clusters: what moved there, record by record, and cut into chunks.
+"""Shared chunks of joint clusters: the terms that moved there, record by record, cut into chunks.
 
-REFINE plans without records: which terms of which leaves move to which joint. The records' part of it is here. A record
-is *projected* to every joint that took terms of its leaf, and the projections of a joint are cut as VERPART cuts the
-records of a cluster, except that Lemma 2 is about leaves only.
+REFINE plans without records: which terms of which leaves move to which joint. Here a record is *projected* to every
+joint that took terms of its leaf. The projections of a joint are cut as VERPART cuts the records of a cluster, except
+that Lemma 2 is about leaves only.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.jit.compiled import inner, kernel
-from disjoin.methods.disassociation.covers import NO_COVERS, divide_chunks, most_room, new_covers
+from disjoin.jit.kernel import inner, kernel
+from disjoin.methods.contract import Spread
 from disjoin.methods.disassociation.horpart import Records
-from disjoin.methods.disassociation.pair_table import Spread
 from disjoin.methods.disassociation.refine_state import spans
+from disjoin.methods.disassociation.rule_confidence import NO_COVERS, divide_chunks, most_room, new_covers
 from disjoin.methods.disassociation.safe_sets import BREATH, MOST, USED, require_end, sets_are_safe
 from disjoin.methods.disassociation.verpart import (
     count_company,

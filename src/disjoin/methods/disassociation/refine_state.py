@@ -1,9 +1,9 @@
-"""The ledger of REFINE: what every top-level cluster has in term chunks, and what it can no longer share.
+"""State of REFINE (the *ledger*): the term chunks of every top-level cluster, and what it can no longer share.
 
-Joining clusters needs to know, term by term, how many records of a cluster have it where it is listed in a term chunk,
-but not which. Every (leaf, term) of a term chunk is an *entry*; a top-level cluster has *lines*, one per term. Which of
-its leaves list a term is asked only when it may move: then the entries of its leaves, which are chained, are looked
-through. That is quick, as they lie side by side, and saves most of the memory that a chain of entries per line takes.
+Joining clusters needs, for each term, the number of records of a cluster that have it where a term chunk lists it, but
+not which records. Every (leaf, term) of a term chunk is an *entry*; a top-level cluster has *lines*, one per term. The
+leaves that list a term are needed only when it may move: then the entries of the cluster's leaves, which are chained,
+are searched. They are neighbours in memory, so that is fast, and a chain of entries per line is not needed.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.jit.compiled import kernel
+from disjoin.jit.kernel import kernel
+from disjoin.methods.contract import Spread
 from disjoin.methods.disassociation.horpart import Records
-from disjoin.methods.disassociation.pair_table import Spread
 from disjoin.methods.disassociation.write_leaves import Leaves
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 

@@ -1,8 +1,9 @@
-"""Leaves published anew so that they resist more: chunks without covers, and subrecords to spare.
+"""Resistance of leaves to more attacks: chunks without rules of high confidence, and leaves for `slack` known records.
 
-Whatever made the chunks (VERPART, packing, the core, `bounded`), they are divided where known terms tell another too
-surely (`covers`); terms that all of a leaf's records have, or nearly all, go to its term chunk. A leaf without term
-chunk must have subrecords to spare for the records that somebody may know; if not, its least frequent term goes there.
+Chunks of any origin (VERPART, packing, the core, `bounded`) are divided where known terms reveal another with too much
+confidence (`rule_confidence`). Terms that all records of a leaf have, or nearly all, go to its term chunk. A leaf
+without a term chunk must have enough subrecords for the records that an attacker may know; if not, its least frequent
+term goes to the term chunk.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
@@ -13,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from disjoin.jit.compiled import inner, kernel
-from disjoin.methods.disassociation.covers import divide_chunks, most_room, new_covers
-from disjoin.methods.disassociation.horpart_strategies import Partition
+from disjoin.jit.kernel import inner, kernel
+from disjoin.methods.disassociation.horpart import Partition
+from disjoin.methods.disassociation.rule_confidence import divide_chunks, most_room, new_covers
 from disjoin.methods.disassociation.safe_sets import BREATH, USED, require_end
 from disjoin.methods.disassociation.verpart import count_parts, list_rows, new_desk, rank_terms
 from disjoin.methods.disassociation.verpart_shards import longest_record, records_in, runs_of_clusters, secret_terms
@@ -36,9 +37,9 @@ if TYPE_CHECKING:
 
 
 class Resistance(NamedTuple):
-    """What leaves must keep to, beside k^m-anonymity for `crowd` records: `share` / `whole` is c, 0 / 1 for none."""
+    """Limits on leaves in addition to k^m-anonymity; `share` / `whole` is the confidence c, 0 / 1 for none."""
 
-    crowd: int  # k and the slack
+    min_support: int  # k and the slack
     m: int
     deepest: int  # no larger set of terms occurs, or m if one does
     slack: int
@@ -50,7 +51,7 @@ class Resistance(NamedTuple):
         """Return what a method asks of sets of up to m terms, for records of up to `longest` terms."""
         limit = method.cover_aware
         share, whole = (0, 1) if limit is None else (limit.numerator, limit.denominator)
-        return cls(method.crowd, m, min(m, longest), method.slack, share, whole)
+        return cls(method.min_support, m, min(m, longest), method.slack, share, whole)
 
 
 @inner
@@ -90,7 +91,7 @@ def keep_ranks(desk, frequent, size, chunk_of, limits):
 @inner
 def has_spare_parts(desk, chunks, rows, limits):
     """Tell whether the subrecords fill all records, also when `slack` records with a part in every chunk are known."""
-    k, spread = limits.crowd - limits.slack, max(1, min(limits.m, chunks))
+    k, spread = limits.min_support - limits.slack, max(1, min(limits.m, chunks))
     needed = rows + k * (spread - 1) + limits.slack * max(0, chunks - 1)
     return count_parts(desk, chunks, rows) >= needed
 
@@ -116,18 +117,18 @@ def publish_again(data, desk, covers, pieces, chunk_of, leaves, out, span, limit
             return leaf
         lo, hi = ends[leaf], ends[leaf + 1]
         note_chunks(leaves, leaf, chunk_of)
-        known, frequent = rank_terms(data, desk, lo, hi, limits.crowd, secret)
+        known, frequent = rank_terms(data, desk, lo, hi, limits.min_support, secret)
         frequent = keep_ranks(desk, frequent, hi - lo, chunk_of, limits)
         list_rows(data, desk, lo, hi, known, frequent)
         chunks = highest_chunk(desk, frequent)
         if limits.share > 0:
-            asked = (limits.crowd, limits.deepest, limits.share, limits.whole)
+            asked = (limits.min_support, limits.deepest, limits.share, limits.whole)
             chunks = divide_chunks(desk, covers, frequent, hi - lo, asked)
         if known == frequent and not has_spare_parts(desk, chunks, hi - lo, limits):
             frequent -= 1
             desk.rank[desk.slot[desk.keys[frequent] % desk.slot.size]] = -1
         found = (known, frequent, chunks)
-        write_leaf(data, desk, pieces, out, leaf - first, (lo, hi), found, (limits.crowd, limits.m))
+        write_leaf(data, desk, pieces, out, leaf - first, (lo, hi), found, (limits.min_support, limits.m))
     return last
 
 

@@ -1,4 +1,4 @@
-"""Disassociation from records to a draft: cluster, check sensitive terms, publish."""
+"""Disassociation, from records to a draft: cluster, make sensitive terms diverse, cut into chunks, join, sort."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -11,22 +11,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from disjoin.compiling.decision import prepare
-from disjoin.jit.compiled import inner, kernel
-from disjoin.jit.ordering import compare_leaves
-from disjoin.methods.contract import Engine
+from disjoin.arrays.ordering import compare_leaves
+from disjoin.errors import InvalidParameter
+from disjoin.jit.decision import prepare
+from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.disassociation.bounded import grow_leaves
 from disjoin.methods.disassociation.clustering import Clustered, Task
-from disjoin.methods.disassociation.horpart_strategies import Partition
+from disjoin.methods.disassociation.horpart import Partition
 from disjoin.methods.disassociation.km_core import core_leaf
 from disjoin.methods.disassociation.refine import refine
 from disjoin.methods.disassociation.resistance import resisting
 from disjoin.methods.disassociation.sensitive import merge_until_diverse, true_association
 from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
-from disjoin.methods.disassociation.write_leaves import Forest, Leaves, Room, concatenated, rearranged
+from disjoin.methods.disassociation.write_leaves import Buffers, Forest, Leaves, concatenated, rearranged
 from disjoin.model import Clusters, Draft, Transactions
 from disjoin.model.ragged import Ints32, Ints64, ranks_of, used_by
-from disjoin.progress import Progress
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
@@ -140,7 +139,9 @@ def nodes_in_order(nodes, parents, roughly):
     return index
 
 
-def forest_in_canonical_order(nodes: Leaves, parents: Ints64, room: Room = np.zeros) -> tuple[Leaves, Ints64, Ints64]:
+def forest_in_canonical_order(
+    nodes: Leaves, parents: Ints64, room: Buffers = np.zeros
+) -> tuple[Leaves, Ints64, Ints64]:
     """Return the nodes in canonical order, in new room, their parents, and for every new place the old number.
 
     The chunks of every node are in order already.
@@ -219,21 +220,23 @@ _AT_ONCE = 1 << 20  # terms
 INTERPRETED = 40e-6  # seconds per occurrence: HORPART, VERPART and REFINE on 3,000 to 60,000 records
 
 
-def disassociate(method: Disassociation, data: Transactions, engine: Engine, progress: Progress) -> Draft[Clusters]:
-    """Run the method on records whose sensitive terms are marked."""
-    prepare(INTERPRETED * min(method.m, data.records.longest) * data.items.size / 2)
-    task = Task(method, data, engine, progress)
-    if method.way.tries_others:
-        draft: Draft[Clusters] = method.way.load()(task, disassociate_once)
-        return draft
-    return disassociate_once(task)
+def prepare_loops(task: Task) -> None:
+    """Decide whether loops are compiled, by how long they would take interpreted."""
+    prepare(INTERPRETED * min(task.method.m, task.data.records.longest) * task.data.items.size / 2)
 
 
-def disassociate_once(task: Task, clustered: Clustered | None = None) -> Draft[Clusters]:
-    """Run the method with a clustering that is settled, or on clusters that are there already."""
+def disassociate(task: Task, clustered: Clustered | None = None) -> Draft[Clusters]:
+    """Publish records whose sensitive terms are marked; clusters that are given are not formed again."""
     method, data = task.method, task.data
-    clustered = clustered or method.way.load()(task)
-    assert clustered is not None, "a clustering makes clusters"
+    if clustered is None:
+        if method.clustering_record.tries_others:
+            raise InvalidParameter(
+                f"the clustering {method.clustering!r} compares releases, which a method alone does not do. Publish "
+                "with disjoin.disassociate, or with disjoin.advise.publisher_of(method)."
+            )
+        prepare_loops(task)
+        found: Clustered = method.clustering_record.load()(task)
+        clustered = found
     private: dict[str, Any] = {}
     if data.sensitive is not None and data.sensitive.any():
         if method.l is not None:
@@ -279,8 +282,8 @@ def _forest_without_core(task: Task, clustered: Clustered) -> Forest:
     if clustered.share is not None:
         leaves = grow_leaves(task, partition, clustered.share)
     else:
-        packs = method.way.has_core  # the paper's method is left as it is, whatever the size of its clusters
-        leaves = cut_into_chunks(data, partition, method.crowd, method.m, task.engine, task.progress, packs=packs)
+        packs = method.clustering_record.has_core  # HORPART's clusters are cut as in the paper, whatever their size
+        leaves = cut_into_chunks(data, partition, method.min_support, method.m, task.engine, task.progress, packs=packs)
     if _resists(method):
         known = method.m - 1 if clustered.share else method.m  # sets of m terms may be rare where some are exposed
         leaves = resisting(task, partition, leaves, known)

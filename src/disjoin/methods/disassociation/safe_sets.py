@@ -1,8 +1,8 @@
-"""Whether a term may join a chunk, as far as sets of three terms and more are concerned.
+"""Test whether a term may join a chunk: no set of three terms or more may become rare.
 
-The sets are looked at depth first. What cannot be rare is passed over: a subrecord that is there k times makes all its
-sets safe; a term that all records at hand have changes no support; and a further term takes away at most the records
-that lack it, so a subrecord whose terms lack too few records, all together, has no rare set.
+Sets are searched depth first. Sets that cannot be rare are skipped: a subrecord that occurs k times makes all its sets
+safe; a term that all records at hand have changes no support; and each further term removes at most the records that
+lack it, so a subrecord whose terms lack few enough records in all has no rare set.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from disjoin.arrays.ordering import compare_lists, sort_keys, sort_subrecords
 from disjoin.errors import GuaranteeUnreachable
-from disjoin.jit.compiled import inner, overflowing
-from disjoin.jit.ordering import compare_lists, sort_keys, sort_subrecords
+from disjoin.jit.kernel import inner, overflowing
 from disjoin.model.ragged import Ints64
 
 USED, MOST = 0, 1  # of a pair of numbers: steps that were taken or must be, and how many are allowed

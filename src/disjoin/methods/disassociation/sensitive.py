@@ -1,4 +1,4 @@
-"""l-diversity for sensitive terms: no leaf in which more than one record in l has one of them (spec A.9)."""
+"""l-diversity for sensitive terms: in no leaf has more than one record in l the same sensitive term (spec A.9)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import GuaranteeUnreachable
-from disjoin.methods.disassociation.horpart_strategies import Partition
+from disjoin.methods.disassociation.horpart import Partition
 from disjoin.model import Transactions
 from disjoin.model.ragged import Ints32, Ints64, Spans
 from disjoin.model.spelling import first_alike

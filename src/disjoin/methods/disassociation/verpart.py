@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.jit.compiled import inner
-from disjoin.jit.ordering import sort_keys
+from disjoin.arrays.ordering import sort_keys
+from disjoin.jit.kernel import inner
 from disjoin.methods.disassociation.safe_sets import MOST, USED, keep_one_of_twins, new_steps, sets_are_safe
 from disjoin.model.ragged import Ints32, Ints64
 

@@ -1,4 +1,4 @@
-"""VERPART over all clusters: from a partition of the records to leaves of chunks (TLMS12, section 4).
+"""VERPART for all clusters, in parallel: from a partition of the records to leaves of chunks (TLMS12, section 4).
 
 Large clusters can be packed instead, so that more pairs of terms stay together: see `packing`.
 """
@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.methods.contract import Engine
-from disjoin.methods.disassociation.horpart import Records, copied_records
-from disjoin.methods.disassociation.horpart_strategies import Partition
+from disjoin.methods.disassociation.horpart import Partition, Records, copied_records
 from disjoin.methods.disassociation.packing import LARGE_LEAF, packed_leaf
 from disjoin.methods.disassociation.write_leaves import Leaves, concatenated, publish_clusters
 from disjoin.model import Transactions

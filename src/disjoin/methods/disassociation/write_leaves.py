@@ -1,4 +1,4 @@
-"""Turn clusters of records into published leaves: chunks of sorted, run-length coded subrecords and a term chunk."""
+"""Leaves as arrays: clusters of records become chunks of sorted, run-length coded subrecords and a term chunk."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from disjoin.jit.compiled import inner, kernel
-from disjoin.jit.ordering import compare_chunks, compare_lists, sort_keys, sort_subrecords
+from disjoin.arrays.ordering import compare_chunks, compare_lists, sort_keys, sort_subrecords
+from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.safe_sets import BREATH, USED, require_end
 from disjoin.methods.disassociation.verpart import count_parts, fill_chunks, list_rows, new_desk, rank_terms
@@ -89,17 +89,17 @@ def _copy(leaves, leaf_index, chunk_index, out):
         out.chunk_offsets[i + 1] = chunk
 
 
-Room = Callable[[int, Any], Any]  # makes an array of zeros of that size and type; np.zeros, or arrays in a file
+Buffers = Callable[[int, Any], Any]  # makes an array of zeros of that size and type; np.zeros, or arrays in a file
 
 
-def rearranged(leaves: Leaves, leaf_index: Ints64, chunk_index: Ints64, room: Room = np.zeros) -> Leaves:
+def rearranged(leaves: Leaves, leaf_index: Ints64, chunk_index: Ints64, room: Buffers = np.zeros) -> Leaves:
     """Return the leaves in the order of `leaf_index`, their chunks in the order of `chunk_index`."""
     out = Leaves(*(room(array.size, array.dtype) for array in leaves))
     _copy(leaves, leaf_index, chunk_index, out)
     return out
 
 
-def concatenated(parts: list[Leaves], room: Room = np.zeros) -> Leaves:
+def concatenated(parts: list[Leaves], room: Buffers = np.zeros) -> Leaves:
     """Join leaves that were published apart."""
     if len(parts) == 1:
         return parts[0]

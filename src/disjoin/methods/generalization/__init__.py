@@ -1,4 +1,4 @@
-"""Local recoding: rows of a table form classes, and the rows of a class share their generalised quasi-identifiers.
+"""Local recoding: rows form equivalence classes with equal generalised quasi-identifiers.
 
 Nothing is left out and nothing but the quasi-identifiers changes. PROOF.md, beside this file, says why every class is
 as demanded, whichever algorithm forms them.
@@ -12,15 +12,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from disjoin.errors import InvalidParameter
-from disjoin.methods.contract import Engine
+from disjoin.methods.contract import Engine, Method
 from disjoin.methods.generalization.choices import ALGORITHM_NAMES, ALGORITHMS, SIMILAR_IDS, WEIGHTS
 from disjoin.methods.min_people import MIN_VALUES_HELP, RARE_CELLS_HELP, stated, threshold_of, with_enough_people
 from disjoin.methods.min_people import misstated as misstated_threshold
 from disjoin.methods.sensitive_terms import MATCHES
 from disjoin.methods.settings import ROLE_HELP, check_settings, misstated, role_texts, setting
-from disjoin.model.closeness import DISTANCES, Closeness, Distance
 from disjoin.model.guarantee import require_integer
-from disjoin.model.k_anonymity import KAnonymity, column_names
+from disjoin.model.k_anonymity import DISTANCES, Closeness, Distance, KAnonymity, column_names
 from disjoin.model.min_people import CATEGORY, LEAVE_OUT, RARE
 from disjoin.progress import Progress, silent
 
@@ -32,7 +31,7 @@ _SINGLE = ("suppress", "k_map", "least_presence", "most_presence")  # what a pro
 
 
 @dataclass(frozen=True, slots=True)
-class Generalization:
+class Generalization(Method):
     """Publish a table so that every row shares its quasi-identifiers with at least `k` - 1 others.
 
     With `person` there are rows of at least `k` different people among them.
@@ -46,137 +45,103 @@ class Generalization:
 
     Rows that are alike form classes of at least K, and in a class the columns that somebody may know say the same for
     all of them: 30-39 instead of 34, by hierarchies that you give, or the interval from the least to the largest
-    number. Sensitive columns and those of --others are published as they are; a column without a role is not
+    number. Sensitive and other columns are published as they are; a column without a role is not
     published. Nothing is written unless an independent check accepts the result.
     """
 
     k: int = setting(5, "every row has the same quasi-identifiers as at least K-1 others", flag="-k", least=2)
-    quasi: tuple[str, ...] = setting(
-        (), "columns that somebody may know of a person: a,b,c", flag="--quasi", kind="columns"
-    )
-    sensitive: tuple[str, ...] = setting(
-        (), "columns that must not be learned of a person", flag="--sensitive", kind="columns"
-    )
+    quasi: tuple[str, ...] = setting((), "columns that somebody may know of a person: a,b,c", kind="columns")
+    sensitive: tuple[str, ...] = setting((), "columns that must not be learned of a person", kind="columns")
     sensitive_match: str = setting(
         "exact",
         "sensitive values that differ in their spelling alone (case, blanks around them, width) are refused, or "
         "counted as one",
         choices=MATCHES,
-        flag="--sensitive-match",
     )
-    identifiers: tuple[str, ...] = setting(
-        (), "columns that name a person, which are not published", flag="--identifiers", kind="columns"
-    )
-    others: tuple[str, ...] = setting(
-        (), "columns that name nobody and are published as they are", flag="--others", kind="columns"
-    )
-    drop_unassigned: bool = setting(
-        False, "columns without a role are left out; otherwise they stop the run", flag="--drop-unassigned"
-    )
-    role: tuple[str, ...] = setting((), ROLE_HELP, flag="--role", kind="roles")
+    identifiers: tuple[str, ...] = setting((), "columns that name a person, which are not published", kind="columns")
+    others: tuple[str, ...] = setting((), "columns that name nobody and are published as they are", kind="columns")
+    drop_unassigned: bool = setting(False, "columns without a role are left out; otherwise they stop the run")
+    role: tuple[str, ...] = setting((), ROLE_HELP, kind="roles")
     person: str | None = setting(
         None,
         "the column that says whose a row is: k, alpha and l count people, not rows; it is not published",
-        flag="--person",
         kind="column",
     )
-    one_row_per_person: bool = setting(
-        False, "every row is another person, although an identifier repeats", flag="--one-row-per-person"
-    )
+    one_row_per_person: bool = setting(False, "every row is another person, although an identifier repeats")
     similar_ids: str = setting(
         "error",
         "ids of people that differ only in case, blanks or Unicode form",
         choices=SIMILAR_IDS,
-        flag="--similar-ids",
     )
-    algorithm: str = setting("local-search", "how classes are formed", choices=ALGORITHMS, flag="--method")
+    algorithm: str = setting("local-search", "how classes are formed", choices=ALGORITHMS, flag="method")
     alpha: Fraction | None = setting(  # noqa: RUF009 - a field
-        None, "at most this share of a class may have the same sensitive value", flag="--alpha", kind="fraction"
+        None, "at most this share of a class may have the same sensitive value", kind="fraction"
     )
     l: int = setting(1, "every class has L different sensitive values", flag="-l", least=1)  # noqa: E741 - papers' name
     entropy_l: Fraction | None = setting(  # noqa: RUF009 - a field
         None,
         "sensitive values of a class are at least as even as that many equally frequent ones",
-        flag="--entropy-l",
+        flag="entropy-l",
         kind="fraction",
     )
     c: Fraction | None = setting(  # noqa: RUF009 - a field
         None,
         "recursive (c,l): the most frequent value of a class is in fewer than C times as many rows as all but the L-1 "
         "most frequent values",
-        flag="--c",
         kind="fraction",
     )
     t: Fraction | None = setting(  # noqa: RUF009 - a field
-        None, "sensitive values of a class are within T of those of the whole table", flag="--t", kind="fraction"
+        None, "sensitive values of a class are within T of those of the whole table", kind="fraction"
     )
     t_distance: str = setting(
         "equal",
         "t is half the sum of the differences of shares, or how far values must be moved, as numbers or in a hierarchy",
         choices=DISTANCES,
-        flag="--t-distance",
     )
     beta: Fraction | None = setting(  # noqa: RUF009 - a field
         None,
         "no sensitive value has a share of a class above 1 + BETA times its share of the whole table",
-        flag="--beta",
         kind="fraction",
     )
-    enhanced_beta: bool = setting(
-        False, "nor above 1 - ln P times its share P of the whole table", flag="--enhanced-beta"
-    )
+    enhanced_beta: bool = setting(False, "nor above 1 - ln P times its share P of the whole table")
     delta: Fraction | None = setting(  # noqa: RUF009 - a field
         None,
         "every sensitive value has a share of every class between e^-DELTA and e^DELTA times that of the whole table",
-        flag="--delta",
         kind="fraction",
     )
     stub: bool = setting(
         True,
         "KACA: take only as many rows of a large class as are needed, if nothing but K is asked",
-        flag="--stub/--no-stub",
     )
     partition_size: int | None = setting(
-        None, "TopDown-KACA: rows in a part, at least K; 10 times K if not given", flag="--partition-size", least=2
+        None, "TopDown-KACA: rows in a part, at least K; 10 times K if not given", least=2
     )
     retries: int = setting(
         0,
         "local-search: break up some classes and search anew that many times, and keep what loses less",
-        flag="--retries",
         least=0,
     )
     suppress: Fraction | None = setting(  # noqa: RUF009 - a field
         None,
         "star up to this share of the rows (* in all quasi-identifiers) where that keeps more for all others",
-        flag="--suppress",
         kind="fraction",
     )
-    k_map: int | None = setting(
-        None, "what a row says fits at least this many people of the population", flag="--k-map", least=1
-    )
+    k_map: int | None = setting(None, "what a row says fits at least this many people of the population", least=1)
     least_presence: Fraction | None = setting(  # noqa: RUF009 - a field
         None,
         "anybody of the population is in the table with at least this chance",
-        flag="--least-presence",
         kind="fraction",
     )
     most_presence: Fraction | None = setting(  # noqa: RUF009 - a field
         None,
         "anybody of the population is in the table with at most this chance",
-        flag="--most-presence",
         kind="fraction",
     )
-    weights: str = setting(
-        "uniform", "steps of generalisation cost the same, or more near the root", choices=WEIGHTS, flag="--weights"
-    )
-    whole_cells: bool = setting(
-        False, "sensitive cells that look like lists are single values, published as they are", flag="--whole-cells"
-    )
+    weights: str = setting("uniform", "steps of generalisation cost the same, or more near the root", choices=WEIGHTS)
+    whole_cells: bool = setting(False, "sensitive cells that look like lists are single values, published as they are")
 
-    min_people: int | None = setting(
-        None, MIN_VALUES_HELP, flag="--min-people", least=2, why="with 1, nothing is left out."
-    )
-    rare: str = setting(LEAVE_OUT, RARE_CELLS_HELP, choices=RARE, flag="--rare")
+    min_people: int | None = setting(None, MIN_VALUES_HELP, least=2, why="with 1, nothing is left out.")
+    rare: str = setting(LEAVE_OUT, RARE_CELLS_HELP, choices=RARE)
 
     def __post_init__(self) -> None:
         for name in ("quasi", "sensitive", "identifiers", "others"):
@@ -223,8 +188,8 @@ class Generalization:
         return Closeness(self.c, self.t, distance, self.beta, self.enhanced_beta, self.delta)
 
     @property
-    def with_trees(self) -> tuple[str, ...]:
-        """The columns whose hierarchies are read: others, too, if distances or categories are looked up there."""
+    def hierarchy_columns(self) -> tuple[str, ...]:
+        """The columns whose hierarchies are read: quasi-identifiers, and those with distances or categories."""
         if self.rare == CATEGORY:
             return (*self.quasi, *self.sensitive, *self.others)
         return (*self.quasi, *(self.sensitive if self.t_distance == "hierarchical" else ()))
@@ -260,9 +225,9 @@ class Generalization:
 
     def warnings(self, table: Table) -> list[str]:
         """Say what the user should know before relying on the outcome."""
-        from disjoin.methods.generalization.patience import slow_note
+        from disjoin.methods.generalization.choices import slow_note
+        from disjoin.methods.generalization.encoding import notes_on_trees
         from disjoin.methods.generalization.people import require_people
-        from disjoin.methods.generalization.trees import notes_on_trees
 
         roles = self.roles(table)
         self.require_roles(table)
@@ -316,7 +281,7 @@ class Generalization:
     @with_enough_people
     def publish(self, table: Table, engine: Engine, progress: Progress = silent) -> Draft[Generalized]:
         """Form classes, generalise, and say what every row became."""
-        from disjoin.methods.generalization.publishing import generalise  # compiled code is loaded when there is work
+        from disjoin.methods.generalization.draft import generalise  # compiled code is loaded when there is work
         from disjoin.methods.generalization.roles import require_single_values
 
         if not self.whole_cells:

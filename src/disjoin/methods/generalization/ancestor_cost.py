@@ -1,4 +1,4 @@
-"""What it costs two vectors of nodes to become equal: where their nodes meet, attribute by attribute (section D.2).
+"""Cost of generalising two rows to their lowest common ancestors (section D.2).
 
 The trees of all attributes lie one after the other: nodes have numbers of their own in the whole forest, parents have
 higher numbers than their children, and `heights` says what it costs to get from a leaf to a node, in whole numbers.
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.errors import InvalidParameter
-from disjoin.jit.compiled import inner
+from disjoin.jit.kernel import inner
 from disjoin.methods.generalization.encoding import Encoded
 from disjoin.model.ragged import Ints32, Ints64
 

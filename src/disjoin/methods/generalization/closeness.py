@@ -1,17 +1,28 @@
-"""Whether the sensitive values of a class are close to those of the whole table, in whole numbers.
+"""t-closeness and its variants for classes, in integer arithmetic.
 
 A share of a value that is allowed (beta-likeness) or needed (delta-disclosure) is replaced by the nearest fraction
 inside with a denominator of at most the number of rows: that allows every class the same counts.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
 from typing import NamedTuple
 
-from disjoin.jit.compiled import inner
+import numpy as np
+
+from disjoin.errors import InvalidParameter
+from disjoin.jit.kernel import inner
+from disjoin.methods.generalization.encoding import Encoded, words_of
+from disjoin.model import Table
+from disjoin.model.intervals import number_from
+from disjoin.model.k_anonymity import Closeness
 from disjoin.model.ragged import Ints64
+from disjoin.model.spelling import folded
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 
 EQUAL, ORDERED, HIERARCHICAL = 0, 1, 2
 
@@ -139,3 +150,128 @@ def _climbed(limits, tally, first, column, size):
             far += tally.counts[code] * limits.rows - limits.totals[code] * size
         total += abs(far)
     return total
+
+
+# The limits of closeness as whole numbers: what `closeness.is_close` compares counts with.
+
+PLACES = 12  # of a logarithm or a power of e, rounded to the strict side; the inspector takes more
+FINEST = 10_000  # the largest denominator of t that is compared with, if it is not exact
+_ROOM = 2**61
+
+
+def limits_of(asked: Closeness, l: int, encoded: Encoded, starts: Ints64) -> ClosenessLimits:  # noqa: E741 - the papers' name
+    """Return the limits for the codes of all sensitive columns; those of column j begin at starts[j]."""
+    given = encoded.sensitive if encoded.whole is None else encoded.whole
+    n_codes, n_columns, rows = int(starts[-1]), starts.size - 1, max(1, len(given))
+    totals, order = np.zeros((2, n_codes), dtype=np.int64)
+    most, least = [Fraction(1)] * n_codes, [Fraction(0)] * n_codes
+    t_top, t_bottom, used = np.zeros((3, n_columns), dtype=np.int64)
+    trees = (asked and encoded.sensitive_trees) or ()
+    spans = [tree.spans for tree in trees] or [np.zeros((0, 2), dtype=np.int64)] * n_columns
+    heights = np.array([max(1, tree.height) for tree in trees] or [1] * n_columns, dtype=np.int64)
+    columns = given.T if asked else ()  # with people there are other codes, and nothing is asked
+    for column, codes in enumerate(columns):
+        first, end = int(starts[column]), int(starts[column + 1])
+        totals[first:end] = np.bincount(codes, minlength=end - first)
+        for code in np.flatnonzero(totals[first:end]).tolist():
+            share = Fraction(int(totals[first + code]), rows)
+            most[first + code], least[first + code] = _allowed(asked, share, rows)
+        ranked = _ranked(encoded, column, totals[first:end])
+        used[column] = ranked.size
+        order[first : first + ranked.size] = ranked + first
+        if asked.t is not None and ranked.size > 1:
+            steps = {"equal": 2, "ordered": ranked.size - 1, "hierarchical": 2 * int(heights[column])}
+            t = _written(asked.t, rows, steps[asked.t_distance])
+            t_top[column], t_bottom[column] = t.numerator, t.denominator
+    return ClosenessLimits(
+        is_asked=bool(asked),
+        rows=rows,
+        totals=totals,
+        most_top=np.array([share.numerator for share in most], dtype=np.int64),
+        most_bottom=np.array([share.denominator for share in most], dtype=np.int64),
+        least_top=np.array([share.numerator for share in least], dtype=np.int64),
+        least_bottom=np.array([share.denominator for share in least], dtype=np.int64),
+        needs_all=asked.delta is not None,
+        c_top=0 if asked.c is None else asked.c.numerator,
+        c_bottom=0 if asked.c is None else asked.c.denominator,
+        l=l,
+        t_top=t_top,
+        t_bottom=t_bottom,
+        distance={"equal": EQUAL, "ordered": ORDERED, "hierarchical": HIERARCHICAL}[asked.t_distance],
+        order=order,
+        used=used,
+        spans=np.concatenate(spans) if spans else np.zeros((0, 2), dtype=np.int64),
+        span_starts=np.cumsum([0, *map(len, spans)]).astype(np.int64),
+        heights=heights,
+    )
+
+
+def _ranked(encoded: Encoded, column: int, totals: Ints64) -> Ints64:
+    """Return the codes of a column that occur: in the order of its tree, of its numbers, or of themselves."""
+    if encoded.sensitive_trees is not None:
+        return encoded.sensitive_trees[column].order
+    return np.flatnonzero(totals) if encoded.sensitive_order is None else encoded.sensitive_order[column]
+
+
+def largest_share_within(share: Fraction, rows: int) -> Fraction:
+    """Return the largest fraction up to `share` with a denominator up to `rows`: it allows classes the same counts.
+
+    >>> largest_share_within(Fraction("0.3333333333333333"), 10)
+    Fraction(3, 10)
+    """
+    near = share.limit_denominator(rows)
+    if near <= share:
+        return near
+    # The fraction before `near`: its denominator is the largest with near.numerator * q = 1 modulo near.denominator.
+    first = pow(near.numerator, -1, near.denominator) if near.denominator > 1 else 0
+    bottom = first + (rows - first) // near.denominator * near.denominator
+    return Fraction((near.numerator * bottom - 1) // near.denominator, bottom)
+
+
+def orders_of(table: Table, names: tuple[str, ...]) -> tuple[Ints64, ...]:
+    """Return for every column its codes from the least number to the largest; raise if a value is no number."""
+    found = []
+    for name in names:
+        texts = table.values_of(name).to_pylist()
+        numbers = {code: number_from(folded(texts[code])) for code in np.unique(words_of(table, name)).tolist()}
+        if any(number is None for number in numbers.values()):
+            raise InvalidParameter(
+                f"the ordered distance of t is for numbers, and some values of {name!r} are none. "
+                "Leave t_distance out, or group the values."
+            )
+        found.append(np.array(sorted(numbers, key=lambda code: (numbers[code], code)), dtype=np.int64))
+    return tuple(found)
+
+
+def _allowed(asked: Closeness, share: Fraction, rows: int) -> tuple[Fraction, Fraction]:
+    """Return the largest and the least share of a class that a value of this share may have."""
+    most, least = Fraction(1), Fraction(0)
+    if asked.beta is not None:
+        gain = min(asked.beta, _surprise(share)) if asked.enhanced_beta else asked.beta
+        most = min(most, share * (1 + gain))
+    if asked.delta is not None:
+        most = min(most, share * _power(asked.delta, ROUND_FLOOR))
+        least = share * _power(-asked.delta, ROUND_CEILING)
+    return largest_share_within(most, rows), 1 - largest_share_within(1 - least, rows)
+
+
+def _written(t: Fraction, rows: int, steps: int) -> Fraction:
+    """Return t, or a little less, such that what it is compared with fits into 64 bits."""
+    finest = min(max(FINEST, t.denominator), _ROOM // (rows * rows * steps))
+    if finest < 1:
+        raise InvalidParameter("the table is too large for this t: it has too many rows and different values.")
+    return largest_share_within(t, finest)
+
+
+def _surprise(share: Fraction) -> Fraction:
+    """Return -ln of a share, rounded down."""
+    context = Context(prec=PLACES + 12)
+    value = -context.divide(Decimal(share.numerator), Decimal(share.denominator)).ln(context)
+    return max(Fraction(0), Fraction(value.quantize(Decimal(1).scaleb(-PLACES), ROUND_FLOOR, Context(prec=60))))
+
+
+def _power(exponent: Fraction, rounding: str) -> Fraction:
+    """Return e to a power, rounded."""
+    context = Context(prec=PLACES + 12)
+    value = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator)).exp(context)
+    return Fraction(value.quantize(Decimal(1).scaleb(-PLACES), rounding, Context(prec=400)))

@@ -1,4 +1,4 @@
-"""What a row loses when it is published with others: the loss of a span of values, column by column.
+"""Classes of the local search, and the loss of a row in them.
 
 The values of a column that occur are numbered from 0 in the order of its tree, so what a class needs in a column is the
 span from its lowest to its highest number. A span costs what its lowest common ancestor costs: leaves under it minus 1,
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from disjoin.jit.compiled import inner, kernel
-from disjoin.methods.generalization.diversity import clear, count, holds
+from disjoin.jit.kernel import inner, kernel
+from disjoin.methods.generalization.requirements import clear, count, holds
 
 TABLE, NUMBERS, TREE = 0, 1, 2
 

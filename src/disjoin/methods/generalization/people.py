@@ -1,4 +1,4 @@
-"""Whose rows these are: k rows of one person hide nobody, so where people have several rows it is they who count."""
+"""People with several rows: classes are counted in people."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from disjoin.errors import GuaranteeUnreachable, InvalidParameter
+from disjoin.errors import GuaranteeUnreachable, InvalidParameter, Remedy
 from disjoin.methods.generalization.encoding import words_of
 from disjoin.methods.generalization.roles import Roles, require_assigned
-from disjoin.methods.role_checks import require_person, require_publishable
+from disjoin.methods.role_checks import count_people, require_person, require_publishable
 from disjoin.model import Table
 from disjoin.model.column_roles import ColumnKind, RoleChoice, choices_from, roles_in
 from disjoin.model.generalized import MISSING
@@ -39,12 +39,12 @@ def require_roles(settings: Generalization, table: Table, roles: Roles) -> None:
     found = roles_in(table, decided)
     if settings.person is None and not settings.one_row_per_person:
         _refuse_repeated(table, roles.identifiers)
-        require_person(found, choices, "--person")
+        require_person(found, choices, "person")
     unprotected = () if settings.is_about_sensitive else roles.sensitive
     as_they_are = (*roles.others, *unprotected) if settings.min_people is None else ()
-    require_publishable(found, roles.published, as_they_are=as_they_are, leave_out="--identifiers")
+    require_publishable(found, roles.published, as_they_are=as_they_are, leave_out="identifiers")
     dropped = () if settings.drop_unassigned else roles.dropped
-    require_publishable(found, dropped, leave_out="--identifiers")  # rather than ask for a role that it cannot have
+    require_publishable(found, dropped, leave_out="identifiers")  # rather than ask for a role that it cannot have
 
 
 def _refuse_repeated(table: Table, names: Iterable[str]) -> None:
@@ -53,8 +53,11 @@ def _refuse_repeated(table: Table, names: Iterable[str]) -> None:
         if different < len(table):
             raise InvalidParameter(
                 f"{len(table):,} rows have {different:,} different values of {name!r}, so a row is not a person, and "
-                f"k rows alike may be those of one. Say --person {name}, and k counts people; or give a table with "
-                "one row per person. (If every row is another person all the same, say --one-row-per-person.)"
+                "k rows alike may be those of one. Give a table with one row per person.",
+                remedies=[
+                    count_people("person", name),
+                    Remedy("one_row_per_person", True, "treat every row as another person"),
+                ],
             )
 
 
@@ -73,8 +76,11 @@ def _require_ids(person: str, similar: str, table: Table) -> None:
         one, other = (int(np.flatnonzero(table.codes_of(person) == values.index(id))[0]) + 1 for id in pairs[0][:2])
         raise InvalidParameter(
             f"{len(ids):,} different values of {person!r} are only {fewer:,} if case, blanks and Unicode forms do not "
-            f"count, such as those of rows {min(one, other):,} and {max(one, other):,}. Say --similar-ids merge if "
-            "these are the same people, or --similar-ids keep if they are not."
+            f"count, such as those of rows {min(one, other):,} and {max(one, other):,}.",
+            remedies=[
+                Remedy("similar_ids", "merge", "treat them as the same people"),
+                Remedy("similar_ids", "keep", "treat them as different people"),
+            ],
         )
 
 

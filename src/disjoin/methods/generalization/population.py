@@ -1,4 +1,4 @@
-"""People outside the table: how many of a population each class fits, and how likely any of them is in the table.
+"""Population requirements: k-map and delta-presence.
 
 Fewer than `k_map` people never come from merging classes: what two classes say together includes what each says. A
 chance can rise and fall by merging, so it is judged after every round.

@@ -1,4 +1,4 @@
-"""Who is what: the roles of a table's columns, from the settings and from its schema."""
+"""Roles of a table's columns, from settings and schema."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, Placeholder, Remedy
 from disjoin.methods.sensitive_terms import named as listed
 from disjoin.model import Role, Table
 from disjoin.model.listed_cells import ListedCells, lists_in
 from disjoin.model.spelling import alike, folded_value
+
+NAME_QUASI = Remedy("quasi", Placeholder("COLUMNS"), "name the columns that an attacker may know")
 
 
 def lists_in_column(table: Table, name: str) -> ListedCells | None:
@@ -25,11 +27,10 @@ def require_single_values(table: Table, columns: Iterable[str]) -> None:
     for name in columns:
         found = lists_in_column(table, name)
         if found is not None:
-            mark = {"\n": "newline", "\t": "tab"}.get(found.separator, f"'{found.separator}'")
             raise InvalidParameter(
                 f"the cells of {name!r} look like lists, of the form {found.form!r}, and whole sets would be "
-                f"published. Publish sets with disjoin disassociate --split {mark}, put one value in a cell, or say "
-                "--whole-cells if each cell is one value."
+                "published. Put one value in a cell, or publish sets by disassociation.",
+                remedies=[Remedy("whole_cells", True, "take each cell as one value")],
             )
 
 
@@ -89,7 +90,7 @@ def roles_of(
     found = Roles(by_role[0], by_role[1], by_role[2], tuple(name for name in named if name in others), unassigned)
     if not found.quasi:
         raise InvalidParameter(
-            "at least one column must be a quasi-identifier, what somebody may know of a person; name it with --quasi."
+            "at least one column must be a quasi-identifier, and none is named.", remedies=[NAME_QUASI]
         )
     return found
 
@@ -99,8 +100,8 @@ def require_assigned(unassigned: tuple[str, ...]) -> None:
     if unassigned:
         raise InvalidParameter(
             f"a column without a role is not published, and {listed(unassigned)} "
-            f"{'has' if len(unassigned) == 1 else 'have'} none. Name each with --quasi, --sensitive, --others or "
-            "--identifiers, or leave them out with --drop-unassigned."
+            f"{'has' if len(unassigned) == 1 else 'have'} none. Name each as quasi, sensitive, others or identifiers.",
+            remedies=[Remedy("drop_unassigned", True, "leave them out")],
         )
 
 
@@ -127,6 +128,6 @@ def require_one_spelling(table: Table, sensitive: Iterable[str]) -> None:
             raise InvalidParameter(
                 f"values of the sensitive column {name!r} must have one spelling each, and {sum(map(len, groups)):,} "
                 f"texts are spellings of {len(groups):,} {'value' if len(groups) == 1 else 'values'}, such as those of "
-                f"rows {one:,} and {other:,}. Correct the data, or count the spellings of a value as one with "
-                "--sensitive-match loose (in Python sensitive_match='loose')."
+                f"rows {one:,} and {other:,}. Correct the data.",
+                remedies=[Remedy("sensitive_match", "loose", "count the spellings of a value as one")],
             )

@@ -1,4 +1,4 @@
-"""TopDown-KACA (section D.5): split into parts that are large enough, then merge equal rows inside each part."""
+"""TopDown-KACA: split into large parts, then merge inside each (section D.5)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import numpy as np
 
 from disjoin.methods.generalization.ancestor_cost import forest_of
 from disjoin.methods.generalization.encoding import Classes, Encoded
-from disjoin.methods.generalization.kaca import forest_leaves, gathered, in_trees
-from disjoin.methods.generalization.kaca_merge import joined
+from disjoin.methods.generalization.kaca import forest_leaves, gathered, in_trees, joined
 from disjoin.methods.generalization.requirements import demands_of, secrets_of
 from disjoin.methods.generalization.top_down import specialised
 from disjoin.progress import Progress, silent

@@ -1,4 +1,4 @@
-"""Two-level clustering (section D.6): rows that differ in one attribute only meet first, then all climb together.
+"""Two-level clustering: rows that differ in one attribute first, then all (section D.6).
 
 Classes with equal vectors of level-1 nodes form an outer cluster. Raising attributes to level 1 never joins classes of
 different outer clusters, so that what D.6 does cluster by cluster is done here for all at once.
@@ -12,11 +12,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from disjoin.methods.generalization.ancestor_cost import HierarchyForest, forest_of, scaled_costs
-from disjoin.methods.generalization.diversity import Demands, groups_that_hold
 from disjoin.methods.generalization.encoding import Classes, Encoded
-from disjoin.methods.generalization.kaca import forest_leaves, in_trees, runs_of
-from disjoin.methods.generalization.kaca_merge import gathering_of, insert_rows, joined, labels_of, merge_open
-from disjoin.methods.generalization.requirements import demands_of, secrets_of
+from disjoin.methods.generalization.kaca import (
+    forest_leaves,
+    gathering_of,
+    in_trees,
+    insert_rows,
+    joined,
+    labels_of,
+    merge_open,
+    runs_of,
+)
+from disjoin.methods.generalization.requirements import Demands, demands_of, groups_that_hold, secrets_of
 from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.progress import Progress, silent
 

@@ -1,4 +1,4 @@
-"""Mixed data: demographics and a set of terms for each person, under one promise.
+"""Mixed data: columns and a set of terms per person, published under one guarantee.
 
 Terms are published in clusters, as disassociation does. The people of a cluster also have a row each, generalised until
 k of them share it; which row goes with which terms is not said, except for terms that stand with rows because enough
@@ -7,13 +7,13 @@ people of every kind have them. PROOF.md, beside this file, says why that is eno
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
-from disjoin.methods.contract import Engine
+from disjoin.methods.contract import Engine, Method
 from disjoin.methods.disassociation.choices import settled
 from disjoin.methods.generalization.choices import ALGORITHMS
 from disjoin.methods.min_people import (
@@ -35,8 +35,9 @@ from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
+    from disjoin.methods.disassociation.clustering import Task
     from disjoin.methods.generalization import Generalization
-    from disjoin.model import AnyGuarantee, Draft, Hierarchy, Mixed, MixedRecords
+    from disjoin.model import AnyGuarantee, Clusters, Draft, Hierarchy, Mixed, MixedRecords
 
 LINKS = ("none", "chunks", "terms", "strong")
 RESERVED = ("cluster", "terms", "count")  # columns that the table of rows has of its own
@@ -44,7 +45,7 @@ SMALL = 1_000  # people of a cluster; where there are fewer, rows lose much
 
 
 @dataclass(frozen=True, slots=True)
-class MixedDisassociation:
+class MixedDisassociation(Method):
     """Publish people so that anyone who knows the columns `quasi` and up to `m` terms of one finds `k` candidates."""
 
     name: ClassVar[str] = "mixed"
@@ -53,41 +54,38 @@ class MixedDisassociation:
     help: ClassVar[str] = """
     Publish people who have demographics and a set of terms each, such as patients with their diagnoses.
 
-    FILE is a table with a list of terms in one column (--terms). Or give two files: --people with a row per person and
-    --items with a row per person and term, joined by --id, which is not published. Terms are kept as they are, in
-    clusters; demographics are generalised in each cluster until K people share them. Anyone who knows all the columns
-    --quasi of a person and up to M of their terms, and does not run the program backwards, finds at least K
-    candidates. Nothing is written unless an independent check accepts the result.
+    FILE is a table with a list of terms in one column. Or give two files: people with a row per person and items with
+    a row per person and term, joined by an id, which is not published. Terms are kept as they are, in clusters;
+    demographics are generalised in each cluster until K people share them. An attacker who knows all
+    quasi-identifiers of a person and up to M of their terms finds at least K candidates, unless they know the
+    algorithm. Nothing is written unless an independent check accepts the result.
     """
 
-    k: int = setting(5, "whoever knows all of --quasi and m terms must find at least K people", flag="-k", least=2)
-    m: int = setting(2, "how many terms of a person an attacker may know besides", flag="-m", least=1)
-    quasi: tuple[str, ...] = setting(
-        (), "columns that somebody may know of a person: a,b,c", flag="--quasi", kind="columns"
+    k: int = setting(
+        5, "an attacker with all quasi-identifiers and m terms finds at least K people", flag="-k", least=2
     )
-    role: tuple[str, ...] = setting((), ROLE_HELP, flag="--role", kind="roles")
+    m: int = setting(2, "how many terms of a person an attacker may know besides", flag="-m", least=1)
+    quasi: tuple[str, ...] = setting((), "columns that somebody may know of a person: a,b,c", kind="columns")
+    role: tuple[str, ...] = setting((), ROLE_HELP, kind="roles")
     link: str = setting(
         "chunks",
         "which terms stand with rows: none, chunks that can do so whole, all terms that can, or (strong) none, but "
         "clusters of people with alike demographics",
         choices=LINKS,
-        flag="--link",
     )
     clustering: str = setting(
         "core",
         "how people are grouped by their terms: by frequent terms, the core apart from the rest, both, or the best",
         choices=(*settled(), "auto"),
-        flag="--clustering",
     )
     sensitive: tuple[str, ...] = setting(
         (),
         "sensitive terms, which are listed by cluster only: a file with one term per line, or a,b (B20*: all that "
         "begin with B20)",
-        flag="--sensitive",
         kind="terms",
     )
-    sensitive_match: str = setting("exact", MATCH_HELP, choices=MATCHES, flag="--sensitive-match")
-    allow_missing_sensitive: bool = setting(False, MISSING_HELP, flag="--allow-missing-sensitive")
+    sensitive_match: str = setting("exact", MATCH_HELP, choices=MATCHES)
+    allow_missing_sensitive: bool = setting(False, MISSING_HELP)
     l: int | None = setting(  # noqa: E741 - the papers' name
         None,
         "in no cluster may more than one person in L have the same sensitive term",
@@ -98,36 +96,31 @@ class MixedDisassociation:
     sensitive_columns: tuple[str, ...] = setting(
         (),
         "columns that must not be learned of a person, published with the rows",
-        flag="--sensitive-columns",
         kind="columns",
     )
     alpha: Fraction | None = setting(  # noqa: RUF009 - a field
         None,
         "at most this share of alike rows of a cluster may have the same value of a sensitive column",
-        flag="--alpha",
         kind="fraction",
     )
     column_l: int = setting(
         1,
         "alike rows of a cluster have N different values of each sensitive column",
-        flag="--column-l",
         least=1,
         why="it counts different values.",
     )
     exclusions: tuple[str, ...] = setting(
         (),
         "terms that nobody has with some values, such as O80:sex=m or O80*:sex=m|male; an attacker may know it",
-        flag="--exclude",
+        flag="exclude",
         kind="terms",
     )
-    algorithm: str = setting("local-search", "how rows become alike", choices=ALGORITHMS, flag="--method")
+    algorithm: str = setting("local-search", "how rows become alike", choices=ALGORITHMS, flag="method")
 
-    min_people: int | None = setting(
-        None, MIN_PEOPLE_HELP, flag="--min-people", least=2, why="with 1, nothing is left out."
-    )
-    rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE, flag="--rare")
+    min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
+    rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE)
     hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
-        None, CATEGORIES_HELP, flag="--hierarchy", kind="hierarchy"
+        None, CATEGORIES_HELP, kind="hierarchy"
     )
 
     def __post_init__(self) -> None:
@@ -166,7 +159,7 @@ class MixedDisassociation:
         )
 
     @property
-    def least(self) -> int:
+    def min_cluster_size(self) -> int:
         """The smallest cluster that may be published."""
         return max(self.k, self.l or 1)
 
@@ -198,6 +191,11 @@ class MixedDisassociation:
             l=self.column_l,
             one_row_per_person=True,
         )
+
+    @property
+    def hierarchy_columns(self) -> tuple[str, ...]:
+        """The columns whose hierarchies are read: the quasi-identifiers."""
+        return self.quasi
 
     def require_roles(self, data: MixedRecords) -> None:
         """Raise if, by its values, a published column identifies people, or people have several rows."""
@@ -260,15 +258,26 @@ class MixedDisassociation:
         return found
 
     @with_enough_people
-    def publish(self, data: MixedRecords, engine: Engine, progress: Progress = silent) -> Draft[Mixed]:
-        """Cluster, generalise the rows of each cluster, and say who went where."""
-        from disjoin.methods.mixed.run import publish_mixed  # compiled code is loaded when there is work
+    def publish(
+        self,
+        data: MixedRecords,
+        engine: Engine,
+        progress: Progress = silent,
+        run: Callable[[Task], Draft[Clusters]] | None = None,
+    ) -> Draft[Mixed]:
+        """Cluster, generalise the rows of each cluster, and say who went where.
 
-        if len(data) < self.least:
+        `run` replaces `disassociate`: `disjoin.advise` passes a function that compares clusterings.
+        """
+        from disjoin.methods.disassociation.run import disassociate  # compiled code is loaded when there is work
+        from disjoin.methods.mixed.run import publish_mixed
+
+        if len(data) < self.min_cluster_size:
             raise GuaranteeUnreachable(
-                f"{len(data):,} people cannot hide one another in crowds of {self.least}. Add people, or ask for less."
+                f"{len(data):,} people cannot hide one another in crowds of {self.min_cluster_size}. "
+                "Add people, or ask for less."
             )
-        return publish_mixed(self, data, engine, progress)
+        return publish_mixed(self, data, engine, progress, run or disassociate)
 
 
 __all__ = ["LINKS", "MixedDisassociation"]

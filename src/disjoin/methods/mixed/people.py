@@ -1,4 +1,4 @@
-"""People before anything is published: which columns count, in which order they stand, who can have which term."""
+"""Preparation of mixed data: columns used, order of people, possible terms."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from disjoin.errors import GuaranteeUnreachable, InvalidParameter
-from disjoin.jit.ordering import by_content
+from disjoin.arrays.ordering import by_content
+from disjoin.errors import GuaranteeUnreachable, InvalidParameter, Placeholder, Remedy
+from disjoin.methods.generalization.choices import slow_note
 from disjoin.methods.generalization.encoding import order_by_content
-from disjoin.methods.generalization.patience import slow_note
+from disjoin.methods.generalization.roles import NAME_QUASI
 from disjoin.methods.role_checks import require_person, require_publishable, require_terms
 from disjoin.model import Hierarchy, MixedRecords, Role, Table, Transactions
 from disjoin.model.column_roles import ColumnKind, RoleChoice, choices_from, roles_in
@@ -32,10 +33,13 @@ def chosen_columns(method: MixedDisassociation, data: MixedRecords) -> MixedReco
     table = data.table
     if not method.quasi:
         raise InvalidParameter(
-            "at least one column must be a quasi-identifier, what somebody may know of a person; name it with --quasi."
+            "at least one column must be a quasi-identifier, and none is named.", remedies=[NAME_QUASI]
         )
     if method.is_about_columns and not method.sensitive_columns:
-        raise InvalidParameter("alpha and column_l need sensitive columns, and none is named: add --sensitive-columns.")
+        raise InvalidParameter(
+            "alpha and column_l need sensitive columns, and none is named.",
+            remedies=[Remedy("sensitive_columns", Placeholder("COLUMNS"), "name them")],
+        )
     for name in (*method.quasi, *method.sensitive_columns):
         table.schema.position(name)  # complains
     _refuse_terms_like_values(data.records, (*method.quasi, *method.sensitive_columns))
@@ -66,7 +70,7 @@ def require_roles(method: MixedDisassociation, data: MixedRecords) -> None:
         known = {name: choice for name, choice in decided.items() if name in table.schema.names}
         found = roles_in(table, known)
         if not intake.id_column:
-            require_person(found, choices, "--id")
+            require_person(found, choices, "id")
         require_publishable(found, (*method.quasi, *method.sensitive_columns), as_they_are=unprotected)
         if intake.terms_column in table.schema.names:
             require_terms(found[intake.terms_column])
@@ -116,7 +120,7 @@ def notes_about(method: MixedDisassociation, data: MixedRecords) -> list[str]:
         notes.append(f"{people} no terms. They are published, and the release says that somebody may have none.")
     dropped = [*intake.unread, *(name for name in table.schema.names if name not in chosen.table.schema.names)]
     if dropped:
-        notes.append(f"not published, as they are neither in --quasi nor in --sensitive-columns: {', '.join(dropped)}.")
+        notes.append(f"not published, because they have no role: {', '.join(dropped)}.")
     for name in words_without_tree(table, method.quasi):
         notes.append(
             f"{name} has no hierarchy, so a value is published as it is or as *. The release lists the values that "
@@ -176,10 +180,10 @@ def parts_by_exclusion(method: MixedDisassociation, data: MixedRecords) -> list[
         keys = np.unique(2 * keys + excluded, return_inverse=True)[1].ravel()  # numbered anew: many do not overflow
     parts = [np.flatnonzero(keys == key) for key in np.unique(keys)]
     small = min(part.size for part in parts)
-    if small < method.least:
+    if small < method.min_cluster_size:
         raise GuaranteeUnreachable(
-            f"whoever knows the exclusions can tell apart a group of {small:,} people, and {method.least} are needed. "
-            "Use fewer exclusions, or a smaller k."
+            f"whoever knows the exclusions can tell apart a group of {small:,} people, and "
+            f"{method.min_cluster_size} are needed. Use fewer exclusions, or a smaller k."
         )
     return parts
 

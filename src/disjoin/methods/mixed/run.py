@@ -1,8 +1,11 @@
-"""Mixed data from people to a draft: cluster by terms, generalise the rows of each cluster, link both where allowed."""
+"""Disassociation of mixed data: terms with k^m-anonymity, next to k-anonymous columns."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,15 +14,13 @@ import pyarrow as pa
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation.clustering import Clustered, Task
-from disjoin.methods.disassociation.horpart_strategies import Partition
-from disjoin.methods.disassociation.run import disassociate, disassociate_once
-from disjoin.methods.disassociation.write_leaves import Forest, Leaves, concatenated
+from disjoin.methods.disassociation.horpart import Partition
+from disjoin.methods.disassociation.run import disassociate, forest_in_canonical_order
+from disjoin.methods.disassociation.write_leaves import Forest, Leaves, chunks_in_order, concatenated, rearranged
 from disjoin.methods.generalization.encoding import order_by_content
-from disjoin.methods.mixed.arranging import arranged, in_canonical_order, without_terms
 from disjoin.methods.mixed.people import chosen_columns, order_of_people, parts_by_exclusion, taken
-from disjoin.methods.mixed.standing_terms import leaves_with_terms, standing_in
 from disjoin.methods.sensitive_terms import chosen_terms
-from disjoin.model import Bag, Clusters, Draft, Generalized, Mixed, MixedRecords, Table
+from disjoin.model import Bag, Clusters, Draft, Generalized, Mixed, MixedRecords, Table, Transactions
 from disjoin.model.generalized import MISSING
 from disjoin.model.ragged import Ints32, Ints64, Ragged, offsets_of, ranks_of, used_by
 from disjoin.progress import Progress, silent
@@ -28,14 +29,223 @@ if TYPE_CHECKING:
     from disjoin.methods.mixed import MixedDisassociation
 
 
-def publish_mixed(method: MixedDisassociation, data: MixedRecords, engine: Engine, progress: Progress) -> Draft[Mixed]:
+@dataclass(frozen=True, slots=True)
+class LeafTerms:
+    """The people of one cluster: which kind of row each has, and which terms."""
+
+    leaf: int
+    kinds: Ints64  # (people,)
+    sets: list[frozenset[int]]  # (people,) terms of record chunks
+    chunks: list[frozenset[int]]  # the terms of each record chunk
+    has_term_chunk: bool
+
+
+def standing_in(leaf: LeafTerms, k: int, m: int, *, whole: bool, may_be_empty: bool) -> frozenset[int]:
+    """Return the terms that stand with the rows of a cluster.
+
+    With `whole`, chunks are taken whole or not at all, so that no pair of terms is torn; else terms one by one. What
+    is tried first has more occurrences.
+    """
+    supports = Counter(term for terms in leaf.sets for term in terms)
+    chunks = sorted(leaf.chunks, key=lambda chunk: (-sum(supports[term] for term in chunk), sorted(chunk)))
+    if whole:
+        offers = chunks
+    else:
+        offers = [frozenset({term}) for term in sorted(supports, key=lambda term: (-supports[term], term))]
+    alone = _enough_alone(leaf, k)
+    chosen: frozenset[int] = frozenset()
+    for offer in offers:
+        both = chosen | offer
+        if offer <= alone and _is_crowded(leaf, both, offer, k, m) and (may_be_empty or _is_filled(leaf, both, k, m)):
+            chosen = both
+    return chosen
+
+
+def _enough_alone(leaf: LeafTerms, k: int) -> frozenset[int]:
+    """Return the terms that in every kind of row nobody has, or at least k people have."""
+    pairs = Counter((kind, term) for kind, terms in zip(leaf.kinds.tolist(), leaf.sets, strict=True) for term in terms)
+    rare = {term for (_, term), count in pairs.items() if count < k}
+    return frozenset(term for _, term in pairs if term not in rare)
+
+
+def _is_crowded(leaf: LeafTerms, terms: frozenset[int], new: frozenset[int], k: int, m: int) -> bool:
+    """Tell whether every set of 2 to m of the terms, one of them new, is had by none or k people of every kind."""
+    counts: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    for kind, has in zip(leaf.kinds.tolist(), leaf.sets, strict=True):
+        shown = sorted(has & terms)
+        if new.isdisjoint(shown):
+            continue
+        for size in range(2, m + 1):
+            counts.update((kind, known) for known in combinations(shown, size) if not new.isdisjoint(known))
+    return all(count >= k for count in counts.values())
+
+
+def _is_filled(leaf: LeafTerms, terms: frozenset[int], k: int, m: int) -> bool:
+    """Tell whether R4 of PROOF.md holds if these terms stand with rows."""
+    empty = sum(terms.isdisjoint(has) for has in leaf.sets)
+    if leaf.has_term_chunk or not empty:
+        return True
+    left = [(chunk - terms) for chunk in leaf.chunks if chunk - terms]
+    parts = sum(not chunk.isdisjoint(has) for chunk in left for has in leaf.sets)
+    return parts >= min(empty, len(leaf.sets) - k) + k * max(1, min(m, len(left)))
+
+
+def leaves_with_terms(forest: Forest, records: Transactions, leaf_of: Ints64, kinds: Ints64) -> list[LeafTerms]:
+    """Return every leaf that has record chunks; terms are numbers of the records' vocabulary."""
+    nodes, is_joint = forest.nodes, np.zeros(forest.parents.size, dtype=np.bool_)
+    is_joint[forest.parents[forest.parents >= 0]] = True
+    order = np.argsort(leaf_of, kind="stable")
+    bounds = np.searchsorted(leaf_of[order], np.arange(is_joint.size + 1))
+    found = []
+    for leaf in np.flatnonzero(~is_joint & (np.diff(nodes.chunk_offsets) > 0)).tolist():
+        ends = nodes.item_offsets[
+            nodes.subrecord_offsets[nodes.chunk_offsets[leaf] : nodes.chunk_offsets[leaf + 1] + 1]
+        ]
+        chunks = [frozenset(nodes.items[first:last].tolist()) for first, last in pairwise(ends.tolist())]
+        people = order[bounds[leaf] : bounds[leaf + 1]]
+        domain = frozenset().union(*chunks)
+        sets = [domain.intersection(records[person].tolist()) for person in people.tolist()]
+        has_terms = bool(nodes.term_offsets[leaf] < nodes.term_offsets[leaf + 1])
+        found.append(LeafTerms(leaf, kinds[people], sets, chunks, has_terms))
+    return found
+
+
+# Clusters with rows in canonical order: by their chunks as ever, and those that are equal by their rows.
+
+Entry = tuple[int, ...]
+Run = Callable[[Task], Draft[Clusters]]
+
+
+def in_canonical_order(forest: Forest) -> tuple[Forest, Ints64]:
+    """Return a forest whose parents come first in canonical order, and the new number of every node."""
+    nodes, n = forest.nodes, forest.parents.size
+    nodes = rearranged(nodes, np.arange(n), chunks_in_order(nodes))
+    backwards = np.arange(n)[::-1].copy()  # children first
+    parents = np.where(forest.parents < 0, -1, n - 1 - forest.parents)[::-1].copy()
+    moved, above, source = forest_in_canonical_order(
+        rearranged(nodes, backwards, np.arange(nodes.subrecord_offsets.size - 1)), parents
+    )
+    new = np.empty(n, dtype=np.int64)
+    new[backwards[source]] = np.arange(n)
+    return Forest(moved, above), new
+
+
+def without_terms(forest: Forest, terms: dict[int, frozenset[int]]) -> Forest:
+    """Return the forest with these terms, by leaf, taken out of the leaves' chunks; chunks may be out of order then."""
+    parts, start = [], 0
+    for leaf in sorted(terms):
+        parts += [_sliced(forest.nodes, start, leaf), _lessened(forest.nodes, leaf, terms[leaf])]
+        start = leaf + 1
+    parts.append(_sliced(forest.nodes, start, forest.parents.size))
+    return Forest(concatenated(parts), forest.parents)
+
+
+def _sliced(nodes: Leaves, first: int, last: int) -> Leaves:
+    chunks = nodes.chunk_offsets[first], nodes.chunk_offsets[last]
+    rows = nodes.subrecord_offsets[chunks[0]], nodes.subrecord_offsets[chunks[1]]
+    items = nodes.item_offsets[rows[0]], nodes.item_offsets[rows[1]]
+    terms = nodes.term_offsets[first], nodes.term_offsets[last]
+    return Leaves(
+        sizes=nodes.sizes[first:last],
+        term_offsets=nodes.term_offsets[first : last + 1] - terms[0],
+        term_items=nodes.term_items[terms[0] : terms[1]],
+        chunk_offsets=nodes.chunk_offsets[first : last + 1] - chunks[0],
+        subrecord_offsets=nodes.subrecord_offsets[chunks[0] : chunks[1] + 1] - rows[0],
+        item_offsets=nodes.item_offsets[rows[0] : rows[1] + 1] - items[0],
+        items=nodes.items[items[0] : items[1]],
+        counts=nodes.counts[rows[0] : rows[1]],
+    )
+
+
+def _lessened(nodes: Leaves, leaf: int, terms: frozenset[int]) -> Leaves:
+    """Return one leaf without some terms."""
+    chunks: list[Counter[Entry]] = []
+    for chunk in range(int(nodes.chunk_offsets[leaf]), int(nodes.chunk_offsets[leaf + 1])):
+        bag: Counter[Entry] = Counter()
+        for row in range(int(nodes.subrecord_offsets[chunk]), int(nodes.subrecord_offsets[chunk + 1])):
+            has = nodes.items[nodes.item_offsets[row] : nodes.item_offsets[row + 1]].tolist()
+            bag[tuple(item for item in has if item not in terms)] += int(nodes.counts[row])
+        del bag[()]
+        chunks += [bag] if bag else []
+    rows = [row for bag in chunks for row in sorted(bag)]
+    alone = _sliced(nodes, leaf, leaf + 1)
+    return alone._replace(
+        chunk_offsets=np.array([0, len(chunks)], dtype=np.int64),
+        subrecord_offsets=offsets_of([len(bag) for bag in chunks]),
+        item_offsets=offsets_of([len(row) for row in rows]),
+        items=np.array([item for row in rows for item in row], dtype=np.int32),
+        counts=np.array([bag[row] for bag in chunks for row in sorted(bag)], dtype=np.int64),
+    )
+
+
+def arranged(forest: Forest, entries: list[list[Entry]]) -> tuple[Forest, Ints64]:
+    """Sort siblings that are equal by their rows; return the forest, which looks the same, and the new numbers."""
+    n = forest.parents.size
+    children: list[list[int]] = [[] for _ in range(n + 1)]  # the roots are those of number n, which is -1
+    for node, parent in enumerate(forest.parents.tolist()):
+        children[parent].append(node)
+    sizes = _subtree_sizes(forest.parents)
+    for parent in [*range(n - 1, -1, -1), n]:  # those further down first, the roots last
+        children[parent] = _sorted_twins(forest, children, sizes, entries, children[parent])
+    walk: list[int] = []
+    waiting = children[n][::-1]
+    while waiting:
+        node = waiting.pop()
+        walk.append(node)
+        waiting += children[node][::-1]
+    new = np.empty(n, dtype=np.int64)
+    new[np.array(walk, dtype=np.int64)] = np.arange(n)
+    return forest, new
+
+
+def _subtree_sizes(parents: Ints64) -> list[int]:
+    sizes = [1] * parents.size
+    for node in range(parents.size - 1, -1, -1):
+        if parents[node] >= 0:
+            sizes[int(parents[node])] += sizes[node]
+    return sizes
+
+
+def _sorted_twins(
+    forest: Forest, children: list[list[int]], sizes: list[int], entries: list[list[Entry]], siblings: list[int]
+) -> list[int]:
+    """Return siblings, which are in order, with runs of equal ones sorted by the rows below them."""
+
+    def rows_below(node: int) -> list[list[Entry]]:
+        if not children[node]:
+            return [entries[node]]
+        return [rows for child in children[node] for rows in rows_below(child)]
+
+    arranged_siblings: list[int] = []
+    start = 0
+    for end in range(1, len(siblings) + 1):
+        if end == len(siblings) or not _are_equal(forest, sizes, siblings[start], siblings[end]):
+            run = siblings[start:end]
+            arranged_siblings += sorted(run, key=rows_below) if len(run) > 1 else run
+            start = end
+    return arranged_siblings
+
+
+def _are_equal(forest: Forest, sizes: list[int], one: int, other: int) -> bool:
+    """Tell whether two subtrees are equal; nodes are in pre-order, so each is a stretch of them."""
+    if sizes[one] != sizes[other] or forest.nodes.sizes[one] != forest.nodes.sizes[other]:
+        return False
+    first, second = (_sliced(forest.nodes, node, node + sizes[node]) for node in (one, other))
+    above = [forest.parents[node + 1 : node + sizes[node]] - node for node in (one, other)]
+    parts = [(getattr(first, name), getattr(second, name)) for name in Leaves._fields]
+    return all(np.array_equal(one_part, other_part) for one_part, other_part in [(above[0], above[1]), *parts])
+
+
+def publish_mixed(
+    method: MixedDisassociation, data: MixedRecords, engine: Engine, progress: Progress, run: Run = disassociate
+) -> Draft[Mixed]:
     """Run the method; people are sorted by content first, so that neither ids nor the order of rows decide anything."""
     chosen = chosen_columns(method, data)
     marked = chosen.records.with_sensitive(chosen_terms(method, chosen.records).terms)
     chosen = replace(chosen, records=marked)
     order = order_of_people(chosen)
     people = taken(chosen, order)
-    forest, leaf_of = _forest(method, people, engine, progress)
+    forest, leaf_of = _forest(method, people, engine, progress, run)
     rows = _rows(method, people, leaf_of, engine, progress)
     forest, standing = _with_standing(method, people, forest, leaf_of, rows)
     moved, new = in_canonical_order(forest)
@@ -55,7 +265,7 @@ def publish_mixed(method: MixedDisassociation, data: MixedRecords, engine: Engin
 
 
 def _forest(
-    method: MixedDisassociation, people: MixedRecords, engine: Engine, progress: Progress
+    method: MixedDisassociation, people: MixedRecords, engine: Engine, progress: Progress, run: Run
 ) -> tuple[Forest, Ints64]:
     """Return clusters of the people's terms, parents first, in their own numbers, and the leaf of everybody."""
     import pyarrow.compute as pc
@@ -64,7 +274,7 @@ def _forest(
     parents: list[Ints64] = []
     leaf_of, base = np.empty(len(people), dtype=np.int64), 0
     for part in parts_by_exclusion(method, people):
-        draft = _clustered(method, taken(people, part), engine, progress)
+        draft = _clustered(method, taken(people, part), engine, progress, run)
         clusters = draft.published
         found = pc.index_in(clusters.vocabulary, value_set=people.records.vocabulary)
         numbers = found.to_numpy(zero_copy_only=False).astype(np.int32)
@@ -79,11 +289,12 @@ def _forest(
 
 
 def _clustered(
-    method: MixedDisassociation, people: MixedRecords, engine: Engine, progress: Progress
+    method: MixedDisassociation, people: MixedRecords, engine: Engine, progress: Progress, run: Run
 ) -> Draft[Clusters]:
     """Disassociate the terms; with a strong link, in clusters of people whose rows are alike."""
+    task = Task(method.of_terms, people.records, engine, progress)
     if method.link != "strong":
-        return disassociate(method.of_terms, people.records, engine, progress)
+        return run(task)
     draft = method.of_rows.publish(people.table, engine, progress)
     assert draft.part_of_record is not None, "generalisation says what every row became"
     table = draft.published.table
@@ -92,7 +303,7 @@ def _clustered(
     differs = np.any([column[order[1:]] != column[order[:-1]] for column in columns], axis=0)
     starts = np.concatenate([[0], np.flatnonzero(differs) + 1, [order.size]])
     partition = Partition(order.astype(np.int32), np.diff(starts))
-    return disassociate_once(Task(method.of_terms, people.records, engine, progress), Clustered(partition))
+    return disassociate(task, Clustered(partition))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""The inspection of clusters of chunks: V1-V15, O1-O7 and G1."""
+"""Verification of clusters: V1-V15, O1-O7 and G1."""

@@ -1,4 +1,4 @@
-"""G1, the guarantee itself, exactly: for tiny data only.
+"""G1: the guarantee itself by exact enumeration, for tiny data.
 
 Every set of up to m terms that a record has must be in at least k records of some reconstruction. Leaves outside
 joints have a closed form; a joint cluster is an integer program.

@@ -1,4 +1,4 @@
-"""V10: the parts can be put together to records at all.
+"""V10: at least one original is possible.
 
 It follows from V1-V4, V7 and V9. For a tree that breaks one of them it is decided exactly while the tree is small.
 """

@@ -1,4 +1,4 @@
-"""The whole inspection of clusters, in one order: the release alone, against its original, the guarantee itself."""
+"""Invariants of clusters: from the release alone, compared with the original, exact."""
 
 from __future__ import annotations
 

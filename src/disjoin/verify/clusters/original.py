@@ -1,4 +1,4 @@
-"""O1-O6: the release against the records that it was made from."""
+"""O1-O6: clusters compared with the original records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""V13 to V15: what a promise may say beyond k and m, each asked only where it is promised.
+"""V13-V15: guarantees beyond k and m, checked where they are claimed.
 
 V15 is about promises that finished tables keep for nothing: a larger m with the same k, a larger k with the same m.
 They are looked for before a release is certified; what is found becomes part of the promise, and is inspected like the
@@ -98,11 +98,11 @@ def keeps(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> list[Find
     return findings + structure.check_counts(forest, domains.chunk_sizes, guarantee)[0]
 
 
-def with_free_promises(published: Clusters, guarantee: KmAnonymity) -> KmAnonymity:
+def with_stronger_guarantees(published: Clusters, guarantee: KmAnonymity) -> KmAnonymity:
     """Return the promise with other k and m that the tables keep as well; it must itself hold for them.
 
     >>> leaf = {"size": 4, "record_chunks": [{"subrecords": [[["jam", "tea"], 4]]}], "term_chunk": ["milk"]}
-    >>> with_free_promises(Clusters.from_nested([leaf]), KmAnonymity(2, 1)).also
+    >>> with_stronger_guarantees(Clusters.from_nested([leaf]), KmAnonymity(2, 1)).also
     ((2, 10), (4, 1))
     """
     if not guarantee.proven or check_shape(published):

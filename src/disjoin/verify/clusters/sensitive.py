@@ -1,4 +1,4 @@
-"""V11: sensitive terms stay in term chunks in every spelling, and hardly anybody is forced to have one."""
+"""V11: sensitive terms are only in term chunks, in every spelling."""
 
 from __future__ import annotations
 

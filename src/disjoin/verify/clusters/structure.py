@@ -1,4 +1,4 @@
-"""V1, second part: sizes, counts, terms and rows are what they should be; V12: they stand in canonical order."""
+"""V1 and V12: sizes, counts, terms, and canonical order."""
 
 from __future__ import annotations
 

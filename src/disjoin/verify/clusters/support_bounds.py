@@ -1,4 +1,4 @@
-"""O7: the supports in the original lie between the bounds that the published form gives."""
+"""O7: original supports lie between the published bounds."""
 
 from __future__ import annotations
 

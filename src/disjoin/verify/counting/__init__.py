@@ -1,4 +1,4 @@
-"""The inspector's own counting: loops over arrays, compiled. Every function has a slow twin in the tests.
+"""Counting loops of the verifier, compiled; each has a slow twin in the tests.
 
 The arrays are those of `Forest`: `chunk_offsets` cuts chunks into nodes, `subrecord_offsets` cuts subrecords into
 chunks, `item_offsets` cuts items into subrecords, and `counts` says how many records a subrecord stands for.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from disjoin.compiling import kernel as marks
+from disjoin.jit import kernel as marks
 
 Loop = TypeVar("Loop", bound=Callable[..., Any])
 

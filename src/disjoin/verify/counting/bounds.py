@@ -1,4 +1,4 @@
-"""Supports of itemsets, and how large they can be as far as the published form tells."""
+"""Support bounds of itemsets, counted by the verifier."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which terms of a chunk others tell too surely: every set of known terms, and all that its subrecords have besides."""
+"""Confidence of association rules inside chunks."""
 
 from __future__ import annotations
 

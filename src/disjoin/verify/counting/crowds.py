@@ -1,4 +1,4 @@
-"""Records of groups: their order, and which of many are equal."""
+"""Equal records of groups."""
 
 from __future__ import annotations
 

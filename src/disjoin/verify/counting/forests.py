@@ -1,4 +1,4 @@
-"""Compiled counting over forests: order of nodes and chunks, and records cut into the chunks of their leaf."""
+"""Forests of clusters: order of nodes and chunks, projections of records."""
 
 from __future__ import annotations
 

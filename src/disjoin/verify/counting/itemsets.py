@@ -1,4 +1,4 @@
-"""Which terms a chunk has, and which combinations of them are rare."""
+"""Rare itemsets of a chunk."""
 
 from __future__ import annotations
 

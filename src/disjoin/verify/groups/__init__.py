@@ -1,1 +1,1 @@
-"""The inspection of groups of records: P1-P5 and Q1-Q4."""
+"""Verification of groups: P1-P5 and Q1-Q4."""

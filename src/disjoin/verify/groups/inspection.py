@@ -1,4 +1,4 @@
-"""The whole inspection of groups, in one order: the release alone, then against its original."""
+"""Invariants of groups."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def inspect_groups(published: Groups, guarantee: PrivacyDegree, known: Known) ->
     All of it is exact, so there is no other, exact check to ask for.
     """
     if known.exact:
-        raise InvalidParameter("the exact check (--exact) is for clusters; every check of groups is exact already.")
+        raise InvalidParameter("the exact check is for clusters; every check of groups is exact already.")
     inspection = _Inspection(published, guarantee)
     if inspection.read_alone() and isinstance(known.original, Transactions):
         names = inspection.crowds.names

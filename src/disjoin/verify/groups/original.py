@@ -1,4 +1,4 @@
-"""Q1-Q4: groups against the records that they were made from."""
+"""Q1-Q4: groups compared with the original records."""
 
 from __future__ import annotations
 

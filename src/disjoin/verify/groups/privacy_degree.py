@@ -1,4 +1,4 @@
-"""P2, P3 and P5: no group ties a record to a sensitive item more surely than promised, and all of it is possible."""
+"""P2, P3, P5: the privacy degree of every group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""P1: the arrays can be read as groups, and sizes, counts and lists are what they should be."""
+"""P1: arrays, sizes, counts and lists are well formed."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The inspection of generalised items: A1-A6 and B1-B3."""
+"""Verification of generalised items: A1-A6 and B1-B3."""

@@ -1,4 +1,4 @@
-"""A1 and A3-A5: the mapping of terms is a cut of their hierarchy, and the records hold nothing but its nodes."""
+"""A1, A3-A5: the mapping is a cut of the hierarchy, and records contain only its nodes."""
 
 from __future__ import annotations
 

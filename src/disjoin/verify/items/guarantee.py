@@ -1,4 +1,4 @@
-"""A6: every set of up to m terms that occurs in the records is in at least k of them."""
+"""A6: k^m-anonymity of the generalised records."""
 
 from __future__ import annotations
 

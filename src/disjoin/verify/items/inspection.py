@@ -1,4 +1,4 @@
-"""The whole inspection of generalised records, in one order: the release alone, then against its original."""
+"""Invariants of generalised items."""
 
 from __future__ import annotations
 
@@ -44,9 +44,7 @@ def inspect_items(published: GeneralizedItems, guarantee: KmAnonymity, known: Kn
     All of it is exact, so there is no other, exact check to ask for.
     """
     if known.exact:
-        raise InvalidParameter(
-            "the exact check (--exact) is for clusters; every check of generalised records is exact already."
-        )
+        raise InvalidParameter("the exact check is for clusters; every check of generalised records is exact already.")
     inspection = _Inspection(published, guarantee)
     left_out = 0 if guarantee.min_people is not None else known.suppressed_records  # records of rare terms only
     if inspection.read_alone(left_out) and isinstance(known.original, Transactions):

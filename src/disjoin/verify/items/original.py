@@ -1,4 +1,4 @@
-"""B1-B3: generalised records against the records that they were made from."""
+"""B1-B3: generalised items compared with the original records."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The inspection of mixed data: clusters of terms, and the rows of their people."""
+"""Verification of mixed data: clusters of terms and rows of people."""

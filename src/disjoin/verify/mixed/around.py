@@ -1,4 +1,4 @@
-"""R3, R4, R7 and R8: rows beside the chunks of their clusters."""
+"""R3, R4, R7, R8: rows compared with the chunks of their clusters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole inspection of mixed data, in one order: the clusters, their rows, then both against the original."""
+"""Invariants of mixed data."""
 
 from __future__ import annotations
 
@@ -48,9 +48,7 @@ INVARIANTS = (
 def inspect_mixed(published: Mixed, guarantee: MixedAnonymity, known: Known) -> Verdict:
     """Inspect mixed data: V1-V6, V8-V12 of the clusters, R1-R9 of the rows; with the original also O1-O7 and W1-W3."""
     if known.exact:
-        raise InvalidParameter(
-            "the exact check (--exact) is for clusters, and this release has rows of people as well."
-        )
+        raise InvalidParameter("the exact check is for clusters, and this release has rows of people as well.")
     inspection = _MixedInspection(published, guarantee)
     if inspection.read_alone() and isinstance(known.original, MixedRecords):
         inspection.compare(known)

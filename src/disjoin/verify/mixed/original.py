@@ -1,4 +1,4 @@
-"""O1-O7 and W1-W3: mixed data against the people whom they were made from."""
+"""O1-O7 and W1-W3: mixed data compared with the original people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""R1, R2, R5 and R6: what is asked of the rows of every cluster, by the tables alone."""
+"""R1, R2, R5, R6: rows of every cluster."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The inspection of noisy records: N1-N4."""
+"""Verification of noisy records: N1-N4."""

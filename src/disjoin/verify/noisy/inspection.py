@@ -1,4 +1,4 @@
-"""The inspection of noisy records: their form, and what they state. What they promise is no property of tables."""
+"""Invariants of noisy records; differential privacy itself cannot be checked from tables."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import AnyGuarantee, DifferentialPrivacy, NoisyRecords, Transactions, Verdict
+from disjoin.text import BY_CONSTRUCTION
 from disjoin.verify import rows as row_shape
 from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
 from disjoin.verify.rows import Rows
-from disjoin.words import BY_CONSTRUCTION
 
 INVARIANTS = (
     Invariant("N1", "The table is well formed: counts are at least 1, nothing is empty, repeated or unknown."),
@@ -32,9 +32,7 @@ def inspect_noisy(published: NoisyRecords, guarantee: DifferentialPrivacy, known
     not proven is not held against N4; `facts["unproven"]` counts it.
     """
     if known.exact:
-        raise InvalidParameter(
-            "the exact check (--exact) is for clusters; that counts are noisy enough cannot be seen in them."
-        )
+        raise InvalidParameter("the exact check is for clusters; that counts are noisy enough cannot be seen in them.")
     if known.part_of_record is not None:
         raise InvalidParameter("no noisy record comes from a record of the original: leave part_of_record out.")
     facts: dict[str, Any] = {"by_construction": True}

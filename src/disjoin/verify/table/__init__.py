@@ -1,1 +1,1 @@
-"""The inspection of tables: T1-T7, X1 and U1-U5."""
+"""Verification of tables: T1-T14, X1 and U1-U5."""

@@ -1,4 +1,4 @@
-"""U3: whether rows of the original can be matched with the published rows, where nobody says which became which."""
+"""U3: original rows can be matched with published rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows that share values: classes, and how often each value of another column is in each."""
+"""Equivalence classes and value counts, as the verifier counts them."""
 
 from __future__ import annotations
 

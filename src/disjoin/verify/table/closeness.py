@@ -1,4 +1,4 @@
-"""T8 to T11: how far the sensitive values of every class are from those of the whole table, and of each other.
+"""T8-T11: t-closeness and its variants.
 
 Everything is compared in whole numbers. Logarithms and powers of e are taken with thirty digits, and what is nearer to
 a limit than that tells is refused.

@@ -1,4 +1,4 @@
-"""T3 to T12 and X1: what the promises of tables say, class by class."""
+"""T3-T6, T8-T12, X1: k-anonymity (at least k rows), l-diversity and closeness, class by class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole inspection of a published table, in one order: the release alone, then against its original."""
+"""Invariants of tables."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def inspect_table(published: Generalized, guarantee: KAnonymity | XYAnonymity, k
     All of it is exact, so there is no other, exact check to ask for.
     """
     if known.exact:
-        raise InvalidParameter("the exact check (--exact) is for clusters; every check of a table is exact already.")
+        raise InvalidParameter("the exact check is for clusters; every check of a table is exact already.")
     inspection = TableInspection(published.table, guarantee)
     if inspection.read_alone() and isinstance(known.original, Table):
         original = with_people(known.original, guarantee)
@@ -248,7 +248,7 @@ def _population_not_seen(verdict: Verdict) -> list[str]:
     asked = {"T13 (k-map)": guarantee.k_map, "T14 (delta-presence)": guarantee.presence}
     named = " and ".join(name for name, limit in asked.items() if limit is not None)
     return [
-        f"Not checked: {named}, about people outside the table. The publisher did, and --population lets you check."
+        f"Not checked: {named}, about people outside the table. The publisher did, and the population lets you check."
     ]
 
 
@@ -262,7 +262,7 @@ def _people_not_counted(verdict: Verdict) -> list[str]:
     what = f"Not checked: {' and '.join(missing)}, how many different people the rows of a class belong to."
     if "people" in verdict.facts:
         return [f"{what} Which row became which is not known, and {verdict.facts['people']['how']}."]
-    return [f"{what} The table does not say whose a row is; the publisher counted them, and --original lets you count."]
+    return [f"{what} The table does not say whose a row is; the publisher counted them, and with the original you can."]
 
 
 # About the tables alone.

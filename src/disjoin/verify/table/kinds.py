@@ -1,4 +1,4 @@
-"""Different rows of a table, and which of them include which rows of the original."""
+"""Distinct rows, and which original rows each includes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""U1 and U2: a table against the rows that it was made from, row by row where the map is known."""
+"""U1, U2: a table compared with its original, row by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""U4 and U5: whose the rows of a class are. Only somebody who has the original, with its people, can count them."""
+"""U4, U5: people in every class, counted in the original."""
 
 from __future__ import annotations
 

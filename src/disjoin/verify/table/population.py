@@ -1,4 +1,4 @@
-"""T13 and T14: a published table beside the population that its people are a part of: k-map and delta-presence.
+"""T13, T14: k-map and delta-presence with a population.
 
 A class includes every row of the population whose values its own include. Classes may include one another's people, so
 how likely a person is in the table is the sum, over all classes that include them, of its rows per person included;

@@ -1,4 +1,4 @@
-"""T1, T2 and T7: the table is what it says it is, its values can be read, and its order tells nothing."""
+"""T1, T2, T7: types, values and canonical order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a published value includes: a stretch of places in which the original's values have theirs."""
+"""Original values that a published value includes."""
 
 from __future__ import annotations
 

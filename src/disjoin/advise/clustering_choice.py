@@ -1,0 +1,262 @@
+"""Choice of a clustering: publish with several, measure what they keep and show, and return the best draft.
+
+`auto` compares clusterings: the best estimates the pairs of frequent terms with the least error, keeps at least as many
+pairs as the papers' clustering, and shows no more. What it shows is measured by attacks with m + 1 known terms: the
+harm of simulated attacks (H), and for how many records the known terms reveal another with certainty. Clusterings are
+attacked in the order of their errors, until one shows no more.
+
+`pruned` compares prices of its large cluster, and `bounded` these and HORPART, by pair mass less weighted pair error.
+The draft that is chosen is published as it is: nothing runs twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from disjoin.analyst.index import desk_of_clusters
+from disjoin.attack.simulated import Draws, draws_for, draws_of, played
+from disjoin.attack.sure_inference import sure_inference
+from disjoin.errors import GuaranteeUnreachable
+from disjoin.measure.mass import exact_pair_mass
+from disjoin.measure.pairs import PairsOfOriginal, pairs_of, weighted_pair_error
+from disjoin.methods.disassociation.bounded import MANY, PRICES, PRICES_AT_M, bounded_clusters, core_and_scale
+from disjoin.methods.disassociation.choices import BOUNDED, CLUSTERINGS, candidates, papers
+from disjoin.methods.disassociation.clustering import Clustered, Task
+from disjoin.methods.disassociation.run import disassociate, prepare_loops
+from disjoin.model import Clusters, Draft, Transactions
+
+if TYPE_CHECKING:
+    from disjoin.methods.disassociation import Disassociation
+    from disjoin.methods.disassociation.bounded import CoreAndScale
+
+DIGITS = 9  # of an error that count: what a sum of floats loses is less
+MOST_SETS = 1_000_000  # sets of known terms that are counted
+SIZES = (1_000, 12_000)  # other sizes of clusters next to a core, between HORPART's and a single one
+
+Make = Callable[[], Draft[Clusters]]
+
+
+def choose_draft(task: Task) -> Draft[Clusters]:
+    """Return the draft of the best clustering among the candidates of the method's clustering."""
+    prepare_loops(task)
+    if not task.method.clustering_record.tries_others:
+        return disassociate(task)
+    return CHOICES[task.method.clustering](task, KeptPairs(task.data))
+
+
+@dataclass(slots=True)
+class KeptPairs:
+    """Pair mass and weighted pair error of drafts; pairs of the original are counted once, a draft is measured once."""
+
+    data: Transactions
+    counted: PairsOfOriginal | None = None
+    measured: list[tuple[Clusters, float, float]] = field(default_factory=list)
+
+    def of(self, published: Clusters) -> tuple[float, float]:
+        """Return the exact pair mass and the weighted pair error."""
+        for known, mass, error in self.measured:
+            if known is published:
+                return mass, error
+        if self.counted is None:
+            self.counted = pairs_of(self.data)
+        mass = exact_pair_mass(published, self.data)
+        error = weighted_pair_error(published, self.data, self.counted)
+        self.measured.append((published, mass, error))
+        return mass, error
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Results of attacks, as shares of the records.
+
+    Where too many are harmed already, `sure` is not measured, and `harmed` is what was counted until then.
+    """
+
+    harmed: float
+    sure: float | None
+
+    def is_above(self, other: Shown) -> bool:
+        """Return whether attacks find more here."""
+        return self.harmed > other.harmed or self.sure is None or self.sure > (other.sure or 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A clustering with its draft, and how much the draft keeps."""
+
+    name: str
+    draft: Draft[Clusters]
+    error: float
+    mass: float
+
+    def keeps_more_than(self, other: Candidate) -> bool:
+        """Return whether its estimates are better and no fewer pairs are shown."""
+        return self.error < other.error and self.mass >= other.mass
+
+    def to_json(self, exposure: Shown | None) -> dict[str, Any]:
+        """Return the measured figures, for the data owner; a candidate that was not attacked has no exposure."""
+        found: dict[str, Any] = {"weighted_pair_error": self.error, "pair_mass": self.mass}
+        return found | ({"harmed_records": exposure.harmed, "sure_inference": exposure.sure} if exposure else {})
+
+
+def best_of_all(task: Task, pairs: KeptPairs) -> Draft[Clusters]:
+    """Return the best draft of those that show no more than the papers'; of equal ones, the first (`auto`).
+
+    The comparison is for the data owner only, because it depends on the original. The draft has the parameters of the
+    chosen clustering, so nothing else in the release reveals how it was chosen.
+    """
+    found, refusals = [], []
+    seen: set[tuple[int, bytes]] = set()
+    for name, method in _settings_tried(task):
+        try:
+            draft = _published(replace(task, method=method), pairs, seen)
+        except GuaranteeUnreachable as failure:
+            refusals.append(failure)
+            continue
+        if draft is not None:
+            mass, error = pairs.of(draft.published)
+            found.append(Candidate(name, draft, round(error, DIGITS), round(mass, DIGITS)))
+    if not found:
+        raise refusals[0]
+    best, exposures = chosen_candidate(found, Attacks(task))
+    judged = {each.name: each.to_json(exposures.get(each.name)) for each in found}
+    return replace(best.draft, private={**best.draft.private, "clustering": best.name, "clusterings": judged})
+
+
+def _settings_tried(task: Task) -> Iterator[tuple[str, Disassociation]]:
+    """Yield the names and settings that are tried, the papers' clustering first; of many records only the fast ones."""
+    method, is_large = task.method, len(task.data) > MANY
+    for name in (papers(), *candidates()):
+        record = CLUSTERINGS[name]
+        if not record.splits:
+            if not (is_large and record.tries_others):
+                yield name, replace(method, clustering=name, max_cluster_size=None, ties="lex")
+            continue
+        yield name, replace(method, clustering=name)
+        if record.has_core and method.max_cluster_size is None and not is_large:
+            for size in SIZES:
+                if method.min_cluster_size < size <= len(task.data):  # all larger ones are the same
+                    yield f"{name} below {size:,}", replace(method, clustering=name, max_cluster_size=size)
+
+
+def _published(task: Task, pairs: KeptPairs, seen: set[tuple[int, bytes]]) -> Draft[Clusters] | None:
+    """Publish with a clustering; None for clusters next to a core that were `seen`, because the draft is the same."""
+    record = task.method.clustering_record
+    if record.tries_others:
+        return CHOICES[task.method.clustering](task, pairs)
+    clustered: Clustered = record.load()(task)
+    if record.has_core:
+        content = clustered.content()
+        if content in seen:
+            return None
+        seen.add(content)
+    return replace(disassociate(task, clustered), parameters=task.method.parameters())
+
+
+def chosen_candidate(
+    found: list[Candidate], attack: Callable[[Candidate, Shown | None], Shown]
+) -> tuple[Candidate, dict[str, Shown]]:
+    """Return the best candidate, and the results of attacks, if any were needed.
+
+    An attack is given what the papers' clustering shows: it may stop as soon as it has found more.
+    """
+    paper = next((each for each in found if each.name == papers()), None)
+    if paper is None:
+        return min(found, key=lambda each: each.error), {}
+    better = sorted((each for each in found if each.keeps_more_than(paper)), key=lambda each: each.error)
+    if not better:
+        return paper, {}
+    limit = attack(paper, None)
+    exposures = {paper.name: limit}
+    for each in better:
+        exposures[each.name] = attack(each, limit)
+        if not exposures[each.name].is_above(limit):
+            return each, exposures
+    return paper, exposures
+
+
+@dataclass(slots=True)
+class Attacks:
+    """Attacks on candidates; the same records are drawn for all, at the first attack."""
+
+    task: Task
+    drawn: Draws | None = None
+
+    def __call__(self, candidate: Candidate, limit: Shown | None) -> Shown:
+        """Return the results; attacks end when more than the limit are harmed, and the share is of those made."""
+        method, data = self.task.method, self.task.data
+        draws = draws_for(len(data))
+        self.drawn = self.drawn or draws_of(data, method.m + 1, draws)
+        desk = desk_of_clusters(candidate.draft.published, "attack")
+        enough = None if limit is None else round(limit.harmed * draws)
+        harmed = played(desk, data, self.drawn, method.k, enough=enough).share
+        if limit is not None and harmed > limit.harmed:
+            return Shown(harmed, None)
+        if method.refine_mode == "paper":  # certainty is known of proven releases only
+            return Shown(harmed, 0.0)
+        return Shown(harmed, sure_inference(desk, data, known=method.m + 1, most_sets=MOST_SETS).share)
+
+
+def best_bounded(task: Task, pairs: KeptPairs) -> Draft[Clusters]:
+    """Return the best draft of those whose chunks are tested at m + 1, and of HORPART's for m (`bounded`)."""
+
+    def as_in_the_paper() -> Draft[Clusters]:
+        method = replace(task.method, clustering=papers(), max_exposed=Fraction(0))
+        return replace(disassociate(replace(task, method=method)), parameters=method.parameters())
+
+    one_more = replace(task, method=replace(task.method, m=task.method.m + 1, max_exposed=Fraction(0)))
+    share = float(task.method.max_exposed)
+    trees = _trees(task, one_more, share, PRICES if len(task.data) <= MANY else PRICES[:1])
+    return _best_score([*trees, (papers(), as_in_the_paper)], pairs)
+
+
+def best_pruned(task: Task, pairs: KeptPairs) -> Draft[Clusters]:
+    """Return the better of the drafts at two prices; chunks are tested at m, as in other clusterings (`pruned`)."""
+    return _best_score(_trees(task, task, 0.0, PRICES_AT_M if len(task.data) <= MANY else PRICES[:1]), pairs)
+
+
+CHOICES = {"auto": best_of_all, "pruned": best_pruned, BOUNDED: best_bounded}
+
+
+def _trees(task: Task, tested: Task, share: float, prices: Sequence[float | None]) -> list[tuple[str, Make]]:
+    """Return the names of trees by these prices, and how to make them; chunks are tested at the m of `tested`."""
+    shared: list[CoreAndScale] = []  # the core is peeled once, by the first that needs it
+
+    def tree(price: float | None) -> Draft[Clusters]:
+        if not shared:
+            shared.append(core_and_scale(tested))
+        draft = disassociate(tested, bounded_clusters(tested, price, share, shared[0]))
+        return replace(draft, parameters=task.method.parameters())
+
+    name = task.method.clustering
+    names = [name if price is None else f"{name} with a large leaf ({price:g})" for price in prices]
+    return [(each, partial(tree, price)) for each, price in zip(names, prices, strict=True)]
+
+
+def _best_score(tried: list[tuple[str, Make]], pairs: KeptPairs) -> Draft[Clusters]:
+    """Return the draft with the greatest pair mass less weighted pair error; of equal ones, the first.
+
+    Scores are for the data owner only, because they depend on the original.
+    """
+    scores: dict[str, float] = {}
+    refusals: dict[str, GuaranteeUnreachable] = {}
+    best: Draft[Clusters] | None = None
+    chosen = ""
+    for name, make in tried:
+        try:
+            draft = make()
+        except GuaranteeUnreachable as failure:
+            refusals[name] = failure
+            continue
+        mass, error = pairs.of(draft.published)
+        scores[name] = round(mass - error, DIGITS)
+        if best is None or scores[name] > scores[chosen]:
+            best, chosen = draft, name
+    if best is None:
+        raise refusals[name]  # of `bounded` the one about the m that was asked for
+    given_up = {"given_up": {name: str(failure) for name, failure in refusals.items()}} if refusals else {}
+    return replace(best, private={**best.private, "clustering": chosen, "pair_scores": scores, **given_up})

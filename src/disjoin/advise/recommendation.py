@@ -1,0 +1,232 @@
+"""Recommendation in sentences: which setting, why, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from disjoin.advise.survey import (
+    LEEWAY,
+    TOO_MUCH,
+    Survey,
+    benchmark,
+    careful_limit,
+    least_error,
+    preference,
+    recommended,
+)
+from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED, HARMED, PAIRS, UNIVERSAL, Tried
+from disjoin.attack.possible_records import wilson
+from disjoin.attack.simulated import draws_for
+from disjoin.text import counted, percent
+
+FRONTIER = (
+    "Marked * is what no other setting beats: whatever has less pair error exposes more, and whatever exposes less has "
+    "more pair error."
+)
+VERIFIED = (
+    "Every setting published them, and the inspector accepted that before it was measured. No release was written."
+)
+
+
+def advice_in_words(survey: Survey) -> list[str]:
+    """Return the advice as paragraphs; the first is the recommendation."""
+    best, bolder = recommended(survey), least_error(survey)
+    return [
+        f"Recommended: {survey.name(best)}. {_why(survey, best)} {options_of(best)}",
+        *_beside_the_paper(survey, best),
+        *_bolder(survey, best, bolder),
+        *_stronger(survey, best, bolder),
+        *_against(survey),
+    ]
+
+
+def options_of(entry: Tried) -> str:
+    """Say how to publish so.
+
+    >>> from disjoin.advise.trial import SettingPoint
+    >>> options_of(Tried(SettingPoint("core", 20, 2), {}))
+    'Its settings: clustering = core, k = 20, m = 2.'
+    """
+    point = entry.point
+    return f"Its settings: clustering = {point.clustering}, k = {point.k}, m = {point.m}."
+
+
+def _why(survey: Survey, best: Tried) -> str:
+    paper = benchmark(survey)
+    if paper is None:
+        return _why_without_the_paper(best)
+    if best is paper:
+        exists = any(entry[ERROR] < paper[ERROR] for entry in survey.measured)
+        others = f"whatever has less pair error exposes more than {TOO_MUCH:.0%} of the records"
+        return f"That is the paper's method: {others if exists else 'no setting has less pair error'}."
+    if best[EXPOSED] > careful_limit(paper):
+        return (
+            "Of the settings with less pair error than the paper's method it comes closest to that method's exposure."
+        )
+    return (
+        "Of the settings that are about as careful as the paper's method (they expose at most "
+        f"{LEEWAY * 100:.0f} in 100 records more) it has the least pair error."
+    )
+
+
+def _why_without_the_paper(best: Tried) -> str:
+    if best[EXPOSED] > TOO_MUCH:
+        return f"All settings expose more than {TOO_MUCH:.0%} of the records, and this one the fewest."
+    return f"Of the settings that expose at most {TOO_MUCH:.0%} of the records it has the least pair error."
+
+
+def _beside_the_paper(survey: Survey, best: Tried) -> Iterator[str]:
+    paper = survey.paper
+    if paper is None or best is paper:
+        return
+    yield f"Compared with {_the_paper(survey)}, it {_compared(best, paper)}."
+    if best[EXPOSED] > careful_limit(paper):
+        yield f"If {percent(best[EXPOSED])} of the records is more than you can bear, stay with {_the_paper(survey)}."
+    yield (
+        f"Of what its record chunks show, {percent(best[UNIVERSAL])} are terms that all records of the cluster have "
+        f"(the paper's method: {percent(paper[UNIVERSAL])}): anyone who knows the cluster of a person knows "
+        "these, whatever k is."
+    )
+
+
+def _the_paper(survey: Survey) -> str:
+    return f"the paper's method at {survey.grid.numbers(survey.grid.paper)}"
+
+
+def _compared(one: Tried, paper: Tried) -> str:
+    """Say where a setting is better than the paper's method, and where it is worse."""
+    pairs = _than(one, paper, PAIRS, ("keeps more pairs", "keeps fewer pairs", "keeps as many pairs"))
+    error = _than(one, paper, ERROR, ("estimates pairs worse", "estimates pairs better", "estimates pairs as well"))
+    shown = _than(one, paper, EXPOSED, ("exposes more records", "exposes fewer records", "exposes as many records"))
+    joint = "but" if one[EXPOSED] > paper[EXPOSED] and one[ERROR] < paper[ERROR] else "and"
+    return (
+        f"{pairs} ({_values(one, paper, PAIRS)}), {error} (pair error {_values(one, paper, ERROR)}), "
+        f"{joint} {shown} ({_values(one, paper, EXPOSED)})"
+    )
+
+
+def _than(one: Tried, other: Tried, column: str, words: tuple[str, str, str]) -> str:
+    more, less, same = words
+    return more if one[column] > other[column] else less if one[column] < other[column] else same
+
+
+def _values(one: Tried, other: Tried, column: str) -> str:
+    written = COLUMNS[column].written
+    return f"{written(one[column])} against {written(other[column])}"
+
+
+def _bolder(survey: Survey, best: Tried, bolder: Tried | None) -> Iterator[str]:
+    """Say what there is for those who can bear more exposure."""
+    if bolder is not None and bolder[ERROR] < best[ERROR]:
+        error = COLUMNS[ERROR].written
+        yield (
+            f"More for analysis: {survey.name(bolder)} exposes {percent(bolder[EXPOSED])} of the records; its pair "
+            f"error is {error(bolder[ERROR])}, and it keeps {percent(bolder[PAIRS])} of the pairs."
+        )
+
+
+def _stronger(survey: Survey, best: Tried, bolder: Tried | None) -> Iterator[str]:
+    """Say so where the largest crowds keep more pairs than the paper's method with the smallest, as carefully."""
+    paper, largest = survey.paper, survey.grid.ks[-1]
+    if paper is None or largest == paper.point.k:
+        return
+    large = [entry for entry in survey.measured if entry.point.k == largest and entry[PAIRS] > paper[PAIRS]]
+    careful = [entry for entry in large if entry[EXPOSED] <= careful_limit(paper) and entry not in (best, bolder)]
+    if careful:
+        entry = max(careful, key=lambda each: each[PAIRS])
+        yield (
+            f"Larger crowds need not keep less: compared with {_the_paper(survey)}, {survey.name(entry)} "
+            f"{_compared(entry, paper)}."
+        )
+
+
+def _against(survey: Survey) -> Iterator[str]:
+    """Say which settings expose too much, and what to take instead."""
+    bad = [entry for entry in survey.measured if entry[EXPOSED] > TOO_MUCH]
+    if not bad:
+        return
+    names = _listed(f"{survey.name(entry)} ({percent(entry[EXPOSED])})" for entry in bad)
+    yield (
+        f"Not advisable, as more than {TOO_MUCH:.0%} of the records are exposed: {names}. {_instead_of(bad, survey)}"
+    )
+
+
+def _instead_of(bad: list[Tried], survey: Survey) -> str:
+    """Say what to take instead: the best setting of the same clusterings; if only one m was tried, a larger one."""
+    best: dict[str, Tried] = {}
+    for entry in sorted(survey.measured, key=preference):
+        if entry[EXPOSED] <= TOO_MUCH and any(entry.point.clustering == other.point.clustering for other in bad):
+            best.setdefault(entry.point.clustering, entry)
+    more = f"m = {survey.grid.ms[-1] + 1}"
+    if not best:
+        return f"Try a larger k, or {more}."
+    untried = f", or try {more}" if len(survey.grid.ms) == 1 else ""
+    return f"Prefer {_listed(map(survey.name, best.values()), 'or')}{untried}."
+
+
+def _listed(names: Iterable[str], joint: str = "and") -> str:
+    """Return names as a list in words; nothing for none.
+
+    >>> _listed(["a"]), _listed("abc"), _listed("ab", "or")
+    ('a', 'a, b and c', 'a or b')
+    """
+    *first, last = [*names] or [""]
+    return f"{', '.join(first)} {joint} {last}" if first else last
+
+
+def what_was_tried(survey: Survey) -> str:
+    """Say on which records settings were tried."""
+    grid = survey.grid
+    m = f"m = {grid.ms[0]}" if len(grid.ms) == 1 else f"m = {', '.join(map(str, grid.ms))}"
+    hidden = f", {counted(len(grid.sensitive), 'sensitive term')}" if grid.sensitive else ""
+    limited = f", l = {grid.l}" if grid.l else ""
+    return f"{counted(survey.records, 'record')} with {counted(survey.terms, 'term')}; {m}{hidden}{limited}."
+
+
+def about_the_part(survey: Survey) -> str:
+    """Say what a part of the records is good for; nothing if all were taken."""
+    if survey.records == survey.whole:
+        return ""
+    return (
+        f"These are {survey.records:,} of {survey.whole:,} records, chosen by a hash of their terms. In a part crowds "
+        "are smaller, so less of it can be kept, and its core is not that of the whole. Take this as a hint, and try "
+        "all records before you decide."
+    )
+
+
+def what_exposed_means(survey: Survey) -> str:
+    """Say what exposure is, and that the promise is about something else."""
+    yardstick, least = survey.grid.yardstick, survey.grid.ms[0]
+    return (
+        f"A record is exposed if {yardstick.in_words()}. The promise is about somebody who knows up to "
+        f"{counted(least, 'term')} of a record, and all settings keep it; exposed is who may be found by somebody who "
+        f"knows {yardstick.terms}. All settings are measured by the same {yardstick.terms} and {yardstick.below}, "
+        f"whatever their own m and k. Of clusters with several chunks the share is an upper bound.{_beyond(survey)}"
+    )
+
+
+def _beyond(survey: Survey) -> str:
+    """Say so if some settings promise what others are measured by."""
+    terms = survey.grid.yardstick.terms
+    if survey.grid.ms[-1] < terms:
+        return ""
+    return (
+        f" Those with m = {terms} or more promise that nobody is exposed so; what somebody finds who knows still more "
+        "is not in these numbers."
+    )
+
+
+def how_sure_harm_is(survey: Survey) -> str:
+    """Say where the shares of harmed records lie, as they are counted in records that are drawn."""
+    with_harm = [entry for entry in survey.measured if HARMED in entry.values]
+    if not with_harm:
+        return ""
+    draws = draws_for(survey.records)
+    spans = (wilson(round(entry[HARMED] * draws), draws) for entry in with_harm)
+    told = (f"{survey.name(e)} {low:.1%} to {high:.1%}" for e, (low, high) in zip(with_harm, spans, strict=True))
+    return f"Harmed is counted in {draws:,} records that are drawn. With 95 % confidence it is: {', '.join(told)}."
+
+
+def why_not(survey: Survey) -> list[str]:
+    """Say of every setting without figures why it has none."""
+    return [f"{survey.name(entry)} has no figures. {entry.failure}" for entry in survey.entries if entry.failure]

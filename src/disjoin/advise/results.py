@@ -1,0 +1,330 @@
+"""Result folders of trials: rows, columns, page and charts, written atomically."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+import re
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from disjoin.charts.svg import Chart, drawing
+from disjoin.measure.evaluation import PRIVATE
+from disjoin.methods.contract import Engine
+from disjoin.model import Draft
+from disjoin.progress import Progress, silent
+from disjoin.readers.databases import Query
+from disjoin.release.result_folder import ResultFolder
+from disjoin.report.facts import machine_in_words, today, versions
+from disjoin.text import json_text, percent
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+# Tidy rows of results, and the columns that they have: title, meaning, and how values are written for people.
+
+Row = dict[str, Any]  # the data and the setting; tidy ones have `measure` and `value`
+Rows = list[Row]
+
+
+def rows_with(rows: Rows, **wanted: Any) -> Rows:
+    """Return the rows that have these values.
+
+    >>> rows_with([{"k": 2, "value": 1}, {"k": 3, "value": 4}], k=3)
+    [{'k': 3, 'value': 4}]
+    """
+    return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
+
+
+def of_the_papers(rows: Rows) -> Rows:
+    """Return the rows about data that the papers use too."""
+    return [row for row in rows if row.get("known_as")]
+
+
+def distinct(rows: Rows, name: str) -> list[Any]:
+    """Return the values of a column, each once, in the order of their appearance; missing ones are left out."""
+    return list(dict.fromkeys(row[name] for row in rows if row.get(name) is not None))
+
+
+def names_in(rows: Rows) -> list[str]:
+    """Return the names of all columns that any row has, in the order of their appearance."""
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def csv_text(rows: Rows) -> str:
+    """Return the rows as CSV, with the columns of the first; what is None is left empty.
+
+    >>> csv_text([{"method": "core", "value": None}])
+    'method,value\\ncore,\\n'
+    """
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def tidy_table(rows: Rows) -> pa.Table:
+    """Return the rows as an Arrow table: a column for every setting of any of them, then `measure` and `value`."""
+    import pyarrow as pa
+
+    settings = [name for name in names_in(rows) if name not in ("measure", "value")]
+    columns = {name: pa.array([row.get(name) for row in rows]) for name in (*settings, "measure")}
+    columns["value"] = pa.array([row["value"] for row in rows], pa.float64())
+    return pa.table(columns)
+
+
+def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
+    """Return the power of the size with which values grow: the slope of the line through their logarithms.
+
+    >>> round(exponent([1, 2, 4], [3, 12, 48]), 6)
+    2.0
+    """
+    x, y = [math.log(size) for size in sizes], [math.log(value) for value in values]
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    return sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / sum((a - mean_x) ** 2 for a in x)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultColumn:
+    """One measure: its name in files, its title, what it means, and how it is written."""
+
+    name: str
+    title: str
+    meaning: str
+    places: int = 3
+    kind: Literal["loss", "cost"] = "loss"
+    largest: int | None = 1
+
+    def written(self, value: float | None) -> str:
+        """Return a value for people.
+
+        >>> column = ResultColumn("tkd", "tKd", "itemsets lost")
+        >>> column.written(0.0512), column.written(1234.5), column.written(None)
+        ('0.051', '1,234.500', '-')
+        """
+        return "-" if value is None else f"{value:,.{self.places}f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Share(ResultColumn):
+    """A column of shares, written in per cent."""
+
+    def written(self, value: float | None) -> str:
+        """Return a share for people.
+
+        >>> column = Share("exposed", "exposed", "share of the records")
+        >>> [column.written(share) for share in (0.0, 0.0003, 0.0352, 1.0, None)]
+        ['0%', '<0.1%', '3.5%', '100%', '-']
+        """
+        return "-" if value is None else percent(value)
+
+
+Columns = Mapping[str, ResultColumn]  # by name, in the order of the table
+
+
+def columns_named(*columns: ResultColumn) -> dict[str, ResultColumn]:
+    """Return columns by name."""
+    return {column.name: column for column in columns}
+
+
+SECONDS = ResultColumn("seconds", "seconds", "seconds on the clock that publishing took", 2, "cost", None)
+
+
+def titles(columns: Columns) -> list[str]:
+    """Return what stands above the columns."""
+    return [column.title for column in columns.values()]
+
+
+def cells(columns: Columns, values: Mapping[str, float | None]) -> list[str]:
+    """Return the values of a row for people; what was not measured is a dash."""
+    return [column.written(values.get(name)) for name, column in columns.items()]
+
+
+def meanings(columns: Columns) -> str:
+    """Return a Markdown list of what the columns mean."""
+    return "\n".join(f"* **{column.title}**: {column.meaning}." for column in columns.values())
+
+
+def markdown_table(head: Sequence[str], lines: Iterable[Sequence[str]], rule: str = "") -> str:
+    """Return a table in Markdown; `rule` aligns the columns, to the left if it is not given.
+
+    >>> print(markdown_table(["method", "tKd"], [["core", "0.025"]], "|---|---:|"))
+    | method | tKd |
+    |---|---:|
+    | core | 0.025 |
+    """
+    rows = [f"| {' | '.join(line)} |" for line in lines]
+    return "\n".join([f"| {' | '.join(head).rstrip()} |", rule or "|" + "---|" * len(head), *rows])
+
+
+# What work takes, in seconds and in bytes, and on what machine it was done.
+
+_STATUS, _FORGET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+
+
+class PeakMemory:
+    """How many bytes this process holds at most from now on, beyond what it holds now.
+
+    Linux counts the peak anew when it is asked to. Elsewhere it is the peak since the process began, which says less
+    if the process held more before than now.
+    """
+
+    def __init__(self) -> None:
+        _forget_the_peak()
+        self._before = _status("VmRSS") or _peak_since_the_beginning()
+
+    def bytes(self) -> int:
+        """Return the peak so far, less what was there before."""
+        # Not ru_maxrss where there is something better: at the start it takes over the peak of the parent process.
+        peak = _status("VmHWM") or _peak_since_the_beginning()
+        return max(0, peak - self._before)
+
+
+def _forget_the_peak() -> None:
+    try:
+        _FORGET.write_text("5", encoding="ascii")
+    except OSError:  # no such system, or not allowed here
+        return
+
+
+def _status(name: str) -> int | None:
+    """Return an entry of the process's status in bytes."""
+    try:
+        found = re.search(rf"^{name}:\s+(\d+) kB$", _STATUS.read_text(encoding="ascii"), re.MULTILINE)
+    except OSError:
+        return None
+    return int(found[1]) << 10 if found else None
+
+
+def _peak_since_the_beginning() -> int:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak << 10
+
+
+@dataclass(slots=True)
+class Watched:
+    """A publisher (`Method.publish`) that notes what it takes: seconds, processor seconds, bytes."""
+
+    publisher: Callable[..., Draft[Any]]
+    taken: dict[str, float | None] = field(default_factory=dict)
+
+    def __call__(self, data: Any, engine: Engine, progress: Progress = silent) -> Draft[Any]:
+        """Do the work, and note what it took."""
+        memory, start, before = PeakMemory(), time.perf_counter(), time.process_time()
+        draft = self.publisher(data, engine, progress)
+        seconds, worked = time.perf_counter() - start, time.process_time() - before
+        self.taken = {
+            "seconds": round(seconds, 4),
+            "processor_seconds": round(worked, 4),
+            "memory_mb": round(memory.bytes() / 1e6, 1),
+        }
+        return draft
+
+
+def seconds_spent(work: Callable[[], object], times: int) -> dict[str, float | None]:
+    """Return the median, least and largest seconds of some work, after one run that does not count.
+
+    Processor seconds, of all threads together, depend less on what else the machine does. The load average tells how
+    many processes wanted a core meanwhile, this one among them.
+    """
+    laps, worked = [], []
+    for _ in range(times + 1):
+        start, before = time.perf_counter(), time.process_time()
+        work()
+        laps.append(time.perf_counter() - start)
+        worked.append(time.process_time() - before)
+    counted = laps[1:]
+    load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+    noise: dict[str, float | None] = {"least seconds": min(counted), "most seconds": max(counted), "load average": load}
+    median = statistics.median
+    return {"seconds": median(counted), "processor seconds": median(worked[1:]), **noise}
+
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TrialFolder:
+    """A kind of folder: `name`.csv, .json and .md beside its charts; `title` and `called` are for messages."""
+
+    name: str
+    title: str
+    called: str
+    charts: tuple[str, ...]  # names of files
+
+    @property
+    def kind(self) -> ResultFolder:
+        """How such a folder is told from others, so that only such a one is ever overwritten."""
+        known = (*(f"{self.name}.{ending}" for ending in ("csv", "json", "md")), *self.charts)
+        return ResultFolder(self.title, self.called, "|".join(map(re.escape, known)), private=True)
+
+    def check(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Raise if such a folder could not be put at `path`; call it before long work."""
+        return self.kind.check(path, overwrite=overwrite)
+
+    def write(self, results: Results, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write table, facts, page and charts, whole or not at all, and return the path."""
+        files = {
+            f"{self.name}.csv": csv_text(results.rows),
+            f"{self.name}.json": json_text(results.facts, indent=1) + "\n",
+            f"{self.name}.md": results.page,
+            **{name: drawing(chart, alone=True) for name, chart in results.charts.items()},
+        }
+        return self.kind.write(files, path, overwrite=overwrite)
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What goes into a folder; `charts` are by file name."""
+
+    rows: Rows
+    facts: Mapping[str, Any]
+    page: str
+    charts: Mapping[str, Chart]
+
+
+def circumstances() -> dict[str, Any]:
+    """Return the facts with which those of a trial begin: they are private, and when and on what they were found."""
+    facts = {"schema": SCHEMA_VERSION, "note": PRIVATE, "date": today(), "machine": machine_in_words()}
+    return facts | {"versions": versions()}
+
+
+def name_of(data: object) -> str:
+    """Return what data are called in tables and on pages: the name of a file, without its folder.
+
+    >>> name_of("shop/baskets.csv"), name_of("-"), name_of([{"tea"}])
+    ('baskets.csv', 'standard input', 'data in memory')
+    """
+    if isinstance(data, Query):
+        return str(data)
+    if not isinstance(data, (str, Path)):
+        return "data in memory"
+    return "standard input" if data == "-" else Path(data).name
+
+
+def page_of_parts(heading: str, parts: Iterable[str], made_by: str) -> str:
+    """Return a page for the steward's eyes: its heading, its parts but for empty ones, and by what it was made."""
+    return "\n\n".join(part for part in (f"# {heading}", f"**{PRIVATE}**", *parts, made_by) if part) + "\n"
+
+
+def pictures(charts: Mapping[str, str]) -> str:
+    """Return charts side by side in Markdown: file names with what can be seen."""
+    return "\n".join(f"![{seen}]({name})" for name, seen in charts.items())
+
+
+def made(command: str, facts: Mapping[str, Any]) -> str:
+    """Say by what a page was made, when and where."""
+    return f"*`disjoin {command}`, {facts['date']}, {facts['machine']}, disjoin {facts['versions']['disjoin']}.*"

@@ -1,0 +1,262 @@
+"""Trials of generalisation settings on one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from disjoin.advise.results import (
+    ResultColumn,
+    Rows,
+    Share,
+    Watched,
+    cells,
+    columns_named,
+    markdown_table,
+    meanings,
+    names_in,
+    titles,
+)
+from disjoin.advise.trial import in_turn
+from disjoin.errors import GuaranteeUnreachable
+from disjoin.forms.registry import FORMS
+from disjoin.measure.table_comparison import evaluate_tables
+from disjoin.methods.generalization import Generalization
+from disjoin.model import Generalized, Table
+from disjoin.pipeline import publish
+from disjoin.progress import Progress, silent
+from disjoin.text import printable
+
+KEPT, OTHERS, FOUND, CERTAIN = "granularity", "others_keep", "mean_risk", "worst_alpha"
+LIMITS = ("l", "t", "alpha")  # what can be asked of sensitive columns here
+TOO_CERTAIN = 0.8  # a larger share of a class with the same sensitive value is not recommended without a warning
+COLUMNS = columns_named(
+    Share(KEPT, "kept", "share of what quasi-identifiers told apart that all rows keep (granularity)"),
+    Share(OTHERS, "others keep", "the same, of the rows that are not starred"),
+    Share("starred", "starred", "share of the rows that say nothing in any quasi-identifier"),
+    ResultColumn("smallest", "smallest", "rows of the smallest class", 0, "loss", None),
+    Share(FOUND, "mean risk", "chance to point at the right row of a class, on average (classes / rows)"),
+    Share(CERTAIN, "alpha", "largest share of a class with the same sensitive value"),
+    ResultColumn("seconds", "seconds", "processor seconds that publishing took", 2, "cost", None),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TriedTable:
+    """A setting, and what came of it: values by column, or the reason why there are none."""
+
+    settings: Mapping[str, Any]
+    values: Mapping[str, float | None]
+    failure: str = ""
+    sensitive: str = ""  # the column whose values are the most certain in a class
+
+    @property
+    def is_too_certain(self) -> bool:
+        """Whether nearly all rows of a class share a sensitive value."""
+        return (self.values.get(CERTAIN) or 0.0) > TOO_CERTAIN
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether the setting asks something of sensitive columns."""
+        return not self.settings.keys().isdisjoint(LIMITS)
+
+    @property
+    def name(self) -> str:
+        """The setting in a few words: k = 5, up to 1% suppressed."""
+        return setting_in_words(self.settings)
+
+
+def limits_for(sensitive: Sequence[str], l: int | None = None) -> list[dict[str, Any]]:  # noqa: E741 - papers' name
+    """Return what is asked of sensitive columns, one after the other; `l` is the data owner's, if they gave one.
+
+    >>> limits_for(["income"])
+    [{}, {'l': 2}, {'t': '0.2'}, {'alpha': '0.8'}]
+    >>> limits_for(["income"], 3)
+    [{'l': 3}, {'l': 3, 't': '0.2'}, {'l': 3, 'alpha': '0.8'}]
+    """
+    own = {} if l is None else {"l": l}
+    if not sensitive:
+        return [own]
+    return [own, *([{"l": 2}] if l is None else []), own | {"t": "0.2"}, own | {"alpha": str(TOO_CERTAIN)}]
+
+
+def tried_tables(
+    table: Table,
+    grid: Sequence[Mapping[str, Any]],
+    common: Mapping[str, Any],
+    progress: Progress = silent,
+    heard: Callable[[TriedTable], None] = lambda entry: None,
+) -> list[TriedTable]:
+    """Publish and measure the table by every setting of the grid; one that cannot be reached says why.
+
+    `heard` is told each as it comes.
+    """
+
+    def entry_of(settings: Mapping[str, Any]) -> TriedTable:
+        entry = _tried(table, settings, common)
+        heard(entry)
+        return entry
+
+    return in_turn("advising", list(grid), entry_of, setting_in_words, progress)
+
+
+def setting_in_words(settings: Mapping[str, Any]) -> str:
+    """Return a setting in a few words.
+
+    >>> setting_in_words({"k": 5, "suppress": "0.01"})
+    'k = 5, up to 1% suppressed'
+    """
+    share = {"suppress": lambda value: f"up to {100 * float(Fraction(value)):g}% suppressed"}
+    return ", ".join(
+        share[name](value) if name in share and value else f"{name} = {value}" for name, value in settings.items()
+    )
+
+
+def _tried(table: Table, settings: Mapping[str, Any], common: Mapping[str, Any]) -> TriedTable:
+    method = Generalization(**{"drop_unassigned": True, **common, **settings})
+    watched = Watched(method.publish)
+    try:
+        release = publish(table, method, threads=1, publisher=watched).release
+    except GuaranteeUnreachable as error:
+        return TriedTable(settings, {}, str(error))
+    published = release.published
+    assert isinstance(published, Generalized), "generalisation publishes tables"
+    facts = FORMS[published.form].statistics(published, release.guarantee, release.parameters)
+    kept = float(evaluate_tables(published.table, table, published.quasi, measures=(KEPT,))[KEPT] or 0.0)
+    rows, starred = len(published), facts.get("starred", {"rows": 0})["rows"]
+    certain = max(facts["sensitive_columns"], key=_share, default=None)
+    return TriedTable(
+        settings,
+        {
+            KEPT: kept,
+            OTHERS: min(1.0, 1 - ((1 - kept) * rows - starred) / max(1, rows - starred)),
+            "starred": starred / rows,
+            "smallest": facts["satisfied"]["k"],
+            FOUND: facts["classes"]["total"] / rows,
+            CERTAIN: None if certain is None else float(_share(certain)),
+            "seconds": watched.taken["processor_seconds"],
+        },
+        sensitive="" if certain is None else certain["column"],
+    )
+
+
+def _share(column: Mapping[str, Any]) -> Fraction:
+    return Fraction(column["largest_share"]["exact"])
+
+
+def require_one(tried: Sequence[TriedTable]) -> None:
+    """Raise what stood in the way if no setting was reached."""
+    if all(entry.failure for entry in tried):
+        raise GuaranteeUnreachable(f"no setting can be reached. {tried[0].failure}")
+
+
+ENOUGH = 0.95  # of what the weakest setting keeps
+
+
+def recommended(tried: Sequence[TriedTable]) -> TriedTable:
+    """Return the largest k whose others keep nearly what the best keeps; of several, the one that keeps most.
+
+    With sensitive columns it is one that limits them, so that the release guarantees something of them. A setting that
+    leaves a sensitive value nearly certain in a class is recommended only if all do; then it is one with t-closeness,
+    which also limits what is learned about rare values.
+
+    >>> one, two = (TriedTable({"k": k}, {OTHERS: kept}) for k, kept in ((5, 0.9), (10, 0.88)))
+    >>> recommended([one, two]).settings["k"]
+    10
+    """
+    reached = [entry for entry in tried if not entry.failure]
+    careful = [entry for entry in reached if not entry.is_too_certain]
+    limited = [entry for entry in careful if entry.is_limited]
+    among = limited or careful or [entry for entry in reached if "t" in entry.settings] or reached
+    most = max(_of(entry) for entry in among)
+    fine = [entry for entry in among if _of(entry) >= ENOUGH * most]
+    return max(fine, key=lambda entry: (entry.settings.get("k", 0), _of(entry), "alpha" in entry.settings))
+
+
+def _of(entry: TriedTable) -> float:
+    return entry.values[OTHERS] or 0.0
+
+
+def frontier(tried: Sequence[TriedTable]) -> list[TriedTable]:
+    """Return those that none beats, the least loss first: to beat is to keep more or risk less, and neither worse.
+
+    >>> some = [TriedTable({"k": k}, {KEPT: kept, FOUND: risk}) for k, kept, risk in ((5, 0.9, 0.2), (10, 0.8, 0.2))]
+    >>> [entry.name for entry in frontier(some)]
+    ['k = 5']
+    """
+    reached = [entry for entry in tried if not entry.failure]
+    kept = [entry for entry in reached if not any(_beats(other, entry) for other in reached)]
+    return sorted(kept, key=lost_and_found)
+
+
+def lost_and_found(entry: TriedTable) -> tuple[float, float]:
+    """Return what a setting loses of granularity, and how likely a row is found by a guess within its class."""
+    return 1 - (entry.values[KEPT] or 0.0), entry.values[FOUND] or 0.0
+
+
+def _beats(one: TriedTable, other: TriedTable) -> bool:
+    left, right = lost_and_found(one), lost_and_found(other)
+    return left != right and left[0] <= right[0] and left[1] <= right[1]
+
+
+def why(entry: TriedTable) -> str:
+    """Return why a setting is recommended; first of all that it leaves a sensitive value nearly certain, if so."""
+    warned = warning_of(entry)
+    safe = f"No sensitive value has more than {TOO_CERTAIN:.0%} of a class." if entry.sensitive and not warned else ""
+    of = " (of the rows that are not starred)" if entry.values.get("starred") else ""
+    reason = (
+        f"Of the settings {_compared_with(entry)}, it has the largest k that keeps at least {ENOUGH:.0%} "
+        f"of what the best keeps: {COLUMNS[OTHERS].written(entry.values[OTHERS])}{of}."
+    )
+    return " ".join(filter(None, [warned, f"Recommended: {entry.name}.", safe, reason]))
+
+
+def _compared_with(entry: TriedTable) -> str:
+    """Return which settings a recommended one was chosen from, after "the settings"."""
+    if entry.is_too_certain:
+        return "with t" if "t" in entry.settings else "tried"
+    if not entry.sensitive:
+        return "tried"
+    return f"{'with l, t or alpha ' if entry.is_limited else ''}of which this is true"
+
+
+def warning_of(entry: TriedTable) -> str:
+    """Return the warning that a setting leaves a sensitive value nearly certain; nothing if it does not.
+
+    >>> warning_of(TriedTable({"k": 5}, {CERTAIN: 0.97}, sensitive="income")).partition(",")[0]
+    'Warning: in some classes 97.0% of the rows share a value of income'
+    """
+    if not entry.is_too_certain:
+        return ""
+    return (
+        f"Warning: in some classes {COLUMNS[CERTAIN].written(entry.values[CERTAIN])} of the rows share a value of "
+        f"{printable(entry.sensitive)}, so an attacker who finds the class learns it. No setting that was tried avoids "
+        "this."
+    )
+
+
+def rows_in(tried: Sequence[TriedTable]) -> Rows:
+    """Return a row per setting; None where there are no figures."""
+    names = names_in([dict(entry.settings) for entry in tried])
+    return [
+        {name: entry.settings.get(name) for name in names}
+        | {name: entry.values.get(name) for name in COLUMNS}
+        | {"failure": entry.failure or None}
+        for entry in tried
+    ]
+
+
+def lines_of(tried: Sequence[TriedTable]) -> list[list[str]]:
+    """Return a line per setting for people."""
+    return [[entry.name, *cells(COLUMNS, entry.values)] for entry in tried]
+
+
+def page_of(title: str, tried: Sequence[TriedTable], *words: str) -> str:
+    """Return the table, words and pictures, and what its columns mean, as Markdown."""
+    table = markdown_table(["setting", *titles(COLUMNS)], lines_of(tried))
+    failures = "".join(f"\n{entry.name}: {entry.failure}\n" for entry in tried if entry.failure)
+    said = "".join(f"\n{word}\n" for word in words)
+    head = f"# {title}\n\nNot to be published: these are facts about the original."
+    return f"{head}\n\n{table}\n{said}{failures}\n{meanings(COLUMNS)}\n"

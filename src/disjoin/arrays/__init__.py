@@ -1,0 +1,1 @@
+"""Compiled loops that several packages share: numpy arrays in, numpy arrays out."""

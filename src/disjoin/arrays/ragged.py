@@ -1,0 +1,195 @@
+"""Compressed sparse rows: sorting, grouping, transposing and weighting in place."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disjoin.jit.kernel import kernel
+
+_SHORT_ROW = 24
+
+
+@kernel
+def group_rows(records, codes, offsets, items):
+    """Bring the codes of each record together, in the order of the source.
+
+    `records` numbers the record of every code; `offsets` (one longer than there are records) and `items` are filled.
+    """
+    for record in range(offsets.size):
+        offsets[record] = 0
+    for row in range(records.size):
+        offsets[records[row] + 1] += 1
+    for record in range(1, offsets.size):
+        offsets[record] += offsets[record - 1]
+    # While scattering, offsets[r] is the next free place of record r; afterwards it is the end of r.
+    for row in range(records.size):
+        record = records[row]
+        items[offsets[record]] = codes[row]
+        offsets[record] += 1
+    for record in range(offsets.size - 1, 0, -1):
+        offsets[record] = offsets[record - 1]
+    offsets[0] = 0
+
+
+@kernel
+def rank_first_occurrences(items, offsets, ranks):
+    """Keep the first of equal codes of a row, in order, and replace it by its rank; in place, returns how many stay."""
+    seen = np.empty(ranks.size, np.int64)
+    for code in range(seen.size):
+        seen[code] = -1
+    kept = 0
+    begin = offsets[0]
+    for row in range(offsets.size - 1):
+        end = offsets[row + 1]
+        for position in range(begin, end):
+            code = items[position]
+            if seen[code] != row:
+                seen[code] = row
+                items[kept] = ranks[code]
+                kept += 1
+        begin = end
+        offsets[row + 1] = kept
+    return kept
+
+
+@kernel
+def _sift_down(items, first, root, size):
+    """Restore the heap below `root` in items[first:first + size]."""
+    value = items[first + root]
+    child = 2 * root + 1
+    while child < size:
+        if child + 1 < size and items[first + child] < items[first + child + 1]:
+            child += 1
+        if items[first + child] <= value:
+            break
+        items[first + root] = items[first + child]
+        root = child
+        child = 2 * root + 1
+    items[first + root] = value
+
+
+@kernel
+def _sort_long(items, first, size):
+    for root in range(size // 2 - 1, -1, -1):
+        _sift_down(items, first, root, size)
+    for last in range(size - 1, 0, -1):
+        items[first], items[first + last] = items[first + last], items[first]
+        _sift_down(items, first, 0, last)
+
+
+@kernel
+def sort_rows(items, offsets):
+    """Sort every row in place: short ones by insertion, long ones by a heap, so that no row is quadratic."""
+    for row in range(offsets.size - 1):
+        first, end = offsets[row], offsets[row + 1]
+        if end - first > _SHORT_ROW:
+            _sort_long(items, first, end - first)
+            continue
+        for position in range(first + 1, end):
+            value = items[position]
+            place = position
+            while place > first and items[place - 1] > value:
+                items[place] = items[place - 1]
+                place -= 1
+            items[place] = value
+
+
+@kernel
+def mirrored(offsets, items, n_items):
+    """Return offsets and row numbers, ascending, of every item. The mirror image of a mirror image has sorted rows."""
+    starts = np.zeros(n_items + 1, dtype=np.int64)
+    for item in items:
+        starts[item + 1] += 1
+    for item in range(n_items):
+        starts[item + 1] += starts[item]
+    free = starts.copy()
+    rows = np.empty(items.size, dtype=np.int32)
+    for row in range(offsets.size - 1):
+        for at in range(offsets[row], offsets[row + 1]):
+            rows[free[items[at]]] = row
+            free[items[at]] += 1
+    return starts, rows
+
+
+@kernel
+def replaced(offsets, items, chain_offsets, chains, n_items):
+    """Return the rows with every item replaced by its chain of items, which are smaller than `n_items`; no repeats."""
+    seen = np.empty(n_items, dtype=np.int64)
+    for item in range(n_items):
+        seen[item] = -1
+    starts = np.zeros(offsets.size, dtype=np.int64)
+    total = 0
+    for at in range(items.size):
+        total += chain_offsets[items[at] + 1] - chain_offsets[items[at]]
+    found = np.empty(total, dtype=np.int32)
+    n_found = 0
+    for row in range(offsets.size - 1):
+        for at in range(offsets[row], offsets[row + 1]):
+            for link in range(chain_offsets[items[at]], chain_offsets[items[at] + 1]):
+                if seen[chains[link]] != row:
+                    seen[chains[link]] = row
+                    found[n_found] = chains[link]
+                    n_found += 1
+        starts[row + 1] = n_found
+    return starts, found[:n_found]
+
+
+@kernel
+def weighed(offsets, items, weights, n_items):
+    """Return for every item the weight of the rows that have it."""
+    totals = np.zeros(n_items, dtype=np.int64)
+    for row in range(offsets.size - 1):
+        for at in range(offsets[row], offsets[row + 1]):
+            totals[items[at]] += weights[row]
+    return totals
+
+
+@kernel
+def add_pairs(offsets, items, weights, rank_of, first, table):
+    """Add up, for ranks from `first` on, the weight of the rows that have them together with a smaller rank.
+
+    `rank_of` is -1 for items that do not matter; `table` has a line for every rank in question, from `first` on.
+    """
+    longest = 0
+    for row in range(offsets.size - 1):
+        longest = max(longest, offsets[row + 1] - offsets[row])
+    ranks = np.empty(longest, dtype=np.int64)
+    end = first + table.shape[0]
+    for row in range(offsets.size - 1):
+        n = 0
+        for at in range(offsets[row], offsets[row + 1]):
+            if 0 <= rank_of[items[at]] < first:
+                ranks[n] = rank_of[items[at]]
+                n += 1
+        before = n
+        for at in range(offsets[row], offsets[row + 1]):
+            if first <= rank_of[items[at]] < end:
+                ranks[n] = rank_of[items[at]]
+                n += 1
+        for i in range(before, n):
+            for j in range(i):
+                table[max(ranks[i], ranks[j]) - first, min(ranks[i], ranks[j])] += weights[row]
+
+
+@kernel
+def narrowed(offsets, items, rank_of, least):
+    """Return the rows with at least that many items that have a rank: offsets, ranks (in no order), and row numbers."""
+    room = 0
+    for item in items:
+        room += rank_of[item] >= 0
+    ranks = np.empty(room, dtype=np.int32)
+    starts = np.zeros(offsets.size, dtype=np.int64)
+    sources = np.empty(offsets.size - 1, dtype=np.int64)
+    n_rows, end = 0, 0
+    for row in range(offsets.size - 1):
+        n = end
+        for at in range(offsets[row], offsets[row + 1]):
+            if rank_of[items[at]] >= 0:
+                ranks[n] = rank_of[items[at]]
+                n += 1
+        if n - end >= least:
+            sources[n_rows] = row
+            n_rows += 1
+            end = n
+            starts[n_rows] = end
+    return starts[: n_rows + 1], ranks[:end], sources[:n_rows]

@@ -1,0 +1,385 @@
+"""Atomic writes: temporary files and folders that are renamed when complete and cleaned up after a crash.
+
+A run that is killed cannot tidy up. Its lock ends with it, so the next run that writes to the same place can tell what
+was left behind from what another run is still filling. Where there are no locks, nothing is touched.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+import secrets
+import shutil
+import stat
+import subprocess
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from disjoin.errors import CannotWrite, DisjoinWarning, InvalidParameter
+from disjoin.text import printable
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+PARTIAL, ASIDE, PROBE, PART = "partial", "old", "probe", "part"  # folders being filled, aside, tried; a file
+_LONGEST_NAME = 40
+_WRITERS: set[subprocess.Popen[bytes]] = set()  # other processes that fill it
+_BEGUN: set[Path] = set()  # what this process fills now, for a process that cannot wait until it is left
+
+
+def sibling(path: Path, purpose: str) -> Path:
+    """Return a hidden name beside `path` that nobody else has."""
+    # Not from tempfile: its folders are closed to everybody else, and a release is to be shared.
+    return path.with_name(f".{_tag(path)}.{secrets.token_hex(4)}.{purpose}")
+
+
+def owner_only(path: str | Path, flags: int) -> int:
+    """Open a private file for `open(..., opener=owner_only)`: a new one has mode 0600 from the start."""
+    return os.open(path, flags, 0o600)
+
+
+def make_owner_only(folder: Path) -> None:
+    """Make a private folder: its mode is 0700 from the start."""
+    folder.mkdir(mode=0o700)
+
+
+@contextmanager
+def begun(path: Path, purpose: str, make: Callable[[Path], object]) -> Iterator[Path]:
+    """Make something hidden beside `path` and hold its lock; whatever happens, it is gone afterwards."""
+    while True:
+        place = sibling(path, purpose)
+        handle = None
+        try:
+            _BEGUN.add(place)
+            make(place)
+            try:
+                handle = _locked(place)
+            except (BlockingIOError, FileNotFoundError):  # somebody took it for a leftover before it was locked
+                continue
+            yield place
+            return
+        finally:
+            _remove(place)
+            _BEGUN.discard(place)
+            _unlock(handle)
+
+
+@contextmanager
+def filling(place: Path) -> Iterator[None]:
+    """Know of a folder that is filled meanwhile, in case that the process has to end at once."""
+    _BEGUN.add(place)
+    try:
+        yield
+    finally:
+        _BEGUN.discard(place)
+
+
+@contextmanager
+def written_by(process: subprocess.Popen[bytes] | None) -> Iterator[None]:
+    """Know of a process that fills folders for us, and would make them anew if it outlived us."""
+    known = set() if process is None else {process}
+    _WRITERS.update(known)
+    try:
+        yield
+    finally:
+        _WRITERS.difference_update(known)
+
+
+def abandon() -> None:
+    """Remove what this process is filling, by itself or by others; call it only where the process ends at once."""
+    for process in tuple(_WRITERS):
+        process.kill()
+    for place in tuple(_BEGUN):
+        if place.suffix != f".{ASIDE}":
+            _remove(place)
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Hold the lock of what stands at `path`, wherever it is moved; somebody else who has it is an OSError."""
+    handle = _locked(path)
+    try:
+        yield
+    finally:
+        _unlock(handle)
+
+
+def removed_if_left(place: Path) -> bool:
+    """Remove a folder that no running process holds, and tell whether it is gone; without locks nothing is touched."""
+    handle = None
+    try:
+        handle = _locked(place)
+        if handle is not None:
+            _remove(place)
+        return not os.path.lexists(place)
+    except OSError:  # it is in use
+        return False
+    finally:
+        _unlock(handle)
+
+
+def is_ours(place: Path) -> bool:
+    """Tell whether a path, or the link that is there, belongs to the user of this process."""
+    try:
+        return _is_ours(place.lstat())
+    except OSError:
+        return False
+
+
+def tidy_beside(path: Path) -> None:
+    """Remove what killed runs have left beside `path`, and put back what stood there; each is a `DisjoinWarning`."""
+    removed = []
+    for leftover in _leftovers(path):
+        handle = None
+        try:
+            handle = _locked(leftover)
+            if handle is None:
+                continue
+            if leftover.suffix == f".{ASIDE}" and not os.path.lexists(path):
+                leftover.rename(path)
+                _say(f"Put back what an interrupted run had moved aside: {printable(path.name)}.")
+                continue
+            _remove(leftover)
+            if not os.path.lexists(leftover):
+                removed.append(printable(leftover.name))
+        except OSError:  # somebody is filling it, or it may be looked at only
+            continue
+        finally:
+            _unlock(handle)
+    if removed:
+        _say(f"Removed what an interrupted run had left behind: {', '.join(removed)}.")
+
+
+def _say(words: str) -> None:
+    warnings.warn(words, DisjoinWarning, stacklevel=4)
+
+
+def _tag(path: Path) -> str:
+    """Return the name in short; names that are cut get a mark of their own, for what stepped aside must find home."""
+    if len(path.name) <= _LONGEST_NAME:
+        return path.name
+    return f"{path.name[:31]}~{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:8]}"
+
+
+def _leftovers(path: Path) -> list[Path]:
+    """Return what has a name of ours beside `path` and belongs to us; what stepped aside last comes first."""
+    ours = rf"\.{re.escape(_tag(path))}\.[0-9a-f]{{8}}\.({PARTIAL}|{ASIDE}|{PART})|\.disjoin\.[0-9a-f]{{8}}\.{PROBE}"
+    found: list[tuple[bool, float, Path]] = []
+    with suppress(OSError), os.scandir(path.parent) as entries:
+        for entry in entries:
+            if not re.fullmatch(ours, entry.name):
+                continue
+            facts = entry.stat(follow_symlinks=False)
+            wanted = stat.S_ISREG if entry.name.endswith(f".{PART}") else stat.S_ISDIR
+            if wanted(facts.st_mode) and _is_ours(facts):
+                place = path.with_name(entry.name)
+                found.append((place.suffix != f".{ASIDE}", -facts.st_mtime, place))
+    return [place for *_, place in sorted(found)]
+
+
+def _is_ours(facts: os.stat_result) -> bool:
+    return not hasattr(os, "geteuid") or facts.st_uid == os.geteuid()
+
+
+def _locked(place: Path) -> int | None:
+    """Return a handle that holds the lock, or None where there are no locks.
+
+    Raises `BlockingIOError` if somebody else has it and `FileNotFoundError` if what it is on has gone.
+    """
+    if fcntl is None:
+        return None
+    handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not os.path.samestat(os.fstat(handle), os.lstat(place)):
+            raise FileNotFoundError(errno.ENOENT, "it was replaced")
+    except (BlockingIOError, FileNotFoundError):
+        os.close(handle)
+        raise
+    except OSError:  # this file system knows no locks
+        os.close(handle)
+        return None
+    return handle
+
+
+def _unlock(handle: int | None) -> None:
+    if handle is not None:
+        os.close(handle)
+
+
+def _remove(place: Path) -> None:
+    """Remove a file, or a folder with all that is in it; a probe is empty."""
+    if place.suffix in (f".{PARTIAL}", f".{ASIDE}"):
+        shutil.rmtree(place, ignore_errors=True)
+        return
+    with suppress(OSError):
+        if place.suffix == f".{PROBE}":
+            place.rmdir()
+        else:
+            place.unlink()
+
+
+# Storage that is more than files: addresses with a scheme (s3://), and tables of Delta Lake, Iceberg and Hudi.
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?=/)")  # one letter is a disk of Windows
+_PART = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+_GLOB = re.compile(r"[*?\[{]")
+# Which folder shows that another one is a table, what lies in it (if that matters), and how Spark calls the format.
+_TABLES = (
+    ("_delta_log", "", "Delta Lake", "delta"),
+    (".hoodie", "", "Hudi", "hudi"),
+    ("metadata", "*.avro", "Iceberg", "iceberg"),
+    ("metadata", "*.metadata.json", "Iceberg", "iceberg"),
+)
+
+Exists = Callable[[str, str], bool]  # whether there is a folder, with a file of that name in it (if one is given)
+
+
+def scheme_of(place: str) -> str | None:
+    r"""Return the scheme of an address, None for a path.
+
+    >>> [scheme_of(each) for each in ("s3://bucket/x", "dbfs:/x", "file:///x", "x/y", r"C:\x", "C:/x")]
+    ['s3', 'dbfs', 'file', None, None, None]
+    """
+    found = _SCHEME.match(place)
+    return found[1] if found else None
+
+
+def scheme_in(place: str | Path) -> str | None:
+    """Return the part of a path that was meant as a scheme, None if there is none: `Path` makes a folder of it.
+
+    >>> scheme_in(Path("s3://bucket/x")), scheme_in("/plans/s3:/bucket/x"), scheme_in("a/b")
+    ('s3:', 's3:', None)
+    """
+    return next((part for part in Path(place).parts if _PART.fullmatch(part)), None)
+
+
+def require_no_scheme(place: str | Path) -> None:
+    """Raise if an output is an address, which would become a folder of that name."""
+    if (found := scheme_in(place)) is not None:
+        raise InvalidParameter(
+            f"expected a path to write to, found an address ({printable(found)}): write to a local or mounted folder, "
+            "and copy it from there."
+        )
+
+
+def require_no_lake_table(place: str | Path, exists: Exists | None = None) -> None:
+    """Raise if a file or folder belongs to a table of Delta Lake, Iceberg or Hudi.
+
+    Such a table keeps the files of deleted and replaced rows, and a log that says which ones are current.
+    """
+    exists = exists or _exists
+    for folder in _with_parents(place if isinstance(place, str) else place.resolve().as_posix()):
+        for marker, file, name, kind in _TABLES:
+            if exists(f"{folder}/{marker}", file):
+                raise InvalidParameter(
+                    f"{printable(folder)} is a table of {name}: its files also contain deleted rows, and only its log "
+                    "shows which rows are current. Read it with "
+                    f"spark.read.format({kind!r}).load({printable(folder)!r}) "
+                    "and pass that frame to disjoin.spark, or write it to a new Parquet file."
+                )
+
+
+def _exists(folder: str, file: str) -> bool:
+    place = Path(folder)
+    try:
+        return any(place.glob(file)) if file else place.is_dir()
+    except OSError:
+        return False
+
+
+def _with_parents(place: str) -> list[str]:
+    """Return a path or address and all folders above it.
+
+    >>> _with_parents("s3://bucket/table/day=1"), _with_parents("/lake/table")
+    (['s3://bucket/table/day=1', 's3://bucket/table', 's3://bucket'], ['/lake/table', '/lake'])
+    """
+    start = re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/+", place)
+    top = start[0] if start else "/" if place.startswith("/") else ""
+    parts = [part for part in place[len(top) :].split("/") if part]
+    return [top + "/".join(parts[:end]) for end in range(len(parts), 0, -1)]
+
+
+def has_glob(place: str) -> bool:
+    """Tell whether Spark would take an address for a pattern."""
+    return _GLOB.search(place) is not None
+
+
+# Files of make-believe data, whole or not at all.
+
+_ADVICE = {
+    errno.ENOSPC: "No space left on the disk: make room, or choose another place.",
+    errno.EDQUOT: "Your disk quota is used up: make room, or choose another place.",
+    errno.EACCES: "You may not write there: choose another place.",
+    errno.EPERM: "You may not write there: choose another place.",
+    errno.EROFS: "The disk is read-only: choose another place.",
+    errno.EISDIR: "It is a folder: name a file.",
+    errno.ENOTDIR: "A part of the path is a file, not a folder: choose another place.",
+    errno.EEXIST: "A part of the path is a file, not a folder: choose another place.",
+    errno.ENOENT: "No folder can be made there: choose another place.",
+    errno.ENAMETOOLONG: "The name is too long: choose a shorter one.",
+}
+
+
+@contextmanager
+def whole_file(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
+    """Open a file that takes its name, replacing an older one, when the block ends without an error.
+
+    A `private` file can be read by its owner only, from the moment it is made. Missing parent folders are made, and
+    what a killed run has left beside the file is removed. Raises `CannotWrite` if the disk is full or the place cannot
+    be written; then nothing is left behind.
+    """
+    _require_name(path)
+    made: list[Path] = []
+    try:
+        if path.is_dir():  # seen before the work, not when the file takes its name
+            raise IsADirectoryError(errno.EISDIR, "is a directory")
+        tidy_beside(path)
+        _make_parents(path.parent, made)
+        with begun(path, PART, _make_private if private else _make) as unfinished:
+            with unfinished.open("wb") as file:
+                yield file
+            unfinished.replace(path)
+        made.clear()
+    except OSError as error:
+        advice = _ADVICE.get(error.errno or 0) or f"{error.strerror or error}: choose another place."
+        raise CannotWrite(f"cannot write {printable(path)}. {advice}") from error
+    finally:
+        for folder in reversed(made):
+            with suppress(OSError):  # somebody else uses it by now
+                folder.rmdir()
+
+
+def _make(file: Path) -> None:
+    file.open("xb").close()
+
+
+def _make_private(file: Path) -> None:
+    open(file, "xb", opener=owner_only).close()
+
+
+def _require_name(path: Path) -> None:
+    """Raise unless some file could have this name."""
+    if not path.name:
+        raise InvalidParameter("the output path is empty, or a folder. Name a file.")
+    require_no_scheme(path)
+    try:
+        is_possible = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        is_possible = False
+    if not is_possible:
+        raise InvalidParameter(f"the output path {printable(path)} has characters that no file name can have.")
+
+
+def _make_parents(parent: Path, made: list[Path]) -> None:
+    missing = [folder for folder in (parent, *parent.parents) if not folder.exists()]
+    for folder in reversed(missing):
+        folder.mkdir(exist_ok=True)
+        made.append(folder)

@@ -1,5 +1,0 @@
-"""`python -m disjoin.cli` is `disjoin`."""
-
-from disjoin.cli import main
-
-main()

@@ -1,0 +1,319 @@
+"""Commands `support`, `mine` and `reconstruct`: analysis of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from disjoin.cli.options import only_given, speaking_options
+from disjoin.cli.screen import print_json, say, say_text, screen, shown
+from disjoin.errors import InvalidParameter, OutputExists, described
+from disjoin.readers.term_lists import itemset_from, itemset_text, itemsets_in
+from disjoin.text import printable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from disjoin.model import Release, Transactions
+    from disjoin.progress import Progress
+
+
+# disjoin reconstruct release/ -n 10 --seed 7 -o worlds/
+
+FORMATS = ("parquet", "csv", "fimi")
+
+
+@click.command("reconstruct")
+@click.argument("release", metavar="RELEASE")
+@click.option("-n", "n", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="How many to make.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="The same seed makes the same."
+)
+@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The folder to write.")
+@click.option("--overwrite", is_flag=True, help="Replace reconstructions that are there.")
+@click.option(
+    "--format",
+    "format",
+    type=click.Choice(FORMATS),
+    default="parquet",
+    show_default=True,
+    help="Parquet (lists of terms), CSV baskets, or FIMI.",
+)
+@click.option(
+    "--rare",
+    type=click.Choice(["once", "uniform"]),
+    default="once",
+    show_default=True,
+    help="In how many records a term of a term chunk occurs: in one, or in 1 to k-1 with equal chances.",
+)
+@speaking_options
+def reconstruct_command(
+    release: str,
+    n: int,
+    seed: int,
+    output: Path,
+    overwrite: bool,
+    format: str,
+    rare: Literal["once", "uniform"],
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Write possible originals of RELEASE, for tools that want records.
+
+    A reconstruction is one possible original, not the original: everything that the release says is true of it, and
+    what the release leaves open is decided by chance: which parts of a cluster belong together, which records of a
+    group have its sensitive items. Make several and compare what they say. Noisy records are written as they are;
+    generalised ones cannot be reconstructed.
+    """
+    from disjoin.release.reconstructions import check_worlds_destination, write_worlds
+
+    check_worlds_destination(output, overwrite=overwrite)  # before any work is done
+    with shown(quiet=quiet or as_json) as progress:
+        progress("reading", 0, 0)
+        from disjoin.analyst.reconstruction import worlds_of
+        from disjoin.pipeline import load
+
+        loaded = load(release)
+        progress("reading", 1, 1)
+        worlds = _counted(worlds_of(loaded, n, seed, rare=rare), n, progress)
+        files = write_worlds(worlds, output, format=format, overwrite=overwrite)
+    if as_json:
+        facts = {"folder": str(output), "files": files, "format": format, "seed": seed, "rare": rare}
+        print_json({**facts, "records": loaded.counts["records"]})
+    elif not quiet:
+        _tell_reconstructions(n, loaded, output)
+
+
+def _counted(worlds: Iterable[Transactions], n: int, progress: Progress) -> Iterator[Transactions]:
+    """Hand the worlds on one by one and show how many are done."""
+    progress("reconstructing", 0, n)
+    for number, world in enumerate(worlds):
+        yield world
+        progress("reconstructing", number + 1, n)
+
+
+def _tell_reconstructions(n: int, release: Release, output: Path) -> None:
+    from disjoin.model.published import PublishedRecords
+
+    records = release.counts["records"]
+    if isinstance(release.published, PublishedRecords):
+        say(f"The {records:,} {release.published.in_words} are in {output}; there was nothing to put together.")
+        return
+    many = "1 possible original" if n == 1 else f"{n:,} possible originals"
+    each = "It is" if n == 1 else "Each is"
+    say(f"{many} of {records:,} records in {output}.")
+    say(f"{each} one way to put the release together again, not the original.")
+
+
+# Tables of itemsets with bounds and estimates: on the screen, as CSV, as facts.
+
+NUMBERS = ("seen", "at_least", "estimate", "at_most")
+
+rare_option = click.option(
+    "--rare",
+    type=click.Choice(["once", "half"]),
+    default="once",
+    show_default=True,
+    help="For estimates, a term of a term chunk is in one record of its cluster, or in k/2.",
+)
+
+
+def load_release(path: str, progress: Progress) -> Release:
+    """Read and inspect a release while the screen says so."""
+
+    progress("reading", 0, 0)
+    from disjoin.pipeline import load
+
+    release = load(path)
+    progress("reading", 1, 1)
+    return release
+
+
+def print_table(table: pa.Table) -> None:
+    """Draw the table for people."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from disjoin.text import printable
+
+    drawn = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    drawn.add_column("itemset", overflow="fold")
+    for name in ("seen", "at least", "estimate", "at most"):
+        drawn.add_column(name, justify="right", no_wrap=True)
+    for row in table.to_pylist():
+        drawn.add_row(Text(printable(itemset_text(row["itemset"]))), *(_drawn(row[name]) for name in NUMBERS))
+    screen().print(drawn)
+
+
+def _drawn(number: float | None) -> str:
+    if number is None:  # there is no bound
+        return "-"
+    return f"{number:,.1f}" if isinstance(number, float) else f"{number:,}"
+
+
+def csv_of(table: pa.Table) -> str:
+    """Return the table as CSV; an itemset is one field, its terms between commas as in basket files.
+
+    A bound that there is not is an empty field.
+    """
+    lines = [",".join(("itemset", *NUMBERS))]
+    for row in table.to_pylist():
+        itemset = itemset_text(row["itemset"]).replace('"', '""')
+        lines.append(",".join((f'"{itemset}"', *("" if row[name] is None else repr(row[name]) for name in NUMBERS))))
+    return "\n".join(lines) + "\n"
+
+
+def facts_of(table: pa.Table, release: Release, **more: Any) -> dict[str, Any]:
+    """Return what --json prints."""
+    return {"records": release.counts["records"], **more, "itemsets": table.to_pylist()}
+
+
+@click.command("support")
+@click.argument("release", metavar="RELEASE")
+@click.argument("itemsets", metavar="[ITEMSET]...", nargs=-1)
+@click.option("--file", "source", metavar="FILE", help="More itemsets, one per line (- for standard input).")
+@rare_option
+@click.option("--csv", "as_csv", is_flag=True, help="A CSV table on standard output.")
+@click.option("--json", "as_json", is_flag=True, help="Facts as JSON on standard output.")
+def support_command(
+    release: str,
+    itemsets: tuple[str, ...],
+    source: str | None,
+    rare: Literal["once", "half"],
+    as_csv: bool,
+    as_json: bool,
+) -> None:
+    """Say in how many records of RELEASE each ITEMSET is: at least, about, at most.
+
+    An ITEMSET is terms between commas, such as "flu,itunes"; quote a term that has a comma or a quote in it, as in a
+    CSV file: '"milk, 1 l",tea'. The true number lies between the bounds. The estimate is the mean over all ways to
+    put the published parts together by chance; in groups, to hand the sensitive items out to the records. Of
+    generalised records, ask for published names or for terms; of noisy ones, nothing is certain but the estimate.
+
+    Control characters in terms are written out (\\x1b), with --csv too; --json has them so that programs read them.
+    """
+    if as_csv and as_json:
+        raise InvalidParameter("choose one of --csv and --json.")
+    asked = [itemset_from(text) for text in itemsets] + (itemsets_in(source) if source else [])
+    if not asked:
+        raise InvalidParameter('expected itemsets, such as "flu,itunes", or a file of them with --file.')
+    with shown(quiet=as_csv or as_json) as progress:
+        loaded = load_release(release, progress)
+        table = loaded.support(asked, rare=rare)
+    if as_json:
+        from disjoin.analyst import unknown_terms
+
+        print_json(facts_of(table, loaded, unknown_terms=unknown_terms(loaded, table["itemset"])))
+    elif as_csv:
+        say_text(csv_of(table))
+    else:
+        print_table(table)
+
+
+# disjoin mine release/ --top 1000 [--min-support 0.01] [-o itemsets.parquet]
+
+SHOWN = 20
+SUFFIXES = (".parquet", ".csv")
+
+
+def _support(context: click.Context, parameter: click.Parameter, given: str | None) -> float | None:
+    """Return an int for a count, a float for a share."""
+    if given is None:
+        return None
+    try:
+        return int(given) if given.strip().isdecimal() else float(given)
+    except ValueError:
+        raise InvalidParameter(f"--min-support must be a number, such as 0.01 or 50, got {described(given)}.") from None
+
+
+@click.command("mine")
+@click.argument("release", metavar="RELEASE")
+@click.option("--top", type=int, default=1000, show_default=True, metavar="N", help="How many itemsets, at most.")
+@click.option("--all", "everything", is_flag=True, help="All that reach --min-support, however many.")
+@click.option(
+    "--min-support",
+    callback=_support,
+    metavar="X",
+    help="Only itemsets estimated in at least this share of the records (a fraction such as 0.01), or in at least this "
+    "many records (a whole number such as 50).",
+)
+@click.option("--max-size", type=int, metavar="N", help="Only itemsets of at most N terms.")
+@rare_option
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Write all to FILE, .parquet or .csv."
+)
+@click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
+@speaking_options
+def mine_command(
+    release: str,
+    top: int,
+    everything: bool,
+    min_support: float | None,
+    max_size: int | None,
+    rare: Literal["once", "half"],
+    output: Path | None,
+    overwrite: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Find the itemsets of RELEASE with the largest estimated supports, with bounds.
+
+    Nothing is reconstructed: supports are those that `disjoin support` gives, and no itemset that belongs among the
+    best is missed. Sorted by estimate, then by size, then by terms. Not for releases of groups: their ordinary items
+    are published whole, and `disjoin support` tells how sensitive ones go with them.
+
+    A CSV file has terms as they are. A spreadsheet takes one that begins with =, +, - or @ for a formula: import the
+    column of itemsets as text.
+    """
+    if output is not None:
+        _require_free(output, overwrite)
+    if everything and min_support is None:
+        raise InvalidParameter("--all needs --min-support, which says where to stop.")
+    limit = None if everything else top
+    with shown(quiet=quiet or as_json) as progress:
+        loaded = load_release(release, progress)
+        progress("mining", 0, 0)
+        table = loaded.mine(limit, min_support=min_support, max_size=max_size, rare=rare)
+        progress("mining", 1, 1)
+    if output is not None:
+        _write(table, output)
+    if as_json:
+        settings = only_given(top=limit, min_support=min_support, max_size=max_size, rare=rare)
+        print_json(facts_of(table, loaded, **settings))
+    elif not quiet:
+        _tell(table, output)
+
+
+def _require_free(output: Path, overwrite: bool) -> None:
+    """Raise before the work if the file could not be written, or not in this form."""
+    if output.suffix.lower() not in SUFFIXES:
+        raise InvalidParameter(f"expected a file name that ends in .parquet or .csv, got {printable(output)}.")
+    if output.exists() and not overwrite:
+        raise OutputExists(f"{printable(output)} exists already. Choose another name, or add --overwrite.", output)
+
+
+def _write(table: pa.Table, output: Path) -> None:
+    from disjoin.atomic import whole_file
+
+    with whole_file(output) as file:
+        if output.suffix.lower() == ".csv":
+            file.write(csv_of(table).encode())
+        else:
+            import pyarrow.parquet as pq
+
+            pq.write_table(table, file)
+
+
+def _tell(table: pa.Table, output: Path | None) -> None:
+    if output is not None:
+        say(f"{table.num_rows:,} itemsets are in {printable(output)}.", err=True)
+        return
+    print_table(table.slice(0, SHOWN))
+    more = table.num_rows - SHOWN
+    if more > 0:
+        say(f"{more:,} more: --output FILE writes all, --json prints them.")
+    elif not table.num_rows:
+        say("No itemset is frequent enough.")

@@ -1,0 +1,155 @@
+"""Commands `hierarchy build` and `hierarchy check`."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from disjoin.cli.options import file_options
+from disjoin.cli.screen import say
+from disjoin.errors import DisjoinError, InvalidParameter
+
+if TYPE_CHECKING:
+    from disjoin.model import Table
+    from disjoin.readers.hierarchies import HierarchyCheck
+
+SHOWN = 10  # values without a leaf that are named
+
+separator_option = click.option("--separator", metavar="CHAR", help="What separates the fields (default: detected).")
+limit_option = click.option(
+    "--max-bytes",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Refuse a table that unpacks to more bytes (default: 8 GiB).",
+)
+
+
+@click.group("hierarchy")
+def hierarchy_command() -> None:
+    """Build or check the hierarchy of a column: what its values generalise to.
+
+    A hierarchy is a file with a row for every value: the value, what it generalises to, and so on up to the root, which
+    stands for all values, with semicolons between them.
+    """
+
+
+@hierarchy_command.command("build")
+@click.argument("data")
+@click.option("--column", required=True, metavar="NAME", help="The column whose values are generalised.")
+@click.option("--intervals", metavar="5,10,20", help="Numbers: widths of intervals, each a multiple of the one before.")
+@click.option("--bands", multiple=True, metavar="18,30,65", help="Numbers: where bands begin; again for coarser ones.")
+@click.option("--dates", is_flag=True, help="Dates: days under months, quarters, years and decades.")
+@click.option("--mask", is_flag=True, help="Codes: hide their characters one by one, from the right.")
+@click.option("--groups", metavar="FILE", help="Categories: a file of rows such as nurse;health or nurse;health;work.")
+@click.option("--above", metavar="a,b", help="Items: columns that say what each is, the narrowest first.")
+@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The file to write.")
+@click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
+@separator_option
+@limit_option
+@file_options
+def build(
+    data: str,
+    column: str,
+    intervals: str | None,
+    bands: tuple[str, ...],
+    dates: bool,
+    mask: bool,
+    groups: str | None,
+    above: str | None,
+    output: Path,
+    overwrite: bool,
+    **reading: Any,
+) -> None:
+    """Make a hierarchy for a column of a table: say one of --intervals, --bands, --dates, --mask, --groups and
+    --above.
+
+    Its leaves are published with the table. With --intervals or --bands, every whole number from the least to the
+    largest is a leaf, with --dates every day, whether it occurs or not; of other numbers and of codes, those that occur
+    are.
+
+    DATA may be a catalogue, with a row for every item: --column name --above category,department.
+    """
+    if (intervals is not None) + bool(bands) + dates + mask + (groups is not None) + (above is not None) != 1:
+        raise InvalidParameter(
+            "say one of --intervals, --bands, --dates, --mask, --groups and --above: how the values are generalised."
+        )
+    from disjoin.readers import hierarchies
+
+    hierarchies.require_free(output, overwrite=overwrite)
+    widths = None if intervals is None else [width.strip() for width in intervals.split(",")]
+    columns = None if above is None else _names(above)
+    levels = [level.split(",") for level in bands] or None
+    ways: dict[str, Any] = {"intervals": widths, "bands": levels, "dates": dates, "mask": mask, "groups": groups}
+    tree = hierarchies.build(_table(data, reading), column, above=columns, **ways)
+    hierarchies.write(tree, output, overwrite=overwrite)
+    found = hierarchies.check(tree)
+    say(f"{_extent(found)} The hierarchy is in {output}.", err=True)
+    _say_told_apart(found, err=True)
+
+
+@hierarchy_command.command("check")
+@click.argument("file")
+@click.option("--data", metavar="FILE", help="Also check that every value of a table's column has a leaf.")
+@click.option("--column", metavar="NAME", help="The column (default: the one that the file is named after).")
+@separator_option
+@limit_option
+@file_options
+def check(file: str, data: str | None, column: str | None, **reading: Any) -> int:
+    """Say whether a file is a hierarchy, how high it is, and which values of a column it lacks.
+
+    The exit code is 2 if it is none, or lacks a value.
+    """
+    from disjoin.readers import hierarchies
+
+    if column is not None and data is None:
+        raise InvalidParameter("--column names a column of a table: give the table too (--data).")
+    found = hierarchies.check(file, None if data is None else _table(data, reading), column)
+    _say_levels(found)
+    return 0 if data is None else _missing(found)
+
+
+def _say_told_apart(found: HierarchyCheck, *, err: bool = False) -> None:
+    """Print which names were made up because a label means different things at different levels."""
+    if found.told_apart:
+        from disjoin.model.hierarchy import told_apart_words
+
+        words = told_apart_words(found.told_apart)
+        say(f"{words[0].upper()}{words[1:]}.", err=err)
+
+
+def _say_levels(found: HierarchyCheck) -> None:
+    """Print how many names each level has."""
+    say(_extent(found))
+    for level, names in enumerate(found.names_by_level, start=1):
+        say(f"  level {level}: {names:,} {'name' if names == 1 else 'names'}")
+    _say_told_apart(found)
+
+
+def _missing(found: HierarchyCheck) -> int:
+    if found.is_complete:
+        say("Every value of the column has a leaf.")
+        return 0
+    lost = found.missing
+    shown = ", ".join(repr(value) for value in lost[:SHOWN]) + (", ..." if len(lost) > SHOWN else "")
+    say(f"{len(lost):,} of {found.values:,} different values have no leaf: {shown}. Add a row for each.")
+    return DisjoinError.exit_code
+
+
+def _table(data: str, reading: dict[str, Any]) -> Table:
+    from disjoin.readers.tables import read_table
+
+    return read_table(data, **{name: value for name, value in reading.items() if value is not None})
+
+
+def _names(given: str) -> list[str]:
+    """Return names between commas; in double quotes a name may have commas in it."""
+    rows = csv.reader([given], skipinitialspace=True)
+    return [name.strip() for row in rows for name in row if name.strip()]
+
+
+def _extent(found: HierarchyCheck) -> str:
+    leaves = "1 leaf" if found.leaves == 1 else f"{found.leaves:,} leaves"
+    return f"{leaves}, height {found.height}, root {found.root!r}."

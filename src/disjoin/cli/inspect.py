@@ -1,0 +1,261 @@
+"""Commands `inspect` and `risk`: what a file contains, and who is unique in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from disjoin.cli.options import (
+    columns_option,
+    only_given,
+    reading_options,
+    source_argument,
+    speaking_options,
+    table_reading,
+)
+from disjoin.cli.publish import engine_from, engine_options
+from disjoin.cli.screen import print_json, say, say_text, screen, shown
+from disjoin.errors import InvalidParameter, OutputExists, UnreadableInput
+from disjoin.progress import Progress
+from disjoin.readers.databases import Query
+from disjoin.text import counted, printable
+
+if TYPE_CHECKING:
+    from disjoin.attack.risk import Risk
+    from disjoin.engine import RemoteEngine
+    from disjoin.report.profile import Inspection
+
+
+_HINT = " If it is a table of people, name the columns that somebody may know with --quasi."
+
+
+@click.command("inspect")
+@source_argument()
+@columns_option("--quasi", "Tables: the columns that somebody may know of a person.")
+@columns_option("--sensitive", "Tables: the columns that nobody should learn.")
+@click.option(
+    "--person", metavar="NAME", help="Tables: the column that says whose a row is (default: found by values)."
+)
+@click.option("--hierarchies", metavar="FOLDER", help="Tables: COLUMN.csv of sensitive columns, to tell t in them.")
+@click.option("--population", metavar="FILE", help="Tables: a row per person that they are a part of: k-map, presence.")
+@click.option("--population-size", type=click.IntRange(1), metavar="N", help="Tables: how many people that are.")
+@click.option("--items", metavar="FILE", help="People with terms: the file with a row per person and term.")
+@click.option(
+    "--known",
+    type=click.IntRange(1, 6),
+    metavar="N",
+    help="Up to that many known terms (tables: columns)  [default: 3; on Spark 2]",
+)
+@click.option("--sample", type=click.IntRange(1), metavar="N", help="Examine N records only (default: all, exactly).")
+@click.option("--report", type=click.Path(path_type=Path), metavar="FILE", help="Write it as a private page, too.")
+@reading_options
+@engine_options("inspect")
+@speaking_options
+def inspect_command(
+    source: str | Query,
+    quasi: tuple[str, ...],
+    sensitive: tuple[str, ...],
+    person: str | None,
+    known: int | None,
+    sample: int | None,
+    items: str | None,
+    report: Path | None,
+    quiet: bool,
+    as_json: bool,
+    **reading: Any,
+) -> None:
+    """Say what is in FILE (- for standard input), and how many of its records a little knowledge singles out.
+
+    FILE has baskets, visits or logs; with --quasi it is a table with a header, and the question is whom these columns
+    single out, and how anonymous the table is as it is. Where people have several rows, people are counted, too. With
+    --terms or --items the people in it have terms, too, and the question is whom columns and terms single out together.
+    """
+    outside = {name: reading.pop(name) for name in ("hierarchies", "population", "population_size")}
+    about_people = only_given(items=items, **({name: reading.pop(name) for name in ("id", "terms")} if quasi else {}))
+    of_tables = {
+        "--sensitive": sensitive,
+        "--person": person,
+        **{f"--{name.replace('_', '-')}": each for name, each in outside.items()},
+        "--items": items,
+    }
+    for flag, given in of_tables.items():
+        if given and not quasi:
+            raise InvalidParameter(f"{flag} is for tables. Name the columns that somebody may know with --quasi, too.")
+    engine = engine_from("inspect", reading)
+    with shown(quiet=quiet) as progress:
+        if engine is not None:
+            not_there = {"--quasi": quasi, "--sample": sample}
+            inspection = _elsewhere(engine, source, only_given(**reading), known, not_there, progress)
+        else:
+            about = {"sensitive": sensitive, "person": person, "known": known or 3, "sample": sample, **outside}
+            data = _read(source, reading, (*quasi, *sensitive) if quasi else (), about_people, about, progress)
+            inspection = _inspected(data, quasi, about, progress)
+    if report is not None:
+        _write_page(report, inspection, source)
+    if as_json:
+        print_json(inspection.to_json())
+    elif not quiet:
+        say_text(str(inspection))
+
+
+def _write_page(path: Path, inspection: Inspection, source: str | Query) -> None:
+    """Write the page, whole or not at all; one that is there is not replaced."""
+    from disjoin.atomic import whole_file
+
+    if path.exists():
+        raise OutputExists(f"{printable(path)} already exists. Choose another place.", path)
+    with whole_file(path, private=True) as file:
+        file.write(inspection.to_html(Path(source).name if isinstance(source, str) else "").encode())
+
+
+def _inspected(data: object, quasi: tuple[str, ...], about: dict[str, Any], progress: Progress) -> Inspection:
+    from disjoin.report.profile import inspect
+
+    return inspect(data, quasi, **about, progress=progress)
+
+
+def _read(
+    source: str | Query,
+    reading: dict[str, Any],
+    columns: tuple[str, ...],
+    about_people: dict[str, Any],
+    about: dict[str, Any],
+    progress: Progress,
+) -> object:
+    """Read records or, if columns are named, a table of people, or people with terms."""
+    progress("reading", 0, 0)
+    if about_people:
+        asked = {**reading, "person": about["person"], "sample": about["sample"]}
+        data = _people(source, columns, about_people, asked)
+    elif columns:
+        data = _table(source, table_reading({**reading, "sample": about["sample"]}, "--quasi says that this is one"))
+    else:
+        data = _mixed(source, only_given(**reading)) or _records(source, only_given(**reading), progress)
+    progress("reading", 1, 1)
+    return data
+
+
+def _elsewhere(
+    engine: RemoteEngine,
+    source: str | Query,
+    reading: dict[str, Any],
+    known: int | None,
+    of_tables: dict[str, Any],
+    progress: Progress,
+) -> Inspection:
+    """Let another engine inspect records."""
+    from disjoin.cli.startup import unblock_optional_imports
+
+    for flag, value in of_tables.items():
+        if value:
+            raise InvalidParameter(f"{flag} is not for --engine {engine.name}, which reads the terms of all records.")
+    unblock_optional_imports()
+    found: Inspection = engine.inspect(source, reading, known, progress)
+    return found
+
+
+def _mixed(source: str | Query, options: dict[str, Any]) -> object:
+    """Read people of a long table with columns that are constant per person; None for anything else."""
+    from disjoin.readers.people import people_in
+
+    ids, terms = options.get("id"), options.get("terms")
+    about = {
+        name: options[name]
+        for name in ("separator", "max_bytes", "blank_words", "sheet", "encoding")
+        if name in options
+    }
+    is_plain = options.keys() <= {"format", "id", "terms", "blank", *about}
+    if not is_plain or options.get("format", "long") != "long" or not isinstance(source, str):
+        return None
+    return None if isinstance(ids, tuple) else people_in(source, ids, terms, **about)
+
+
+def _records(source: str | Query, options: dict[str, Any], progress: Progress) -> object:
+    from disjoin.readers.read import read
+
+    try:
+        return read(source, **options)
+    except UnreadableInput as error:
+        if len(error.columns) > 2:  # it may be a table
+            raise UnreadableInput(f"{error}{_HINT}") from None
+        raise
+
+
+def _people(source: str | Query, columns: tuple[str, ...], about: dict[str, Any], reading: dict[str, Any]) -> object:
+    from disjoin.readers.people import read_people
+
+    split = reading.pop("split", None)
+    options = table_reading(reading, "--terms or --items says that this is people with terms")
+    return read_people(source, **about, **only_given(split=split), **options, columns=columns)
+
+
+def _table(source: str | Query, options: dict[str, Any]) -> object:
+    from disjoin.readers.tables import read_table
+
+    return read_table(source, **options)
+
+
+# disjoin risk baskets.csv -k 5 -m 2
+
+
+@click.command("risk")
+@source_argument()
+@click.option("-k", type=click.IntRange(2), default=5, show_default=True, metavar="N", help="The k to try.")
+@click.option("-m", type=click.IntRange(1, 5), default=2, show_default=True, metavar="N", help="The m to try.")
+@click.option("--clustering", metavar="NAME", help="The clustering to try (default: as in disassociate).")
+@reading_options
+@speaking_options
+def risk_command(
+    source: str | Query, k: int, m: int, clustering: str | None, quiet: bool, as_json: bool, **reading: Any
+) -> None:
+    """Say what FILE gives away before and after publishing it, which terms do that, and which k and m to start with.
+
+    Up to m + 1 known terms of a record are tried: how many records they single out in FILE, and for how many they
+    leave fewer than k candidates in a release with this k and m. The release is made in memory and not written.
+    """
+    from disjoin.advise import publisher_of
+    from disjoin.attack.risk import risk
+    from disjoin.methods.disassociation import Disassociation
+    from disjoin.pipeline import publish
+    from disjoin.readers.read import read
+
+    with shown(quiet=quiet or as_json) as progress:
+        progress("reading", 0, 0)
+        data = read(source, **only_given(**reading))
+        progress("reading", 1, 1)
+        method = Disassociation(k=k, m=m, **only_given(clustering=clustering))
+        publisher = publisher_of(method)
+        release = publish(data, method, progress=progress, is_trial=True, publisher=publisher).release
+        progress("attacking", 0, 0)
+        found = risk(data, release)
+        progress("attacking", 1, 1)
+    if as_json:
+        print_json(found.to_json())
+    elif not quiet:
+        _tell(found)
+
+
+def _tell(found: Risk) -> None:
+    from rich.table import Table
+
+    say(f"For your eyes only: this is about the {found.records:,} records of the file. Do not publish it.")
+    drawn = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    titles = ("known terms", "single out", f"below {found.k} in the file", f"below {found.k} when published")
+    for title in titles:
+        drawn.add_column(title, justify="right")
+    for point in found.curve:
+        before = "too long" if point.below_k is None else f"{point.below_k:.1%}"
+        drawn.add_row(str(point.known), f"{point.singled_out:.1%}", before, f"{point.afterwards:.1%}")
+    screen().print(drawn)
+    say(
+        f"Somebody who knows {found.m + 1} random terms still finds a record, or learns a term, for {found.harmed:.1%} "
+        "of the published records."
+    )
+    for term, count in found.terms:
+        say(f"{term} singles out {counted(count, 'record')}, alone or with one other term.")
+    for (first, second), count in found.pairs[:1]:
+        say(f"Of the pairs that fewer than {found.k} records have, {first} and {second} is in most: {count:,}.")
+    advice = found.suggestion
+    say(f"Start with k = {advice.k} and m = {advice.m}: {advice.reason}")

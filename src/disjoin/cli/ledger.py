@@ -1,0 +1,125 @@
+"""Commands `ledger start`, `ledger show` and `ledger forget`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from disjoin.cli.screen import print_json, say
+from disjoin.errors import UnreadableInput
+from disjoin.text import counted, printable
+
+if TYPE_CHECKING:
+    from disjoin.ledger.ledger import Ledger
+    from disjoin.ledger.overlap import Overlap
+    from disjoin.ledger.store import LedgerEntry
+
+KEEP = (
+    "It holds a secret key and hashes of ids and records: anyone who has it can test whether somebody is in your data. "
+    "Keep it, and its backups, as safe as the data, and never publish it."
+)
+_STATES = {
+    "there": "It is still there.",
+    "changed": "Another release is there now.",
+    "gone": "It is not there any more.",
+    "unknown": "",
+}
+
+
+@click.group("ledger")
+def ledger_command() -> None:
+    """Keep a private ledger of what was published, so that nobody is published twice unnoticed.
+
+    It lies beside your data. Commands that publish look for it there and in the folders above, stop before a release of
+    people or records that it knows, and enter every release that is written. Nothing of it is published.
+    """
+
+
+@ledger_command.command("start")
+@click.argument("folder", type=click.Path(path_type=Path), default=Path(), metavar="[FOLDER]")
+def start(folder: Path) -> None:
+    """Start a ledger in FOLDER (default: the current folder): the file disjoin-ledger, with a key of its own."""
+    from disjoin.ledger.ledger import Ledger
+
+    ledger = Ledger.start(folder)
+    say(f"The ledger is {printable(ledger.path)}. {KEEP}", err=True)
+
+
+@ledger_command.command("show")
+@click.argument("path", required=False, metavar="[FOLDER]")
+@click.option("--json", "as_json", is_flag=True, help="Facts as JSON on standard output.")
+def show(path: str | None, as_json: bool) -> None:
+    """List the releases that the ledger of FOLDER (default: the nearest one) knows, and what they have in common."""
+    ledger = _ledger(path)
+    extents, among = ledger.extents(), ledger.overlaps_among()
+    releases = [(entry, *extents[entry.number], among[entry.number]) for entry in ledger.entries()]
+    if as_json:
+        facts = [_facts(entry, ids, records, ledger, common) for entry, ids, records, common in releases]
+        print_json({"ledger": str(ledger.path), "releases": facts})
+        return
+    say(f"{counted(len(releases), 'release')} in {printable(ledger.path)}")
+    for entry, ids, records, common in releases:
+        say("", *_lines(entry, ids, records, ledger, common))
+
+
+@ledger_command.command("forget")
+@click.argument("numbers", type=int, nargs=-1, required=True, metavar="NUMBER...")
+@click.option("--ledger", "path", metavar="PATH", help="The ledger, or its folder (default: the nearest one).")
+def forget(numbers: tuple[int, ...], path: str | None) -> None:
+    """Forget the releases with these numbers: they were withdrawn before anybody else had them.
+
+    What is forgotten is not looked for any more. A release that others have stays published, whatever the ledger says.
+    """
+    _ledger(path).forget(*numbers)
+    say(f"Forgotten: {', '.join(map(str, numbers))}.", err=True)
+
+
+def _ledger(path: str | None) -> Ledger:
+    from disjoin.ledger.ledger import Ledger
+
+    ledger = Ledger.near("-") if path is None else Ledger.open(path)
+    if ledger is None:
+        raise UnreadableInput(
+            "expected a ledger in this folder or above, found none. Start one with disjoin ledger start, or name it."
+        )
+    return ledger
+
+
+def _lines(entry: LedgerEntry, ids: int | None, records: int, ledger: Ledger, common: list[Overlap]) -> list[str]:
+    from disjoin.ledger.overlap import counts_of, name_of
+
+    extent = ", ".join([*([] if ids is None else [counted(ids, "id")]), counted(records, "record")])
+    state = "It is still at work, or was stopped." if not entry.finished else _STATES[ledger.state_of(entry)]
+    lines = [f"{name_of(entry)}", f"  {extent}. {state}".rstrip()]
+    lines += [f"  {entry.promise}"] if entry.promise else []
+    lines += ["  Published although the ledger knew some of it (--again)."] if entry.again else []
+    return lines + [f"  In common with {overlap.release.number}: {counts_of(overlap)}." for overlap in common]
+
+
+def _facts(entry: LedgerEntry, ids: int | None, records: int, ledger: Ledger, common: list[Overlap]) -> dict[str, Any]:
+    return {
+        "release": entry.number,
+        "made": entry.made,
+        "finished": entry.finished,
+        "method": entry.method,
+        "parameters": entry.parameters,
+        "promise": entry.promise,
+        "folder": entry.place,
+        "folder_state": ledger.state_of(entry),
+        "digest": entry.digest,
+        "ids": ids,
+        "records": records,
+        "again": entry.again,
+        "in_common": [
+            {
+                "with": overlap.release.number,
+                "kind": overlap.kind,
+                "ids": overlap.ids,
+                "records": overlap.records,
+                "records_by_chance": overlap.by_chance,
+            }
+            for overlap in common
+        ],
+    }

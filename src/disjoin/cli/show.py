@@ -1,0 +1,145 @@
+"""Commands `show`, `export` and `deposit`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from pathlib import Path
+
+import click
+
+from disjoin.cli.screen import print_json, say, screen
+from disjoin.text import counted
+
+FEW, ROWS = 3, 10  # how many are shown if nobody says it; of rows, which take a line each, more
+
+PARTS = {  # as the forms name them; known here so that --help need not load them, and a test compares the two
+    "cluster": "Show this cluster with all its rows.",
+    "group": "Show this group with its rows.",
+    "class": "Show this class of a table with its rows.",
+    "node": "Show this node of generalised terms with what it stands for.",
+    "row": "Show this row of noisy records with all its terms.",
+}
+SHORT = {"cluster": ["-c"], "group": ["-g"]}
+
+
+def part_option(part: str, help: str) -> click.Option:
+    """Return the option that names a part of a release."""
+    return click.Option([f"--{part}", f"{part}_", *SHORT.get(part, [])], type=click.IntRange(0), metavar="N", help=help)
+
+
+class ShowCommand(click.Command):
+    """A command with an option for the parts of each form, also of forms that are not listed here."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments, with the options of all forms; who asks for help is not kept waiting for these."""
+        whole = copy(self)
+        whole.params = [*self.params, *(() if _asks_for_help(ctx, args) else _others())]
+        return click.Command.parse_args(whole, ctx, args)
+
+
+def _asks_for_help(ctx: click.Context, args: Iterable[str]) -> bool:
+    return not {*ctx.help_option_names}.isdisjoint(args)
+
+
+def _others() -> list[click.Option]:
+    from disjoin.forms.registry import FORMS
+
+    parts = [form.part[0] for form in FORMS.values() if form.part[0] not in PARTS]
+    return [part_option(part, f"Show this {part}.") for part in parts]
+
+
+@click.command("show", cls=ShowCommand)
+@click.argument("release", metavar="RELEASE")
+@click.option(
+    "--typical",
+    is_flag=True,
+    help="Show what is good to look at: a cluster and a joint one, a group, a class and so on.",
+)
+@click.option(
+    "--first",
+    type=click.IntRange(1),
+    metavar="N",
+    help=f"How many to show: {FEW}, of noisy records {ROWS}, if not said.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as JSON, with all their rows.")
+def show_command(release: str, typical: bool, first: int | None, as_json: bool, **asked: int | None) -> None:
+    """Show clusters or groups of RELEASE, the classes of a table, generalised terms or noisy records.
+
+    Of a cluster the record chunks are side by side, then comes the term chunk. A joint cluster has shared chunks
+    instead, and the clusters that were joined are drawn below these. Of a tree that is wide or deep only a part is
+    drawn; the clusters that are left out are named by their numbers.
+
+    Of a group the records are drawn without their sensitive items, and beside them these items with the number of
+    records that have them, and their share of the group.
+
+    A class is the rows of a table that share their quasi-identifiers. These are drawn first, then the other columns of
+    its rows, with the number of rows that are equal. Classes are numbered by their values, column by column.
+
+    Of generalised terms, the published nodes of the hierarchy are drawn: what is above and beside each, the terms that
+    it stands for, and records that hold it. Those that stand for most terms come first.
+
+    Of noisy records the rows with the largest counts are drawn.
+    """
+    from disjoin.report.show import view_of
+
+    numbers = {name.rstrip("_"): number for name, number in asked.items() if number is not None}
+    view = view_of(release, numbers, typical=typical, first=first)
+    if as_json:
+        print_json(view.to_json())
+    else:
+        view.draw(screen())
+
+
+show_command.params[1:1] = [part_option(part, words) for part, words in PARTS.items()]
+
+
+# disjoin export release/ --db sqlite:release.db, disjoin export release/ --csv tables/
+
+
+@click.command("export")
+@click.argument("release", metavar="RELEASE")
+@click.option(
+    "--db", metavar="URI", help="The database to write to: postgresql://..., sqlite:FILE, duckdb:FILE, or env:NAME."
+)
+@click.option("--csv", type=click.Path(path_type=Path), metavar="FOLDER", help="A folder of CSV files instead.")
+@click.option("--table-prefix", default="", metavar="TEXT", help="What the names of the tables begin with.")
+@click.option("--overwrite", is_flag=True, help="Replace tables of the database that have these names.")
+def export_command(release: str, db: str | None, csv: Path | None, table_prefix: str, overwrite: bool) -> None:
+    """Copy the tables of RELEASE into a database, or into CSV files.
+
+    Lists become tables of their own: subrecords has an id, and subrecords_terms the terms of each id. The release is
+    inspected first; one that does not hold is not copied.
+    """
+    from disjoin.api import export
+
+    rows = export(release, database=db, csv=csv, prefix=table_prefix, overwrite=overwrite)
+    tables = ", ".join(f"{name} ({counted(number, 'row')})" for name, number in rows.items())
+    say(f"{counted(len(rows), 'table')} written: {tables}.")
+
+
+# disjoin deposit release/ --title ... --author ... --licence ... --contact ... --date ... -o deposit/
+
+
+@click.command("deposit")
+@click.argument("release", metavar="RELEASE")
+@click.option("--title", required=True, metavar="TEXT", help="What the data are called.")
+@click.option(
+    "--author", "authors", multiple=True, required=True, metavar="NAME", help="Who made them: 'Family, Given'; repeat."
+)
+@click.option("--licence", required=True, metavar="SPDX", help="Under which licence they may be used: CC-BY-4.0.")
+@click.option("--contact", required=True, metavar="EMAIL", help="Whom to write to.")
+@click.option("--date", required=True, metavar="DATE", help="When they are published: 2026-01-31.")
+@click.option("--citation", default="", metavar="TEXT", help="How to cite them (default: authors, year and title).")
+@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The folder to write.")
+def deposit_command(release: str, output: Path, **facts: str) -> None:
+    """Write a folder to upload: RELEASE with Croissant, CITATION.cff, metadata for Zenodo and for Dataverse.
+
+    The folder is a release, too: `disjoin verify` accepts it, and its datapackage.json has what you state. Nothing is
+    guessed and nothing is sent. RELEASE is verified first; for one that does not hold, nothing is written.
+    """
+    from disjoin.api import Deposit, deposit
+
+    names = deposit(release, Deposit(**facts), output)  # type: ignore[arg-type]
+    say(f"{output} is ready to upload: the release with {', '.join(names)}.")
+    say(f"Upload all its files, or a zip of the folder. `disjoin verify {output}` checks it.")

@@ -1,0 +1,72 @@
+"""Start-up time: optional imports of libraries that the command line never needs are blocked.
+
+Libraries that we use load others when these happen to be installed: pyarrow loads pandas and cloud file systems, numba
+loads scipy's linear algebra. That is a second of waiting before any work. This process is ours alone, so they can be
+declared absent; the library itself never does that. Nor does it tell the system how to hand out memory.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.abc import MetaPathFinder
+
+from disjoin.jit.decision import loading
+
+NEVER_NEEDED = ("pandas", "pyarrow._s3fs", "pyarrow._gcsfs", "pyarrow._azurefs", "pyarrow._hdfs")
+_OFTEN_ENOUGH = 50_000  # new objects between two searches for garbage: what is loaded has many, and is none
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # what the C library calls them
+_LARGE = 1 << 21  # bytes
+
+
+class Absent(MetaPathFinder):
+    """Says of some modules that they are not installed."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = frozenset(names)
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        """Refuse a module of ours; know nothing of the others."""
+        if name in self.names:
+            raise ModuleNotFoundError(f"{name} is not needed here", name=name)
+
+
+def block_optional_imports() -> None:
+    """Declare absent what is never needed, and let numba, should it be, load without what it never needs."""
+    if not any(isinstance(finder, Absent) for finder in sys.meta_path):
+        sys.meta_path.insert(0, Absent(*NEVER_NEEDED))
+    loading.lightly = without_linear_algebra
+    give_memory_back()
+    gc.set_threshold(_OFTEN_ENOUGH)
+
+
+def give_memory_back() -> None:
+    """Let the system have large arrays back as soon as they are freed: a stage then starts where the last one did.
+
+    Left to itself, the C library keeps freed arrays of up to 32 MB for later, and so does Arrow.
+    """
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    with suppress(OSError, AttributeError, TypeError):  # another C library
+        adjust = ctypes.CDLL(None).mallopt
+        adjust(_MMAP_THRESHOLD, _LARGE)
+        adjust(_TRIM_THRESHOLD, 4 * _LARGE)
+
+
+def unblock_optional_imports() -> None:
+    """Let everything be loaded again that is installed: Spark asks for pandas."""
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Absent)]
+
+
+@contextmanager
+def without_linear_algebra() -> Iterator[None]:
+    """Hide what numba loads where it is installed, and no loop uses: linear algebra, and what measures tests."""
+    finder = Absent(*(name for name in ("scipy", "coverage") if name not in sys.modules))
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)

@@ -1,0 +1,113 @@
+"""Engines: threads on this machine, and others that are installed.
+
+Compiled loops release the interpreter's lock, so threads suffice here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from disjoin.model.guarantee import require_integer
+from disjoin.model.plugins import Registry
+
+Source = TypeVar("Source")
+Shard = TypeVar("Shard")
+Result = TypeVar("Result")
+_AHEAD = 4  # shards per thread that wait
+
+
+class RemoteEngine(Protocol):
+    """Another engine with its settings: a dataclass whose fields are declared with `setting(...)`, as those of methods.
+
+    Only `publish` is needed for methods, `inspect` if `runs` names it, and `warm_up` for `disjoin warm-up`.
+    """
+
+    name: ClassVar[str]
+    runs: ClassVar[tuple[str, ...]]  # names of methods, and "inspect"
+
+    def in_folder(self, folder: Path) -> RemoteEngine:
+        """Return the same engine with paths relative to the folder of a plan."""
+
+    def publish(self, plan: Any, progress: Any) -> Any:
+        """Return the outcome of a plan: read, published and verified."""
+
+    def inspect(self, source: Any, reading: Any, known: int | None, progress: Any) -> Any:
+        """Return what `disjoin.inspect` returns."""
+
+    @classmethod
+    def warm_up(cls, folder: Path) -> Path | None:
+        """Prepare files in the folder of compiled loops that make later runs start sooner."""
+
+
+ENGINES: Registry[type[RemoteEngine]] = Registry("disjoin.engines", (type,), reserved=("local",))
+
+
+def itself(source: Any) -> Any:
+    """Return what is a shard already."""
+    return source
+
+
+def _nobody(finished: int) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """Run shards on `threads` threads (default: one for every core that this process may use)."""
+
+    threads: int = 0
+
+    def __post_init__(self) -> None:
+        require_integer("threads", self.threads, 0, "it is the number of threads, 0 for one per core.")
+        if self.threads == 0:
+            object.__setattr__(
+                self,
+                "threads",
+                len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1),
+            )
+
+    def map(
+        self,
+        work: Callable[[Shard], Result],
+        sources: Iterable[Source],
+        done: Callable[[int], None] = _nobody,
+        shard_of: Callable[[Source], Shard] = itself,
+    ) -> list[Result]:
+        """Return `work(shard_of(source))` for every source, in their order; work begins while sources are still found.
+
+        No more are asked for than are worked on soon: a shard is a copy of its records.
+        """
+
+        def worked(source: Source) -> Result:
+            return work(shard_of(source))
+
+        if self.threads == 1:
+            return [_told(worked(source), done, number) for number, source in enumerate(sources)]
+        pool = ThreadPoolExecutor(self.threads)
+        waiting: deque[Future[Result]] = deque()
+        results: list[Result] = []
+        try:
+            for source in sources:
+                waiting.append(pool.submit(worked, source))
+                if len(waiting) > _AHEAD * self.threads:
+                    results.append(_told(waiting.popleft().result(), done, len(results)))
+            while waiting:
+                results.append(_told(waiting.popleft().result(), done, len(results)))
+            return results
+        finally:  # after Ctrl-C, what has not begun is not started, and nobody waits for what has
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def spread(self, work: Callable[[Shard], Result], parts: Iterable[Shard]) -> list[Result]:
+        """Do what `map` does with parts that share memory."""
+        return self.map(work, parts)
+
+
+def _told(result: Result, done: Callable[[int], None], number: int) -> Result:
+    done(number + 1)
+    return result

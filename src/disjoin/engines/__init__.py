@@ -1,1 +1,0 @@
-"""Where it runs: one file per engine, all with the same single verb."""

@@ -1,1 +1,0 @@
-"""Doors to disk: the readers of records and tables, and the tables of releases."""

@@ -1,0 +1,150 @@
+"""Cache of compiled loops on disk: next to the package, in the user's cache or in a private temporary folder.
+
+Each is a file of its own, named for the loop, the kind of its arguments and of this machine, and its fingerprint; the
+first bytes are a hash of the rest. A file that is cut off, damaged or gone is compiled again, and whatever goes wrong
+here breaks no run: at worst nothing is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from disjoin.errors import DisjoinWarning
+
+if TYPE_CHECKING:
+    from disjoin.jit.kernel import Kernel
+
+VARIABLE = "NUMBA_CACHE_DIR"  # numba's own wish, which comes before ours
+ENDING = ".compiled"
+_DIGEST = hashlib.sha256().digest_size
+
+
+def places() -> Iterator[Path]:
+    """Return the folders, the best first; a folder need not exist, nor be ours to write to."""
+    wish = os.environ.get(VARIABLE)
+    if wish:
+        yield Path(wish) / "disjoin"
+    yield Path(__file__).parent.parent / "__pycache__" / "compiled"
+    with suppress(RuntimeError, KeyError):  # nobody's home
+        yield _user_cache() / "disjoin" / "compiled"
+    with suppress(OSError):  # there is no place for temporary files either
+        yield Path(tempfile.gettempdir()) / f"disjoin-compiled-{_user()}"
+
+
+def _user_cache() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+
+
+def _user() -> str:
+    return str(os.getuid()) if hasattr(os, "getuid") else "user"
+
+
+def is_private(folder: Path) -> bool:
+    """Tell whether a folder is ours and nobody else can write to it: what lies there is run."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    if not stat.S_ISDIR(found.st_mode):
+        return False
+    is_foreign = hasattr(os, "getuid") and found.st_uid not in (0, os.getuid())
+    return not is_foreign and not (os.name == "posix" and found.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+
+
+def load(name: str) -> bytes | None:
+    """Return what was kept under a name, if it is whole, from the first folder that has it."""
+    for folder in places():
+        with suppress(OSError):
+            content = (folder / (name + ENDING)).read_bytes()
+            if is_private(folder) and hashlib.sha256(content[_DIGEST:]).digest() == content[:_DIGEST]:
+                return content[_DIGEST:]
+    return None
+
+
+def is_kept(name: str) -> bool:
+    """Tell whether something was kept under a name."""
+    return name + ENDING in _names()
+
+
+def keep(name: str, content: bytes) -> bool:
+    """Keep something under a name, in the first folder that can be written to; what it replaces is removed."""
+    place = folder()
+    if place is None:
+        return False
+    try:
+        _write(place / (name + ENDING), hashlib.sha256(content).digest() + content)
+    except OSError:  # full, or taken away meanwhile
+        return False
+    _names().add(name + ENDING)
+    with suppress(OSError):
+        for other in place.glob(f"{name.rpartition('.')[0]}.*{ENDING}"):
+            if other.name != name + ENDING:
+                other.unlink()
+    return True
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Write a file whole or not at all, whoever else is writing it."""
+    handle, unfinished = tempfile.mkstemp(dir=file.parent, prefix="unfinished-")
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(content)
+        Path(unfinished).chmod(0o644)  # another user may run what an administrator has compiled
+        Path(unfinished).replace(file)
+    except BaseException:
+        Path(unfinished).unlink(missing_ok=True)
+        raise
+
+
+@cache
+def folder() -> Path | None:
+    """Return where compiled loops are kept: the first folder in which a file can be made, None if there is none."""
+    for place in places():
+        with suppress(OSError):
+            place.mkdir(mode=0o755 if place.parent.name == "__pycache__" else 0o700, parents=True, exist_ok=True)
+            if is_private(place):
+                with tempfile.NamedTemporaryFile(dir=place, prefix="unfinished-"):
+                    return place
+    return None
+
+
+@cache
+def warn_homeless() -> None:
+    """Say once that what is compiled now will be compiled again by the next run."""
+    warnings.warn(
+        "Compiled code cannot be kept, as neither the package's folder nor the user's cache nor a folder for temporary "
+        f"files can be written to: every run on data of this size compiles anew. Set {VARIABLE} to a folder that can.",
+        DisjoinWarning,
+        stacklevel=2,
+    )
+
+
+def has(kernel: Kernel) -> bool:
+    """Tell whether a loop is kept, compiled from what its sources are now."""
+    from disjoin.jit.fingerprint import fingerprint
+
+    return any(name.split(".")[-2] == fingerprint(kernel) for name in _names())
+
+
+@cache
+def _names() -> set[str]:
+    """Return the names of all that is kept; what other processes keep from now on is found by the next one."""
+    found: set[str] = set()
+    for folder in places():
+        with suppress(OSError):
+            found.update(file.name for file in folder.iterdir() if file.suffix == ENDING)
+    return found

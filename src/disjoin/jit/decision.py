@@ -1,0 +1,123 @@
+"""Whether loops are compiled: not for small work, always from the first large one on.
+
+Loops are interpreted until that has cost, or is about to cost, a good part of what compiling would. Compiling all takes
+up to a minute, once per machine; compiled loops are loaded from disk in less than a second. Between small and large
+work, loops that are on disk run compiled and the others are interpreted.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import fields, is_dataclass
+from math import inf
+from typing import Any
+
+from disjoin.errors import InvalidParameter, described
+
+
+class Loading:
+    """How numba is loaded (a part when a compiled loop is, the rest when one is compiled): as usual, or lightly."""
+
+    def __init__(self) -> None:
+        self.lightly: Callable[[], AbstractContextManager[None]] = nullcontext
+
+
+loading = Loading()
+
+
+VARIABLE = "DISJOIN_COMPILE"
+MODES = ("auto", "always", "never")
+
+WARM = 1.0  # seconds of interpreting worth avoiding where compiled loops are on disk: to load them takes about 0.7 s
+COLD = 20.0  # the same where they have to be compiled, which takes up to a minute, but once per machine
+TOGETHER = 30.0  # seconds of interpreting, of all pieces of work together, after which even small ones are compiled
+HOMELESS = 60.0  # the same where nothing can be kept, so that every run would compile anew
+PER_NUMBER = 1e-6  # seconds per number that a loop is given, at least: it is given arrays in order to look at them
+
+
+class Decision:
+    """What this process does with its loops.
+
+    `compiled`: those that are on disk run compiled, and if `may_compile`, all do. `spent` are the seconds of
+    interpreting so far.
+    """
+
+    def __init__(self) -> None:
+        self.compiled = self.may_compile = False
+        self.spent = 0.0
+        self.limit: float | None = None  # of seconds spent; None: nobody has asked yet
+
+    def decide(self) -> None:
+        """Read what the user wishes; raise `InvalidParameter` if nobody can wish that."""
+        wish = os.environ.get(VARIABLE) or "auto"
+        if wish not in MODES:
+            raise InvalidParameter(f"{VARIABLE} must be one of {', '.join(MODES)}, got {described(wish)}.")
+        if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+            wish = "never"
+        self.compiled = self.may_compile = wish == "always"
+        self.limit = TOGETHER if wish == "auto" else inf
+
+    def expect(self, seconds: float) -> None:
+        """Change to compiled loops if these seconds of interpreting, with those behind us, are too many."""
+        if self.limit is None:
+            self.decide()
+        if self.may_compile or self.limit == inf:
+            return
+        ahead = self.spent + seconds
+        self.compiled = self.compiled or ahead > WARM
+        if (seconds > COLD or ahead > TOGETHER) and (ahead > HOMELESS or _can_keep()):
+            self.compiled = self.may_compile = True
+
+    def expect_numbers(self, numbers: int) -> None:
+        """Do so for one loop about which nothing is known but how many numbers it is given."""
+        if numbers * PER_NUMBER > COLD:
+            self.expect(numbers * PER_NUMBER)
+
+    def add(self, seconds: float) -> None:
+        """Count seconds of interpreting."""
+        if self.limit is None or self.limit == inf:
+            return
+        self.spent += seconds
+        if self.spent > WARM:
+            self.expect(0.0)
+
+    def compile_from_now_on(self) -> None:
+        """Change to compiled loops, unless the user wishes to have none."""
+        if self.limit is None:
+            self.decide()
+        if self.limit != inf:
+            self.compiled = self.may_compile = True
+
+
+def _can_keep() -> bool:
+    from disjoin.jit import cache
+
+    return cache.folder() is not None
+
+
+decision = Decision()
+
+
+def prepare(seconds: float) -> None:
+    """Say that work is about to begin which would take that many seconds if its loops were interpreted."""
+    decision.expect(seconds)
+
+
+def numbers_in(*things: Any) -> int:
+    """Count the numbers in arrays, and in the arrays of dataclasses and tuples: the size of work.
+
+    >>> import numpy as np
+    >>> numbers_in(np.zeros(3), (np.zeros((2, 2)), None))
+    7
+    """
+    total = 0
+    for thing in things:
+        if is_dataclass(thing):
+            total += numbers_in(*(getattr(thing, field.name, None) for field in fields(thing)))
+        elif isinstance(thing, (tuple, list)):
+            total += numbers_in(*thing)
+        elif hasattr(thing, "dtype"):
+            total += int(thing.size)
+    return total

@@ -1,0 +1,607 @@
+"""Experiments with CAHD: KL divergence, settings, bandwidth and the deFinetti attack."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from disjoin.advise.results import Row, Rows, distinct, of_the_papers, rows_with, seconds_spent
+from disjoin.errors import InvalidParameter
+from disjoin.lab.charts import bars, density, lines
+from disjoin.lab.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting
+from disjoin.lab.sources import ExperimentSource
+from disjoin.methods.cahd import GROUPINGS, ORDER_NAMES, Cahd
+from disjoin.pipeline import drafted
+
+if TYPE_CHECKING:
+    from disjoin.charts.svg import Chart
+    from disjoin.methods.cahd.cahd_groups import CahdRows, Prepared
+    from disjoin.model import Groups, Transactions
+    from disjoin.model.ragged import Ints64
+
+
+USUAL_P = tuple(range(4, 21, 2))  # of the paper, as are these: alpha, the items of a query, and the queries
+ALPHA, R, QUERIES = 3, 4, 100
+BY_CONTENT, AT_RANDOM, ONE_GROUP = "content", "random", "one group"  # in place of an order of similarity
+ANATOMY = "anatomy"  # in place of a grouping of the method
+
+
+@dataclass(frozen=True, slots=True)
+class Crowding:
+    """How groups are formed.
+
+    `order` is one of the method, `content`, `random`, or all records in `one group`; `grouping` is one of the method,
+    or `anatomy`: in a random order, by sensitive items alone.
+    """
+
+    p: int
+    alpha: int = ALPHA
+    order: str = ORDER_NAMES[0]
+    grouping: str = "blind"
+
+
+def drawn_items(data: Transactions, number: int, largest_p: int, seed: int) -> tuple[str, ...]:
+    """Draw sensitive items among those that allow `largest_p`, so that they serve for every lower p too."""
+    from disjoin.methods.cahd.sensitive import marked
+
+    drawn = marked(Cahd(p=largest_p, random_sensitive=number, seed=seed), data)
+    return tuple(drawn.sensitive_terms())
+
+
+def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: Crowding, seed: int) -> Groups:
+    """Form groups without the inspector, whose verdict no measure depends on; `seed` is that of a random order."""
+    if how.order in ORDER_NAMES and how.grouping in GROUPINGS:
+        method = Cahd(p=how.p, alpha=how.alpha, order=how.order, grouping=how.grouping, sensitive=sensitive)
+        published: Groups = drafted(data, method).published
+        return published
+    return _formed_otherwise(data.with_sensitive(sensitive), how, seed)
+
+
+def _formed_otherwise(data: Transactions, how: Crowding, seed: int) -> Groups:
+    import numpy as np
+
+    from disjoin.methods.cahd.cahd_groups import groups_of, prepared
+    from disjoin.methods.cahd.run import draft_of
+
+    found: Prepared = prepared(data)
+    groups, number = np.zeros(len(data), dtype=np.int64), 1
+    if how.order != ONE_GROUP:
+        is_anatomy = how.grouping == ANATOMY
+        order = _order(AT_RANDOM if is_anatomy else how.order, len(data), seed)
+        rows = found.rows.in_order(order)
+        groups[order], number = groups_of(_without_ordinary(rows) if is_anatomy else rows, how.p, how.alpha)
+    return draft_of(found, groups, number).published
+
+
+def _without_ordinary(rows: CahdRows) -> CahdRows:
+    """Return rows that are all equally similar."""
+    import numpy as np
+
+    return replace(rows, ordinary=rows.ordinary.where(np.zeros(rows.ordinary.items.size, np.bool_)))
+
+
+def _order(name: str, rows: int, seed: int) -> Ints64:
+    """Return an order (new position -> old) of rows that are sorted by content."""
+    import numpy as np
+
+    assert name in (BY_CONTENT, AT_RANDOM), f"no order is called {name}"
+    return np.random.default_rng(seed).permutation(rows) if name == AT_RANDOM else np.arange(rows)
+
+
+def share_left_over(groups: Groups, p: int) -> float:
+    """Return which share of all occurrences of sensitive items is in a group of more than p records."""
+    import numpy as np
+
+    entries = groups.secrets.lengths
+    counts, sizes = groups.sensitive_counts, np.repeat(groups.sizes, entries)
+    return float(counts[sizes > p].sum() / counts.sum())
+
+
+def over_draws(name: str, values: list[float]) -> Measured:
+    """Return the mean over draws of sensitive items, and the standard deviation as `spread`.
+
+    >>> over_draws("kl", [1.0, 3.0])
+    {'kl': 2.0, 'kl spread': 1.0}
+    """
+    return {name: statistics.fmean(values), f"{name} spread": statistics.pstdev(values)}
+
+
+SIMILAR = "bipartite"
+NUMBERS = (10, 20)  # sensitive items
+
+
+def _points_kl(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
+    degrees, numbers = ((4, 8), NUMBERS[:1]) if quick else (USUAL_P, NUMBERS)
+    fixed = {"alpha": ALPHA, "r": R, "queries": QUERIES, "draws": 2 if quick else 10, "largest p": degrees[-1]}
+    return [
+        Point(source, {"sensitive items": number, "p": p, "order": order, **fixed})
+        for source in sources
+        for number in numbers
+        for p in degrees
+        for order in (SIMILAR, BY_CONTENT, AT_RANDOM, ONE_GROUP)
+        if order != ONE_GROUP or p in (degrees[0], degrees[-1])  # it is the same for every p
+    ]
+
+
+def _measure_kl(data: Transactions, setting: Setting) -> Measured:
+    """Return means over draws; a draw has the same items and the same queries at every p and in every order."""
+    from disjoin.measure.kl import mean_kl
+
+    how = Crowding(setting["p"], setting["alpha"], setting["order"])
+    divergences, left = [], []
+    for seed in range(1, setting["draws"] + 1):
+        sensitive = drawn_items(data, setting["sensitive items"], setting["largest p"], seed)
+        groups = groups_formed(data, sensitive, how, seed)
+        divergences.append(mean_kl(groups, data, setting["r"], setting["queries"], seed))
+        left.append(share_left_over(groups, how.p))
+    return over_draws("kl", divergences) | {"share left over": sum(left) / len(left)}
+
+
+def _charts_kl(rows: Rows) -> dict[str, Chart]:
+    similar = rows_with(rows, measure="kl", order=SIMILAR)
+    series = [{**row, "series": f"{row['data']}, {row['sensitive items']} items"} for row in similar]
+    charts = {"KL against p": lines("KL against p", series, ("p", "p"), "KL (nats)", "series")}
+    fewest = rows_with(rows, measure="kl", **{"sensitive items": NUMBERS[0]})
+    for data in distinct(rows, "data"):
+        title = f"KL by order of the records, {data}"
+        charts[title] = lines(title, rows_with(fewest, data=data), ("p", "p"), "KL (nats)", "order")
+    return charts
+
+
+def _series(rows: Rows, order: str) -> dict[tuple[str, int], list[Row]]:
+    """Return the divergences of an order by data and number of sensitive items, p ascending."""
+    found: dict[tuple[str, int], list[Row]] = {}
+    for row in sorted(rows_with(rows, measure="kl", order=order), key=lambda row: int(row["p"])):
+        found.setdefault((row.get("known_as") or row["data"], row["sensitive items"]), []).append(row)
+    return found
+
+
+def _first_above_second(rows: Rows) -> Judgement:
+    """Compare the two datasets at every p, for every number of sensitive items."""
+    found = _series(of_the_papers(rows), SIMILAR)
+    pairs, worse = [], 0
+    for number in distinct(rows, "sensitive items"):
+        first, second = (found.get((name, number), []) for name in ("WV1", "WV2"))
+        for one, two in zip(first, second, strict=False):
+            worse += one["value"] <= two["value"]
+            pairs.append((f"{number} items, p = {one['p']}: {one['value']:.3f} against {two['value']:.3f}", number))
+    if not pairs:
+        return Judgement("not comparable", "WV1 and WV2 are not both among the data")
+    shown = {number: words for words, number in pairs}  # at the largest p
+    ours = f"WV1 against WV2 at {len(pairs)} settings, {len(pairs) - worse} of them so; {'; '.join(shown.values())}"
+    return Judgement("not met" if worse else "met", ours)
+
+
+def _grows(rows: Rows) -> Judgement:
+    """Compare the least p with the largest, and count the steps at which it falls."""
+    series = _series(of_the_papers(rows), SIMILAR)
+    if not series:
+        return Judgement("not comparable", "none of the papers' datasets")
+    falls = sum(b["value"] < a["value"] for found in series.values() for a, b in pairwise(found))
+    steps = sum(len(found) - 1 for found in series.values())
+    ends = {key: (found[0]["value"], found[-1]["value"]) for key, found in series.items()}
+    words = [f"{data}, {number} items {a:.3f} to {b:.3f}" for (data, number), (a, b) in ends.items()]
+    ours = f"{', '.join(words)}; it falls at {falls} of {steps} steps"
+    return Judgement("met" if all(a < b for a, b in ends.values()) else "not met", ours)
+
+
+def _smaller_than(rows: Rows, other: str) -> Judgement:
+    """Compare with another order at every point, and tell by how much on every dataset."""
+    ratios: dict[str, list[float]] = {}
+    theirs = _series(rows, other)
+    for (data, number), found in _series(rows, SIMILAR).items():
+        pairs = zip(found, theirs[data, number], strict=True)
+        ratios.setdefault(data, []).extend(b["value"] / a["value"] if a["value"] else 1.0 for a, b in pairs)
+    settings, smaller = (sum(map(len, ratios.values())), sum(ratio > 1 for every in ratios.values() for ratio in every))
+    means = [f"{sum(every) / len(every):.2f} times as large ({data})" for data, every in ratios.items()]
+    words = f"smaller at {smaller} of {settings} settings; that of `{other}` is on average {', '.join(means)}"
+    return Judgement("met" if smaller == settings else "not met", words)
+
+
+CAHD_KL = Experiment(
+    name="cahd-kl",
+    title="KL divergence of CAHD against p",
+    question="How far is what groups say about sensitive items from the truth, for p = 4 to 20?",
+    points=_points_kl,
+    measure=_measure_kl,
+    charts=_charts_kl,
+    claims=(
+        Claim("GTK08", "KL on BMS1 (WV1) is above that on BMS2 (WV2)", _first_above_second),
+        Claim("GTK08", "KL grows with p (here: from the least p to the largest)", _grows),
+        Claim(
+            EXPECTED,
+            "with similar records together KL is smaller than with shuffled ones",
+            lambda rows: _smaller_than(rows, AT_RANDOM),
+        ),
+        Claim(
+            EXPECTED,
+            "with similar records together KL is smaller than with records sorted by content",
+            lambda rows: _smaller_than(rows, BY_CONTENT),
+        ),
+    ),
+    shown=("kl",),
+    across="order",
+    notes=(
+        "The mean KL divergence, in nats, of 100 random queries, each about one sensitive item and r ordinary ones; "
+        "then the mean over the draws of sensitive items, with their standard deviation after ±. Items are drawn at "
+        "random among those in no more than 1 in 20 records, so a draw has the same items at every p; its queries are "
+        "the same too. The paper's draws are others, so no figure of it is held against ours.",
+        "`bipartite` is the method as it is. In the other columns only the order of the records differs, among which "
+        "groups are looked for: sorted by content, or shuffled. `one group` is what the counts of items in all "
+        "records together say, whatever p.",
+    ),
+)
+
+
+NUMBER = 10  # sensitive items
+SECONDS = "processor seconds"  # as this is about differences, and other programs run too
+LARGEST_P = 20  # the draws are those of the experiment cahd-kl
+NEAR_AAT = 1.1  # KL of the default order is at most this many times that of the other
+NOT_MEASURED: Measured = {"kl": None, "kl spread": None, SECONDS: None}
+
+
+def _points_settings(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
+    usual = {"p": 10, "alpha": ALPHA, "r": R, "order": ORDER_NAMES[0]}
+    series: dict[str, tuple[int | str, ...]] = {
+        "r": (2, 4) if quick else tuple(range(2, 9)),
+        "alpha": (1, 3) if quick else tuple(range(1, 6)),
+        "order": ORDER_NAMES,
+    }
+    fixed = {"queries": QUERIES, "draws": 2 if quick else 10, "runs": 1 if quick else 3}
+    return [
+        Point(source, {"against": against, **usual, against: value, **fixed})
+        for source in sources
+        for against, values in series.items()
+        for value in values
+    ]
+
+
+def _measure_settings(data: Transactions, setting: Setting) -> Measured:
+    from disjoin.measure.kl import mean_kl
+
+    how = Crowding(setting["p"], setting["alpha"], setting["order"])
+    divergences = []
+    try:
+        for seed in range(1, setting["draws"] + 1):
+            sensitive = drawn_items(data, NUMBER, LARGEST_P, seed)
+            groups = groups_formed(data, sensitive, how, seed)
+            divergences.append(mean_kl(groups, data, setting["r"], setting["queries"], seed))
+    except InvalidParameter:  # there are data that are too large for the order 'aat'
+        if how.order == ORDER_NAMES[0]:
+            raise
+        return NOT_MEASURED
+    found = over_draws("kl", divergences)
+    if setting["against"] != "r":  # queries come after the work that is timed
+        found[SECONDS] = seconds_spent(lambda: groups_formed(data, sensitive, how, seed), setting["runs"])[SECONDS]
+    return found
+
+
+def _charts_settings(rows: Rows) -> dict[str, Chart]:
+    charts = {}
+    for against, called in (("r", "ordinary items of a query (r)"), ("alpha", "alpha")):
+        chosen = rows_with(rows, against=against, measure="kl")
+        charts[f"KL against {against}"] = lines(f"KL against {against}", chosen, (against, called), "KL (nats)")
+    slow = rows_with(rows, against="alpha", measure=SECONDS)
+    charts["Time against alpha"] = lines("Time against alpha", slow, ("alpha", "alpha"), SECONDS)
+    for title, measure, unit in (("KL by order", "kl", "KL (nats)"), ("Time by order", SECONDS, SECONDS)):
+        charts[title] = bars(title, rows_with(rows, against="order", measure=measure), "data", unit, "order")
+    return charts
+
+
+def _first_to_last(rows: Rows, against: str, *, grows: bool) -> Judgement:
+    """Compare the least value of a setting with the largest, on every dataset."""
+    words, holds = [], []
+    for data in distinct(rows, "data"):
+        found = sorted(rows_with(rows, data=data, against=against, measure="kl"), key=lambda row: int(row[against]))
+        first, last = found[0], found[-1]
+        holds.append(first["value"] < last["value"] if grows else first["value"] > last["value"])
+        words.append(f"{data} {first['value']:.3f} to {last['value']:.3f}")
+    ends = f"{against} = {first[against]} to {last[against]}"
+    return Judgement("met" if all(holds) else "not met", f"{ends}: {', '.join(words)}")
+
+
+def _default_order_serves(rows: Rows) -> Judgement:
+    """Hold the default order against the other one, which costs a matrix of records by records."""
+    words, holds = [], []
+    for data in distinct(rows, "data"):
+        ours, other = (
+            rows_with(rows, data=data, against="order", order=order, measure="kl")[0] for order in ORDER_NAMES
+        )
+        if other["value"] is None:
+            words.append(f"{data} is too large for `aat`")
+            continue
+        holds.append(ours["value"] <= NEAR_AAT * other["value"])
+        words.append(f"{data} {ours['value']:.3f} against {other['value']:.3f}")
+    if not holds:
+        return Judgement("not comparable", ", ".join(words))
+    return Judgement("met" if all(holds) else "not met", ", ".join(words))
+
+
+CAHD_SETTINGS = Experiment(
+    name="cahd-settings",
+    title="KL divergence of CAHD against r and alpha",
+    question="How does KL depend on the items of a query, on alpha and on the order, and what does a setting cost?",
+    points=_points_settings,
+    measure=_measure_settings,
+    charts=_charts_settings,
+    claims=(
+        Claim(
+            EXPECTED,
+            "KL grows with r, as more items cut finer cells",
+            lambda rows: _first_to_last(rows, "r", grows=True),
+        ),
+        Claim(
+            EXPECTED,
+            "KL falls with alpha, as there are more records to choose from",
+            lambda rows: _first_to_last(rows, "alpha", grows=False),
+        ),
+        Claim(
+            EXPECTED,
+            f"the default order has a KL of at most {NEAR_AAT} times that of `aat`",
+            _default_order_serves,
+        ),
+    ),
+    shown=("kl", "kl spread", SECONDS),
+    notes=(
+        f"{NUMBER} sensitive items, drawn as in the experiment cahd-kl; `kl spread` is the standard deviation over the "
+        "draws. Every r has its own queries. Processor seconds are those of sorting, ordering and grouping in memory, "
+        "for the last draw, the median of the runs. GTK08 varies r too; no figure of it is held against these, as its "
+        "draws are others.",
+    ),
+)
+
+
+DRAWN, BY_CHANCE = "10 items", "1 item by chance"
+ATTACKED_GROUPINGS = ("blind", "paper", ANATOMY)
+SHARE = 0.02  # of the records get the item that is given by chance
+SECRET = "given by chance"
+RIGHT, SUREST, GUESSED = "right", "right, surest fifth", "random guess"
+EXPECTED_RIGHT, EXPECTED_SUREST = "expected", "expected, surest fifth"
+CLOSE = 1.25  # times a random guess, without correlation
+
+
+def _points_attack(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
+    fixed = {"alpha": ALPHA, "r": R, "queries": QUERIES, "draws": 1 if quick else 5}
+    return [
+        Point(source, {"sensitive": sensitive, "p": p, "grouping": grouping, **fixed})
+        for source in sources
+        for sensitive in (DRAWN, BY_CHANCE)
+        for p in ((4,) if quick else (10, 20))
+        for grouping in ATTACKED_GROUPINGS
+    ]
+
+
+def _measure_attack(data: Transactions, setting: Setting) -> Measured:
+    """Return means over draws; a draw has the same sensitive items and queries at every p and in every grouping."""
+    found: dict[str, list[float]] = {}
+    for seed in range(1, setting["draws"] + 1):
+        for name, value in _attacked(*_secrets(data, setting["sensitive"], seed), setting, seed).items():
+            found.setdefault(name, []).append(value)
+    means: Measured = {}
+    for name, values in found.items():
+        means |= over_draws(name, values)
+    return means
+
+
+def _attacked(data: Transactions, sensitive: tuple[str, ...], setting: Setting, seed: int) -> dict[str, float]:
+    """Form groups, measure KL, and attack them with the original to count right guesses."""
+    from disjoin.attack.definetti import definetti
+    from disjoin.measure.kl import mean_kl
+
+    how = Crowding(setting["p"], setting["alpha"], grouping=setting["grouping"])
+    groups = groups_formed(data, sensitive, how, seed)
+    attack = definetti(groups, data)
+    assert attack.right is not None and attack.right_surest is not None, "the original was given"
+    return {
+        "kl": mean_kl(groups, data, setting["r"], setting["queries"], seed),
+        RIGHT: attack.right,
+        SUREST: attack.right_surest,
+        EXPECTED_RIGHT: attack.expected,
+        EXPECTED_SUREST: attack.expected_surest,
+        GUESSED: attack.random,
+    }
+
+
+def _secrets(data: Transactions, sensitive: str, seed: int) -> tuple[Transactions, tuple[str, ...]]:
+    """Return the data with their sensitive items: drawn ones, or one more that is given to records by chance."""
+    if sensitive == DRAWN:
+        return data, drawn_items(data, 10, LARGEST_P, seed)
+    import numpy as np
+
+    from disjoin.model import Transactions
+
+    records = data.to_sets()
+    drawn = np.random.default_rng(seed).choice(len(records), max(1, round(SHARE * len(records))), replace=False)
+    for number in drawn.tolist():
+        records[number] = records[number] | {SECRET}
+    return Transactions.from_sets(records), (SECRET,)
+
+
+def _charts_attack(rows: Rows) -> dict[str, Chart]:
+    charts = {}
+    for sensitive in distinct(rows, "sensitive"):
+        for p in distinct(rows, "p"):
+            chosen = rows_with(rows, sensitive=sensitive, p=p, measure=RIGHT)
+            title = f"Right guesses, {sensitive}, p = {p}"
+            charts[title] = bars(title, chosen, "data", "share of the groups", "grouping")
+    return charts
+
+
+def _compared(
+    rows: Rows, sensitive: str, groupings: tuple[str, str], measures: tuple[str, str], times: float
+) -> Judgement:
+    """Judge whether a measure of one grouping is less than some times that of another, at every setting."""
+    words, holds = [], []
+    for data in distinct(rows, "data"):
+        for p in distinct(rows, "p"):
+            one, other = (
+                rows_with(rows, data=data, p=p, sensitive=sensitive, grouping=grouping, measure=measure)[0]["value"]
+                for grouping, measure in zip(groupings, measures, strict=True)
+            )
+            holds.append(one < times * other)
+            words.append(f"{data}, p = {p}: {one:.3f} and {other:.3f}")
+    return Judgement("met" if all(holds) else "not met", f"so at {sum(holds)} of {len(holds)}; {'; '.join(words)}")
+
+
+CAHD_ATTACK = Experiment(
+    name="cahd-attack",
+    title="The deFinetti attack on groups",
+    question="How often does an attacker who learns from the release name a holder of a sensitive item?",
+    points=_points_attack,
+    measure=_measure_attack,
+    charts=_charts_attack,
+    claims=(
+        Claim(
+            EXPECTED,
+            "correlation is not hidden: the attacker is right at least twice as often as a random guess (`blind`)",
+            lambda rows: _compared(rows, DRAWN, ("blind", "blind"), (GUESSED, RIGHT), 0.5),
+        ),
+        Claim(
+            EXPECTED,
+            f"without correlation the attacker is right less than {CLOSE} times as often as a random guess (`blind`)",
+            lambda rows: _compared(rows, BY_CHANCE, ("blind", "blind"), (RIGHT, GUESSED), CLOSE),
+        ),
+        Claim(
+            EXPECTED,
+            "grouping by sensitive items alone (`anatomy`) gives the attacker fewer right guesses than `blind`",
+            lambda rows: _compared(rows, DRAWN, (ANATOMY, "blind"), (RIGHT, RIGHT), 1),
+        ),
+        Claim(
+            EXPECTED,
+            "`anatomy` has at most 1.1 times the KL of `blind`",
+            lambda rows: _compared(rows, DRAWN, (ANATOMY, "blind"), ("kl", "kl"), 1.1),
+        ),
+    ),
+    shown=("kl", RIGHT, SUREST, EXPECTED_RIGHT, EXPECTED_SUREST, GUESSED),
+    notes=(
+        "`right` is the share of the groups' sensitive items for which the record that the attacker names has the "
+        "item; `expected` is what the attacker expects from the release alone; `random guess` is the share of "
+        "holders. The surest fifth is chosen by the attacker's confidence. Means over draws of sensitive items. KL as "
+        "in the experiment cahd-kl.",
+        "`anatomy` groups records in a random order by sensitive items alone, as Anatomy does: each group has one "
+        "record in p with an item, and its other records are taken without regard to ordinary items. "
+        f"The item by chance is given to {SHARE:.0%} of the records.",
+    ),
+)
+
+
+P, SEED = 10, 1
+IN_FILE, BEFORE = "as in the file", "sorted by content"
+PICTURE = "ones in a line of the picture"  # the tidy form of a picture: one row per line, its cells as text
+
+
+def _points_bandwidth(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
+    fixed = {"sensitive items": NUMBER, "seed": SEED}
+    return [Point(source, fixed) for source in sources]
+
+
+def _measure_bandwidth(data: Transactions, setting: Setting) -> Rows:
+    """Return both bandwidths and the picture for each order; one that the data are too large for is left out."""
+    from disjoin.forms.groups.facts import matrix_facts
+
+    sensitive = drawn_items(data, setting["sensitive items"], P, setting["seed"])
+    groups = groups_formed(data, sensitive, Crowding(P), setting["seed"])
+    rows: Rows = []
+    for order in ORDER_NAMES:
+        facts = matrix_facts(groups, order)
+        if facts is None:
+            continue
+        if not rows:
+            about = {"order": IN_FILE, "ordinary items": facts["columns"]}
+            rows.append({**about, "measure": "bandwidth", "value": bandwidth_in_file(data, sensitive)})
+            rows += _rows_of(facts, "before", BEFORE)
+        rows += _rows_of(facts, "after", order)
+    return rows
+
+
+def bandwidth_in_file(data: Transactions, sensitive: tuple[str, ...]) -> float:
+    """Return U + L + 1 with the records in the order in which they were read, which no release knows."""
+    from disjoin.model.ragged import ranks_of
+
+    marked = data.with_sensitive(sensitive)
+    assert marked.sensitive is not None, "just marked"
+    ordinary = ~marked.sensitive & (data.supports() > 0)
+    kept = ordinary[data.items]
+    i = data.records.owners()[kept]
+    j = ranks_of(ordinary)[data.items[kept]].astype(int)
+    off = j * len(data) / int(ordinary.sum()) - i
+    return round(float(max(0.0, off.max()) + max(0.0, -off.min()) + 1), 1)
+
+
+def _rows_of(facts: dict[str, Any], when: str, order: str) -> Rows:
+    found, about = facts[when], {"order": order, "ordinary items": facts["columns"]}
+    rows: Rows = [{**about, "measure": name, "value": found[key]} for name, key in _WIDTHS.items()]
+    return rows + [
+        {**about, "line": line, "cells": cells, "measure": PICTURE, "value": sum(map(int, cells.split()))}
+        for line, cells in enumerate(found["density"])
+    ]
+
+
+_WIDTHS = {"bandwidth": "bandwidth", "mean span of a record": "mean_spread"}
+
+
+def _charts_bandwidth(rows: Rows) -> dict[str, Chart]:
+    charts = {}
+    for data in distinct(rows, "data"):
+        found = rows_with(rows, data=data, measure=PICTURE)
+        size = (found[0]["records"], found[0]["ordinary items"])
+        grids = {order: _grid(rows_with(found, order=order)) for order in distinct(found, "order")}
+        for order in grids:
+            title = f"{data}, {'order ' if order != BEFORE else ''}{order}"
+            charts[title] = density(title, order, grids, size)
+    return charts
+
+
+def _grid(lines: Rows) -> list[list[int]]:
+    return [[int(cell) for cell in row["cells"].split()] for row in sorted(lines, key=lambda row: int(row["line"]))]
+
+
+def _narrower(rows: Rows, measure: str, before: str) -> Judgement:
+    """Compare the default order with the matrix as it was before."""
+    words, holds = [], []
+    for data in distinct(rows, "data"):
+        found = {row["order"]: row["value"] for row in rows_with(rows, data=data, measure=measure)}
+        holds.append(found[ORDER_NAMES[0]] < found[before])
+        others = "".join(f", `{order}` {found[order]:,.1f}" for order in ORDER_NAMES[1:] if order in found)
+        words.append(f"{data} {found[before]:,.1f} to {found[ORDER_NAMES[0]]:,.1f}{others}")
+    return Judgement("met" if all(holds) else "not met", "; ".join(words))
+
+
+CAHD_BANDWIDTH = Experiment(
+    name="cahd-bandwidth",
+    title="Bandwidth of CAHD",
+    question="How narrow does ordering make the band around the diagonal in which records and items meet?",
+    points=_points_bandwidth,
+    measure=_measure_bandwidth,
+    charts=_charts_bandwidth,
+    claims=(
+        Claim(
+            EXPECTED,
+            "the default order makes the band narrower than it is in the file",
+            lambda rows: _narrower(rows, "bandwidth", IN_FILE),
+        ),
+        Claim(
+            EXPECTED,
+            "the default order makes the band narrower than sorting by content does",
+            lambda rows: _narrower(rows, "bandwidth", BEFORE),
+        ),
+        Claim(
+            EXPECTED,
+            "in the default order a record spans fewer columns than with items sorted by name",
+            lambda rows: _narrower(rows, "mean span of a record", BEFORE),
+        ),
+    ),
+    shown=tuple(_WIDTHS),
+    notes=(
+        "The matrix has a row for every record and a column for every ordinary item; sensitive items are no part of "
+        "it. `bandwidth` is U + L + 1 with the columns stretched to as many as there are rows (so it is at most about "
+        "twice the number of records): a single record far off the diagonal decides it. `mean span of a record` is the "
+        "mean over the records of the distance from their first to their last column. In the file, and sorted by "
+        "content, items are in the order of their names.",
+        "In the pictures a spot is the darker the more of its records have its items, in five steps, each four times "
+        "as dense as the one before, on one scale for a dataset.",
+    ),
+)

@@ -1,0 +1,71 @@
+"""Charts of tidy rows: lines against a setting, bars side by side, pictures of matrices."""
+
+from __future__ import annotations
+
+from disjoin.advise.results import Rows, distinct
+from disjoin.charts import svg
+from disjoin.forms.groups.facts import Grid, levels_of
+
+
+def lines(
+    title: str,
+    rows: Rows,
+    x: tuple[str, str],
+    y: str,
+    colour: str = "data",
+    *,
+    log: bool = False,
+    log_values: bool = False,
+) -> svg.Chart:
+    """Return a line for every value of `colour`; `x` is a column and what to call it, `y` is what the values are.
+
+    `log` is for `x`, `log_values` for values that are far apart; of these, 0 cannot be shown and is left out.
+    """
+    field, called = x
+    values = [row for row in _measured(rows) if row["value"] > 0 or not log_values]
+    series = [
+        (str(name), sorted((row[field], row["value"]) for row in values if row[colour] == name))
+        for name in distinct(values, colour)
+    ]
+    seen = f"{title}, lines of {y}: {_ends(values, field, called, colour)}"
+    return svg.lines(title, series, (called, y), seen, log=(log, log_values))
+
+
+def bars(title: str, rows: Rows, x: str, y: str, colour: str = "measure") -> svg.Chart:
+    """Return bars in groups: a group for every value of `x`, a bar for every value of `colour`."""
+    values = _measured(rows)
+    series = distinct(values, colour)
+    found = {(row[x], row[colour]): row["value"] for row in values}
+    groups = [(str(group), [found.get((group, name)) for name in series]) for group in distinct(values, x)]
+    said = []
+    for name in series:
+        each = (f"{row[x]} {row['value']:.3g}" for row in values if row[colour] == name)
+        said.append(f"{name}: {', '.join(each)}")
+    seen = f"{title}, bars of {y}: {'; '.join(said)}."
+    return svg.grouped_bars(title, groups, [str(name) for name in series], (x, y), seen)
+
+
+def _measured(rows: Rows) -> Rows:
+    return [row for row in rows if row["value"] is not None]
+
+
+def _ends(values: Rows, x: str, called: str, colour: str) -> str:
+    """Return the first and the last value of every series in words."""
+    said = []
+    for name in distinct(values, colour):
+        series = [row for row in values if row[colour] == name]
+        first, last = (f"{row['value']:.3g} ({called} {row[x]})".replace("( ", "(") for row in (series[0], series[-1]))
+        said.append(f"{name} from {first} to {last}")
+    return "; ".join(said) + "."
+
+
+def density(title: str, shown: str, grids: dict[str, Grid], size: tuple[int, int]) -> svg.Chart:
+    """Return a picture of where the ones of a matrix are, on the scale that all of `grids` have in common.
+
+    A grid has the number of ones in every cell; `size` is that of the whole matrix (rows, columns).
+    """
+    levels = dict(zip(grids, levels_of(*grids.values(), rows=size[0], columns=size[1]), strict=True))[shown]
+    cells = [step for row in levels for step in row]
+    covered = 1 - cells.count(0) / len(cells)
+    seen = f"{title}: where {size[0]:,} records have which of {size[1]:,} items; {covered:.0%} of the picture have any."
+    return svg.matrix(title, levels, (f"{size[1]:,} items", f"{size[0]:,} records"), seen)

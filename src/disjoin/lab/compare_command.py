@@ -1,0 +1,180 @@
+"""Command `compare`: several methods on the same data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from disjoin.cli.advise import ABOUT as TABLES
+from disjoin.cli.advise import HEAD, table_options
+from disjoin.cli.options import (
+    column_names,
+    columns_option,
+    only_given,
+    reading_options,
+    source_argument,
+    speaking_options,
+    threads_option,
+)
+from disjoin.cli.publish import tell_possible_blanks
+from disjoin.cli.screen import print_json, screen, shown
+from disjoin.errors import InvalidParameter
+from disjoin.readers.databases import Query
+
+if TYPE_CHECKING:
+    from disjoin.lab.comparison import Comparison
+    from disjoin.model import Transactions
+
+USUAL = "disassociation,apriori,diffpart"
+CONDITIONS = ("k", "m", "epsilon", "fan_out", "seed", "top", "threads")
+
+
+@click.command("compare")
+@source_argument()
+@click.option(
+    "--methods",
+    multiple=True,
+    default=(USUAL,),
+    show_default=True,
+    callback=column_names,
+    metavar="a,b",
+    help="Methods that take part; an unknown name lists all.",
+)
+@click.option("-k", "k", type=int, default=5, show_default=True, metavar="N", help="Crowds to hide in.")
+@click.option("-m", "m", type=int, default=2, show_default=True, metavar="N", help="Terms that somebody may know.")
+@click.option("--epsilon", default="1", show_default=True, metavar="NUMBER", help="Budget of methods that add noise.")
+@click.option(
+    "--hierarchy", metavar="FILE", help="A hierarchy of the terms: term;parent;...;root (default: one is built)."
+)
+@click.option(
+    "--fan-out",
+    type=int,
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Children of a node in trees that are built.",
+)
+@click.option(
+    "--seed", type=int, metavar="N", help="Draw noise from a seed: for trials only (default: noise to be relied on)."
+)
+@click.option("--top", type=int, default=1000, show_default=True, metavar="N", help="How many itemsets are compared.")
+@columns_option("--sensitive", "Tables: the columns that must not be learned of a person.")
+@table_options
+@threads_option
+@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The folder to write.")
+@click.option("--overwrite", is_flag=True, help="Replace a comparison that is there.")
+@reading_options
+@speaking_options
+def compare_command(
+    source: str | Query,
+    methods: tuple[str, ...],
+    hierarchy: str | None,
+    output: Path,
+    overwrite: bool,
+    quiet: bool,
+    as_json: bool,
+    **rest: Any,
+) -> None:
+    """Let methods publish the records of FILE, and see what each loses and what it takes.
+
+    Every method publishes in a process of its own, is verified, and is measured in the same way. The folder has
+    comparison.md with the table, charts and what each method promises; comparison.csv and comparison.json.
+
+    With --quasi FILE is a table, and the algorithms of generalisation are compared: what each keeps, and the risk. With
+    --sensitive each also has to keep l-diversity, t-closeness and a largest share of a value in a class (alpha).
+
+    A method that fails gets a line that says why, and the others go on; if all fail, nothing is written, and the exit
+    code is 4 if the guarantee cannot be reached by any, else 2.
+
+    The numbers are facts about the original. They are for you, who have it; they must not be published.
+    """
+    about = {name: rest.pop(name) for name in (*TABLES, "sensitive")}
+    about |= {"methods": methods, "hierarchy": hierarchy}
+    saying = {"output": output, "overwrite": overwrite, "quiet": quiet, "as_json": as_json}
+    (_compare_algorithms if about["quasi"] else _compare_methods)(source, about, rest, saying)
+
+
+def _compare_methods(source: str | Query, about: dict[str, Any], rest: dict[str, Any], saying: dict[str, Any]) -> None:
+    """Let methods publish records."""
+    from disjoin.advise.results import name_of
+    from disjoin.lab.comparison import FOLDER, contenders_named
+    from disjoin.pipeline import require_people
+
+    if any(about[name] for name in (*TABLES, "sensitive")):
+        raise InvalidParameter("--sensitive, --identifiers and --hierarchies are for tables: name --quasi, too.")
+    methods, output, overwrite = about["methods"], saying["output"], saying["overwrite"]
+    contenders_named(methods)
+    FOLDER.check(output, overwrite=overwrite)  # before any work is done
+    conditions = {name: rest.pop(name) for name in CONDITIONS}
+    with shown(quiet=saying["quiet"]) as progress:
+        progress("reading", 0, 0)
+        data = _read(source, rest)
+        progress("reading", 1, 1)
+        require_people(data)
+        tell_possible_blanks(data)
+        from disjoin.lab.comparison import compare_methods
+        from disjoin.lab.comparison_trial import conditions_for
+
+        agreed = conditions_for(data, about["hierarchy"], **conditions)
+        contest = compare_methods(data, methods, agreed, of=name_of(source), progress=progress)
+        path = contest.write(output, overwrite=overwrite)
+    if saying["as_json"]:
+        print_json(contest.to_json())
+    elif not saying["quiet"]:
+        tell(contest, path)
+
+
+def _compare_algorithms(
+    source: str | Query, about: dict[str, Any], rest: dict[str, Any], saying: dict[str, Any]
+) -> None:
+    """Let the algorithms of generalisation publish a table; all of them, if none is named."""
+    from disjoin.advise.tables import limits_for
+    from disjoin.cli.advise import try_table
+    from disjoin.methods.generalization import ALGORITHM_NAMES
+
+    named = ALGORITHM_NAMES if about["methods"] == tuple(USUAL.split(",")) else about["methods"]
+    unknown = [name for name in named if name not in ALGORITHM_NAMES]
+    if unknown:
+        raise InvalidParameter(f"expected algorithms of tables: {', '.join(ALGORITHM_NAMES)}; got {unknown[0]!r}.")
+    conditions = {name: rest.pop(name) for name in CONDITIONS}
+    if about["hierarchy"] is not None:
+        raise InvalidParameter("--hierarchy is for items. Give the folder of the columns' --hierarchies.")
+    limits = limits_for(about["sensitive"])
+    grid = [{"k": conditions["k"], "algorithm": name, **limit} for limit in limits for name in named]
+    try_table(source, about, grid, rest, kind="comparison", **saying)
+
+
+def _read(source: str | Query, reading: dict[str, Any]) -> Transactions:
+    from disjoin.readers.read import read
+
+    return read(source, **only_given(**reading))
+
+
+def tell(contest: Comparison, path: Path) -> None:
+    """Print the table for people."""
+    from rich.table import Table
+
+    from disjoin.lab.comparison import NO_VICTORY
+    from disjoin.lab.comparison_trial import COLUMNS
+
+    console = screen()
+    console.print(HEAD, style="bold", soft_wrap=True)
+    drawn = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    drawn.add_column("method", overflow="fold", min_width=14)
+    for column in COLUMNS.values():
+        drawn.add_column(column.title, justify="right")
+    for entry in contest.entries:
+        drawn.add_row(entry.name, *(column.written(entry.value(column.name)) for column in COLUMNS.values()))
+    console.print()
+    console.print(drawn)
+    console.print()
+    console.print("Lower is better everywhere.", soft_wrap=True)
+    for entry, failure in contest.failed:
+        console.print(f"{entry.name} has no figures. {failure.reason}", soft_wrap=True)
+    for entry, trial in contest.finished:
+        words = " ".join((trial.promise, *trial.notes))
+        console.print(f"{entry.name}: {words}", soft_wrap=True)
+    console.print(NO_VICTORY, soft_wrap=True)
+    console.print(f"Table, charts and comparison.md are in {path}.", soft_wrap=True)

@@ -1,0 +1,341 @@
+"""Comparison of methods: conditions, results, table, page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from disjoin.advise.results import (
+    Results,
+    Rows,
+    TrialFolder,
+    cells,
+    circumstances,
+    made,
+    markdown_table,
+    meanings,
+    name_of,
+    page_of_parts,
+    pictures,
+    tidy_table,
+    titles,
+)
+from disjoin.advise.trial import in_turn
+from disjoin.charts.svg import Chart
+from disjoin.errors import DisjoinError, GuaranteeUnreachable, InvalidParameter, described
+from disjoin.lab.charts import bars
+from disjoin.lab.comparison_trial import (
+    COLUMNS,
+    CONTENDERS,
+    USUAL_FAN_OUT,
+    Conditions,
+    Contender,
+    Trial,
+    conditions_for,
+)
+from disjoin.lab.subprocess_runner import Failure, arena
+from disjoin.measure.pair_counts import RANGES
+from disjoin.model import Hierarchy, Transactions
+from disjoin.pipeline import require_people
+from disjoin.progress import Progress, silent
+from disjoin.readers.read import read
+from disjoin.text import counted, in_markdown
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A contender, and what it did or why it did not."""
+
+    name: str
+    title: str
+    outcome: Trial | Failure
+
+    def value(self, measure: str) -> float | None:
+        """Return what was measured, None if nothing was."""
+        return self.outcome.values.get(measure) if isinstance(self.outcome, Trial) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All contenders under the same conditions; `of` names the data."""
+
+    of: str
+    records: int
+    terms: int
+    conditions: Conditions
+    entries: tuple[Entry, ...]
+
+    def __repr__(self) -> str:
+        # never what was found: it is not to be published
+        return f"Comparison({counted(len(self.entries), 'method')}, {counted(self.records, 'record')})"
+
+    @property
+    def finished(self) -> tuple[tuple[Entry, Trial], ...]:
+        """Those who have figures."""
+        return tuple((entry, entry.outcome) for entry in self.entries if isinstance(entry.outcome, Trial))
+
+    @property
+    def failed(self) -> tuple[tuple[Entry, Failure], ...]:
+        """Those who have none."""
+        return tuple((entry, entry.outcome) for entry in self.entries if isinstance(entry.outcome, Failure))
+
+    def rows(self) -> Rows:
+        """Return tidy rows: method, measure, value; of a method that failed all values are None."""
+        return [
+            {"method": entry.name, "measure": name, "value": entry.value(name)}
+            for entry in self.entries
+            for name in COLUMNS
+        ]
+
+    def to_table(self) -> pa.Table:
+        """Return the rows as an Arrow table."""
+        return tidy_table(self.rows())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain JSON, as in comparison.json."""
+
+        return facts_of(self)
+
+    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write table, facts, page and charts into a folder for the steward, whole or not at all; return its path."""
+
+        return write_comparison(self, facts_of(self), path, overwrite=overwrite)
+
+
+def contenders_named(names: Iterable[str]) -> list[Contender]:
+    """Return contenders by name, each once; an unknown name is an error that lists those there are."""
+    wanted = list(dict.fromkeys(names))
+    if not wanted:
+        raise InvalidParameter(f"name the methods to compare. There are: {', '.join(CONTENDERS)}.")
+    for name in wanted:
+        if name not in CONTENDERS:
+            raise InvalidParameter(
+                f"there is no method {described(name)} to compare. There are: {', '.join(CONTENDERS)}."
+            )
+    return [CONTENDERS[name] for name in wanted]
+
+
+def compare_methods(
+    data: Transactions, names: Iterable[str], conditions: Conditions, *, of: str = "", progress: Progress = silent
+) -> Comparison:
+    """Let contenders publish the data one after the other, each in a process of its own, and measure them alike.
+
+    One that fails is an entry that says why. Raises if all do, as then there is nothing to compare.
+    """
+    chosen = contenders_named(names)
+    with arena(data) as place:
+
+        def entry_of(contender: Contender) -> Entry:
+            return Entry(contender.name, contender.title, place.try_out(contender, conditions))
+
+        entries = in_turn("comparing", chosen, entry_of, lambda contender: contender.title, progress)
+    contest = Comparison(of, len(data), data.n_terms, conditions, tuple(entries))
+    _require_one(contest)
+    return contest
+
+
+def _require_one(contest: Comparison) -> None:
+    if contest.finished:
+        return
+    kinds = {failure.kind for _, failure in contest.failed}
+    error = GuaranteeUnreachable if kinds == {GuaranteeUnreachable.__name__} else DisjoinError
+    reasons = " ".join(f"{entry.name}: {failure.reason}" for entry, failure in contest.failed)
+    raise error(f"no method could publish these data, so there is nothing to compare. {reasons}")
+
+
+USUAL = ("disassociation", "apriori", "diffpart")
+
+
+def compare(
+    data: object,
+    methods: Iterable[str] | str = USUAL,
+    k: int = 5,
+    m: int = 2,
+    *,
+    epsilon: Fraction | float | str = 1,
+    hierarchy: Hierarchy | str | Path | None = None,
+    fan_out: int = USUAL_FAN_OUT,
+    seed: int | None = None,
+    top: int = 1000,
+    threads: int = 0,
+    progress: Progress = silent,
+) -> Comparison:
+    """Let methods publish the same records, each in a process of its own, and return what each loses and takes.
+
+    A method that fails is an entry that says why; raises if all fail. The figures are facts about the original: they
+    are for the data steward and must not be published.
+
+    data: what `disjoin.read` takes: a path, a list of sets or a table.
+    methods: those who take part; an unknown name lists all.
+    k, m: crowds to hide in, and terms that somebody may know.
+    epsilon: the budget of those who add noise.
+    hierarchy: of the terms, itself or as a file; built over the sorted terms, if not given.
+    fan_out: children of a node in trees that are built.
+    seed: draw noise from a seed: for trials only; noise to be relied on, if not given.
+    top: how many itemsets are compared.
+    threads, progress: how many threads, 0 for one per core; and an object that is told how far the work is.
+
+    >>> contest = compare([{"tea", "milk"}, {"tea", "jam"}, {"milk"}] * 5, "apriori", k=3)
+    >>> contest, contest.to_table().column_names
+    (Comparison(1 method, 15 records), ['method', 'measure', 'value'])
+    """
+    names = [methods] if isinstance(methods, str) else list(methods)
+    contenders_named(names)  # complains before any work is done
+    records = read(data)
+    require_people(records)
+    agreed = conditions_for(
+        records, hierarchy, k=k, m=m, epsilon=epsilon, fan_out=fan_out, seed=seed, top=top, threads=threads
+    )
+    return compare_methods(records, names, agreed, of=name_of(data), progress=progress)
+
+
+# The folder of a comparison: its facts, its page, and bars of what was lost and what it took.
+
+# File name: the title, what the bars are, and the measures that are side by side in it.
+PICTURES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "losses.svg": ("Shares lost", "share (lower is better)", ("tkd", "tkd_ml2", "tlost")),
+    "errors.svg": ("Relative error of pairs", "re, 0 to 2 (lower is better)", ("re", "re_present")),
+    "attacks.svg": ("What attacks find", "share of records (lower is better)", ("harmed_records", "sure_inference")),
+    "time.svg": ("Time", "seconds (lower is better)", ("seconds", "processor_seconds")),
+    "memory.svg": ("Memory", "MB (lower is better)", ("memory_mb",)),
+}
+
+
+NO_VICTORY = (
+    "Where promises differ, no number says which is worth more: a method that loses less while it promises something "
+    "else has not won."
+)
+FOLDER = TrialFolder("comparison", "The comparison", "comparison", tuple(PICTURES))
+
+
+def facts_of(contest: Comparison) -> dict[str, Any]:
+    """Return everything as plain JSON."""
+    tree = contest.conditions.hierarchy
+    return {
+        **circumstances(),
+        "data": {"name": contest.of, "records": contest.records, "terms": contest.terms},
+        "settings": contest.conditions.to_json(),
+        "hierarchy": {"from": contest.conditions.tree_from, "leaves": tree.n_leaves, "height": tree.height},
+        "columns": {name: {**asdict(column), "direction": "lower"} for name, column in COLUMNS.items()},
+        "methods": {entry.name: _entry(entry) for entry in contest.entries},
+        "rows": contest.rows(),
+        "notes": [NO_VICTORY],
+    }
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    if not isinstance(entry.outcome, Trial):
+        return {"title": entry.title, "failed": asdict(entry.outcome)}
+    outcome = asdict(entry.outcome)
+    del outcome["values"]  # they are the rows
+    return {"title": entry.title, **outcome, "notes": list(entry.outcome.notes)}
+
+
+def write_comparison(contest: Comparison, facts: dict[str, Any], path: str | Path, *, overwrite: bool = False) -> Path:
+    """Write table, facts, page and charts into a folder, whole or not at all, and return its path."""
+    charts = pictures_of(contest)
+    page = page_of(contest, facts, {name: chart.description for name, chart in charts.items()})
+    return FOLDER.write(Results(contest.rows(), facts, page, charts), path, overwrite=overwrite)
+
+
+def pictures_of(contest: Comparison) -> dict[str, Chart]:
+    """Return the charts by file name; one that has nothing to show is left out."""
+    return {
+        name: bars(title, rows, "method", what)
+        for name, (title, what, measures) in PICTURES.items()
+        if (rows := _rows(contest, measures))
+    }
+
+
+def _rows(contest: Comparison, measures: tuple[str, ...]) -> list[dict[str, object]]:
+    return [
+        {"method": entry.name, "measure": COLUMNS[name].title, "value": value}
+        for entry, _ in contest.finished
+        for name in measures
+        if (value := entry.value(name)) is not None
+    ]
+
+
+def page_of(contest: Comparison, facts: dict[str, Any], charts: dict[str, str]) -> str:
+    """Return the page; `charts` are file names with what can be seen."""
+    parts = [
+        in_words(contest, facts),
+        _table(contest),
+        _failures(contest),
+        pictures(charts),
+        "## What is compared",
+        "Lower is better everywhere.",
+        _meanings(contest),
+        _HOW,
+        "## What is promised",
+        promises(contest),
+        NO_VICTORY,
+    ]
+    heading = f"Head to head{f': {in_markdown(contest.of)}' if contest.of else ''}"
+    return page_of_parts(heading, parts, made("compare", facts))
+
+
+_HOW = (
+    "Clusters stand for many possible originals; their figures are of one of these, drawn with a fixed seed. A "
+    "generalised term counts for its leaves in equal shares in re, and for itself in tKd-ML2. Each method worked in a "
+    "process of its own, one after the other, after a trial run on the first records, so that neither reading nor "
+    "compiling nor verifying is in the figures. Time and memory are of one run: on a machine that others use too they "
+    "differ by a quarter and more."
+)
+
+
+def _meanings(contest: Comparison) -> str:
+    usual = RANGES[0]
+    taken = usual.within(contest.terms)
+    few = "" if taken == usual else f" (here {taken}, as there are no more terms)"
+    return meanings(
+        {
+            name: replace(column, meaning=column.meaning.replace(f"{usual}", f"{usual}{few}"))
+            for name, column in COLUMNS.items()
+        }
+    )
+
+
+def in_words(contest: Comparison, facts: dict[str, Any]) -> str:
+    """Say what was compared under which conditions."""
+    conditions = contest.conditions
+    tree = facts["hierarchy"]
+    return (
+        f"{contest.records:,} records with {contest.terms:,} terms; k = {conditions.k}, m = {conditions.m}, "
+        f"epsilon = {float(conditions.epsilon):g}, the {conditions.top:,} most frequent itemsets. The hierarchy, the "
+        f"same for all, was {in_markdown(tree['from'])}: {tree['leaves']:,} leaves, height {tree['height']}."
+    )
+
+
+def _table(contest: Comparison) -> str:
+    lines = [[entry.name, *cells(COLUMNS, {name: entry.value(name) for name in COLUMNS})] for entry in contest.entries]
+    return markdown_table(["method", *titles(COLUMNS)], lines, "|---|" + "---:|" * len(COLUMNS))
+
+
+def _failures(contest: Comparison) -> str:
+    return "\n".join(
+        f"* **{entry.name}** has no figures. {in_markdown(failure.reason)}" for entry, failure in contest.failed
+    )
+
+
+def promises(contest: Comparison) -> str:
+    """Say what each method promised, how far that was verified, and what else is to be known about it."""
+    lines = []
+    for entry, trial in contest.finished:
+        notes = "".join(f" {note}" for note in trial.notes)
+        lines.append(f"* **{entry.name}** ({entry.title}): {in_markdown(trial.promise)} {_verified(trial)}{notes}")
+    return "\n".join(lines)
+
+
+def _verified(trial: Trial) -> str:
+    if not trial.guarantee.get("proven", True):
+        return "(Verified is the form only.)" if trial.by_construction else "(Verified for what it claims.)"
+    if trial.by_construction:
+        return "(No table can show that: verified is the form, the promise rests on how they were made.)"
+    return "(Verified, record by record.)"

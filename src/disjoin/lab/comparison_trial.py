@@ -1,0 +1,348 @@
+"""Trial of one method in a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from disjoin.advise.results import SECONDS, ResultColumn, Watched, columns_named
+from disjoin.advise.trial import first_of, measured
+from disjoin.engine import Local
+from disjoin.errors import NotAnonymous
+from disjoin.measure.definition import Settings
+from disjoin.measure.evaluation import EvaluationRow
+from disjoin.methods.apriori import Apriori
+from disjoin.methods.apriori.run import hierarchy_for
+from disjoin.methods.contract import Method
+from disjoin.methods.diffpart import DiffPart, SeededNoise
+from disjoin.methods.disassociation import Disassociation
+from disjoin.methods.disassociation.choices import CLUSTERINGS, papers, settled
+from disjoin.model import (
+    AnyGuarantee,
+    Clusters,
+    DifferentialPrivacy,
+    Hierarchy,
+    KmAnonymity,
+    Published,
+    Transactions,
+    Verdict,
+)
+from disjoin.model.differential_privacy import SEEN
+from disjoin.model.guarantee import require_integer
+from disjoin.pipeline import publish
+from disjoin.readers.hierarchies import hierarchy_from
+from disjoin.verify import check
+
+USUAL_FAN_OUT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What methods are asked for, and how they are measured; a method takes of it what it knows.
+
+    `hierarchy` is of the terms, for methods that generalise them and for the measure that looks at ancestors.
+    `epsilon` is for methods that add noise. With a `seed` noise is drawn from it, so that a run can be repeated: that
+    is for experiments, and nothing that was drawn from a seed may be published. `top` itemsets are compared.
+    """
+
+    hierarchy: Hierarchy = field(repr=False)
+    k: int = 5
+    m: int = 2
+    fan_out: int = USUAL_FAN_OUT
+    epsilon: Any = "1"  # whatever DifferentialPrivacy takes
+    seed: int | None = None
+    top: int = 1000
+    threads: int = 0
+    tree_from: str = "given"  # where the hierarchy is from, in words
+
+    def __post_init__(self) -> None:
+        guarantee = KmAnonymity(self.k, self.m)
+        object.__setattr__(self, "k", guarantee.k)
+        object.__setattr__(self, "m", guarantee.m)
+        why = "it is how many nodes of a hierarchy have the same parent."
+        object.__setattr__(self, "fan_out", require_integer("fan_out", self.fan_out, 2, why))
+        object.__setattr__(self, "epsilon", DifferentialPrivacy(self.epsilon).epsilon)
+        if self.seed is not None:
+            object.__setattr__(self, "seed", require_integer("seed", self.seed, 0, "any other whole number will do."))
+        object.__setattr__(self, "top", self.settings.top)
+
+    @property
+    def settings(self) -> Settings:
+        """How measures are taken: of one reconstruction, always the same."""
+        return Settings(top=self.top, reconstructions=1, k=self.k)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the conditions as plain JSON, without the hierarchy."""
+        return {
+            "k": self.k,
+            "m": self.m,
+            "fan_out": self.fan_out,
+            "epsilon": str(self.epsilon),
+            "seed": self.seed,
+            "top": self.top,
+        }
+
+
+def conditions_for(
+    data: Transactions, hierarchy: Hierarchy | str | Path | None = None, *, fan_out: int = USUAL_FAN_OUT, **rest: Any
+) -> Conditions:
+    """Return the conditions for these data, with the hierarchy (itself or as a file) checked, or one that is built."""
+    tree = hierarchy_for(data, hierarchy_from(hierarchy), fan_out)
+    if hierarchy is None:
+        tree_from = f"built over the sorted terms with a fan-out of {fan_out}"
+    else:
+        tree_from = "given" if isinstance(hierarchy, Hierarchy) else f"read from {Path(hierarchy).name}"
+    return Conditions(tree, fan_out=fan_out, tree_from=tree_from, **rest)
+
+
+MEASURED = ("tkd", "tkd_ml2", "re", "tlost")  # of EVALUATIONS
+PRESENT = "re_present"  # re over the pairs that the original has; a pair that is in neither counts as right in re
+ATTACKED = ("harmed_records", "sure_inference")  # of EVALUATIONS, too: attacks on clusters
+LOSSES = ("tkd", "tkd_ml2", "re", PRESENT, "tlost")
+COLUMNS: dict[str, ResultColumn] = columns_named(
+    ResultColumn(
+        "tkd",
+        "tKd",
+        "share of the most frequent itemsets of the original that are not among as many of what was published",
+    ),
+    ResultColumn("tkd_ml2", "tKd-ML2", "the same, after every record got the ancestors of its terms in the hierarchy"),
+    ResultColumn(
+        "re",
+        "re",
+        "relative error of the supports of pairs of the terms ranked 200-220: 0 is right, 2 is as wrong as can be",
+        largest=2,
+    ),
+    ResultColumn(
+        "re_present",
+        "re present",
+        "the same over the pairs that the original has; in re, one that is in no record of either counts as right",
+        largest=2,
+    ),
+    ResultColumn(
+        "tlost",
+        "tlost",
+        "share of the terms in at least k records whose occurrences what was published does not count",
+    ),
+    ResultColumn(
+        "harmed_records",
+        "H",
+        "share of the records that somebody finds, or learns a term of, who knows m + 1 random terms of them; clusters",
+    ),
+    ResultColumn(
+        "sure_inference",
+        "sure",
+        "share of the records of which some m known terms surely tell another; clusters only",
+    ),
+    SECONDS,
+    ResultColumn(
+        "processor_seconds",
+        "cpu s",
+        "seconds that processors worked meanwhile, all threads together",
+        2,
+        "cost",
+        None,
+    ),
+    ResultColumn(
+        "memory_mb",
+        "memory MB",
+        "millions of bytes held at most while publishing, beyond those held before, which include the data",
+        1,
+        "cost",
+        None,
+    ),
+)
+
+
+def losses_of(
+    published: Published, data: Transactions, conditions: Conditions, suppressed_records: int = 0
+) -> tuple[EvaluationRow, ...]:
+    """Return the measures of `MEASURED` with their notes, of clusters those of `ATTACKED` as well.
+
+    Raises for a form that they are not about.
+    """
+    about: dict[str, Any] = {"k": conditions.k, "hierarchy": conditions.hierarchy, "settings": conditions.settings}
+    names: tuple[str, ...] = MEASURED
+    if isinstance(published, Clusters):
+        names, about["m"] = (*MEASURED, *ATTACKED), conditions.m
+    return measured(published, data, names, suppressed_records=suppressed_records, **about)
+
+
+def values_of(rows: Iterable[EvaluationRow]) -> dict[str, float | None]:
+    """Return the values by name; what is asked of clusters only is None for other forms."""
+    found: dict[str, float | None] = dict.fromkeys(ATTACKED)
+    for row in rows:
+        found[row.name] = row.value
+        if row.name == "re":
+            found[PRESENT] = row.details.get("error_of_pairs_in_original")
+    return found
+
+
+class ForTrial(NamedTuple):
+    """Why something can be no release, in a sentence, and what the method promises when it is in earnest."""
+
+    reason: str
+    promise: AnyGuarantee
+
+
+def _in_earnest(conditions: Conditions) -> None:
+    """Say nothing against what is published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A method under the conditions that are the same for all.
+
+    `method` is a function of a module, as the work is done in another process, which has to find it there. `for_trial`
+    says under which conditions what it publishes is for trials only, and can be no release.
+    """
+
+    name: str
+    title: str
+    method: Callable[[Conditions], Method]
+    for_trial: Callable[[Conditions], ForTrial | None] = _in_earnest
+
+
+def _disassociation(clustering: str, conditions: Conditions) -> Method:
+    return Disassociation(k=conditions.k, m=conditions.m, clustering=clustering)
+
+
+def _disassociation_unrefined(conditions: Conditions) -> Method:
+    return Disassociation(k=conditions.k, m=conditions.m, clustering=papers(), refine=False)
+
+
+def _other_clusterings() -> Iterator[Contender]:
+    for name in settled():
+        if CLUSTERINGS[name].is_papers:
+            continue
+        yield Contender(name, f"Disassociation, {CLUSTERINGS[name].title}", partial(_disassociation, name))
+
+
+def _apriori(conditions: Conditions) -> Method:
+    return Apriori(k=conditions.k, m=conditions.m, hierarchy=conditions.hierarchy)
+
+
+def _direct(conditions: Conditions) -> Method:
+    return Apriori(k=conditions.k, m=conditions.m, hierarchy=conditions.hierarchy, algorithm="direct")
+
+
+def _diffpart(conditions: Conditions) -> Method:
+    seed = _noise_seed(conditions)
+    noise = None if seed is None else SeededNoise(seed)
+    return DiffPart(epsilon=conditions.epsilon, domain=SEEN, fan_out=conditions.fan_out, noise=noise)
+
+
+def _diffpart_for_trial(conditions: Conditions) -> ForTrial | None:
+    seed = _noise_seed(conditions)
+    if seed is None:
+        return None
+    absent = "" if conditions.seed is not None else " as opendp is not installed (pip install 'disjoin[dp]')"
+    reason = f"Its noise was drawn with seed {seed}{absent}: for trials, and never to be published."
+    return ForTrial(reason, DifferentialPrivacy(conditions.epsilon, SEEN))
+
+
+def _noise_seed(conditions: Conditions) -> int | None:
+    """Return the seed of noise for trials, None for noise that keeps the promise."""
+    return conditions.seed if conditions.seed is not None or find_spec("opendp") else 0
+
+
+CONTENDERS: dict[str, Contender] = {
+    contender.name: contender
+    for contender in (
+        Contender("disassociation", "Disassociation", partial(_disassociation, papers())),
+        Contender("disassociation-unrefined", "Disassociation, clusters not joined", _disassociation_unrefined),
+        *_other_clusterings(),
+        Contender("apriori", "Apriori generalisation (AA)", _apriori),
+        Contender("direct", "Direct generalisation (DA)", _direct),
+        Contender("diffpart", "DiffPart", _diffpart, _diffpart_for_trial),
+    )
+}
+
+
+NOTHING = "It published no record at all."
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What one method promised, lost and took; plain values."""
+
+    values: Mapping[str, float | None]  # by measure
+    promise: str  # in words
+    guarantee: Mapping[str, Any]
+    certified: bool  # it is a release whose promise is proven
+    by_construction: bool  # no table can show the promise: it rests on how they were made
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """What was published, with the promise and what the inspector said."""
+
+    published: Published
+    promise: AnyGuarantee
+    suppressed_records: int
+    verdict: Verdict
+    for_trial: str | None = None  # why it is no release, if it is none
+
+
+def _is_told(row: EvaluationRow) -> bool:
+    """Tell whether the notes of a measure belong on the page: why there is no value, or how sure it is."""
+    return row.value is None or row.name == "harmed_records"
+
+
+def tried(contender: Contender, conditions: Conditions, data: Transactions) -> Trial:
+    """Let a method publish, have it verified, and measure what was lost and what it took; raises if it cannot.
+
+    It publishes the first records beforehand, so that neither loading nor compiling is counted.
+    """
+    warm_up(contender, conditions, data)
+    method = contender.method(conditions)
+    watched = Watched(method.publish)
+    judged = published_by(contender, conditions, data, method, watched)
+    losses = losses_of(judged.published, data, conditions, judged.suppressed_records)
+    notes = [judged.for_trial] if judged.for_trial else []
+    notes += [] if judged.published.extent["records"] else [NOTHING]
+    notes += [f"{row.name}: {note}" for row in losses if _is_told(row) for note in row.notes]
+    return Trial(
+        values=values_of(losses) | watched.taken,
+        promise=judged.promise.sentence(),
+        guarantee=judged.promise.to_json(),
+        certified=judged.for_trial is None and judged.promise.proven,
+        by_construction=bool(judged.verdict.facts.get("by_construction")),
+        notes=tuple(notes),
+    )
+
+
+def warm_up(contender: Contender, conditions: Conditions, data: Transactions) -> None:
+    """Publish a few records of the data; what goes wrong will go wrong again when it matters."""
+    with suppress(Exception):
+        published_by(contender, conditions, first_of(data, conditions.k), contender.method(conditions))
+
+
+def published_by(
+    contender: Contender, conditions: Conditions, data: Transactions, method: Method, watched: Watched | None = None
+) -> Judged:
+    """Publish and verify; raises unless the inspector accepts.
+
+    That makes a release, unless the contender says that it is for trials only; then it is inspected all the same.
+    """
+    for_trial = contender.for_trial(conditions)
+    if for_trial is None:
+        release = publish(data, method, threads=conditions.threads, is_trial=True, publisher=watched).release
+        return Judged(release.published, release.guarantee, release.suppressed_records, release.verdict)
+    draft = (watched or method.publish)(data, Local(conditions.threads))
+    suppressed = draft.suppressed_records
+    verdict = check(
+        draft.published,
+        for_trial.promise,
+        original=method.prepared(data),
+        part_of_record=draft.part_of_record,
+        suppressed_records=suppressed,
+    )
+    if not verdict.holds:
+        raise NotAnonymous(f"the inspector refused it: {verdict.violations[0]}", verdict)
+    return Judged(draft.published, for_trial.promise, suppressed, verdict, for_trial.reason)

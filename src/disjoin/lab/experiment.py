@@ -1,0 +1,156 @@
+"""Record `Experiment`: settings to run, measures, and the claims of the papers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from disjoin.advise.results import Rows, distinct, rows_with, seconds_spent
+from disjoin.advise.trial import measured
+from disjoin.lab.charts import bars
+from disjoin.methods.disassociation import Disassociation
+from disjoin.methods.disassociation.choices import papers
+from disjoin.model.guarantee import KmAnonymity
+from disjoin.pipeline import drafted
+
+if TYPE_CHECKING:
+    from disjoin.charts.svg import Chart
+    from disjoin.lab.sources import ExperimentSource
+    from disjoin.measure.evaluation import EvaluationRow
+    from disjoin.model import Clusters, Draft, Transactions
+
+
+Setting = Mapping[str, Any]  # plain JSON
+Measured = dict[str, float | None]
+EXPECTED = "our expectation"  # in place of a paper, where none is quoted
+Verdict = Literal["met", "not met", "not comparable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One run: the data, and how they are published; `setting` tells the points of an experiment apart."""
+
+    source: ExperimentSource
+    setting: Setting
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether a claim holds here, with our figure in words."""
+
+    verdict: Verdict
+    ours: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a paper states, or what we expect (then `paper` is EXPECTED), and how to tell from rows if it is so."""
+
+    paper: str
+    states: str
+    judge: Callable[[Rows], Judgement]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A question, the points that answer it, and how the answer is shown.
+
+    `points` is told the data and whether to be quick; `measure` returns values by name, or rows that say more.
+    `across` is the setting whose values get a column each in the printed table, then of the first of `shown` only.
+    """
+
+    name: str
+    title: str
+    question: str
+    points: Callable[[Sequence[ExperimentSource], bool], list[Point]]
+    measure: Callable[[Any, Setting], Measured | Rows]  # of Transactions, or of what else it takes
+    charts: Callable[[Rows], dict[str, Chart]]
+    claims: tuple[Claim, ...] = ()
+    shown: tuple[str, ...] = ()  # the measures in the printed table; none: all
+    across: str | None = None
+    notes: tuple[str, ...] = field(default=())  # sentences for the page
+    own_data: bool = False  # it makes its data, and takes none
+    takes: Literal["records", "table", "records with a hierarchy", "people"] = "records"
+
+
+def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Draft[Clusters]]:
+    """Publish without the inspector, whose verdict no measure depends on; with the papers' clusters, if not told."""
+    method = Disassociation(**{"clustering": papers()} | parameters)
+    return method, drafted(data, method)
+
+
+def seconds_of(data: Transactions, times: int, **parameters: Any) -> Measured:
+    """Return the median, least and largest seconds of publishing, after one run that does not count."""
+    return seconds_spent(lambda: published(data, **parameters), times)
+
+
+def masses_of(data: Transactions, method: Disassociation, draft: Draft[Clusters]) -> Measured:
+    """Return what chunks show: exact shares of occurrences and pairs, and what they expose beyond the promise."""
+    from disjoin.measure import exact_pair_mass, exact_term_mass, exposed_records, universal_terms
+
+    clusters = draft.published
+    return {
+        "term mass": exact_term_mass(clusters, data),
+        "pair mass": exact_pair_mass(clusters, data),
+        "exposed records": exposed_records(clusters, KmAnonymity(method.k, method.m)),
+        "universal terms": universal_terms(clusters),
+    }
+
+
+def losses_of(data: Transactions, names: Iterable[str], **parameters: Any) -> Measured:
+    """Publish, and return measures of `disjoin.measure.EVALUATIONS` by name."""
+    return evaluation_of(data, *published(data, **parameters), names)
+
+
+def evaluation_of(data: Transactions, method: Disassociation, draft: Draft[Clusters], names: Iterable[str]) -> Measured:
+    """Return measures of a draft by name."""
+    return {row.name: row.value for row in evaluation_rows(data, method, draft, names)}
+
+
+def evaluation_rows(
+    data: Transactions,
+    method: Disassociation,
+    draft: Draft[Clusters],
+    names: Iterable[str],
+    *,
+    reconstructions: int = 1,
+    seed: int = 0,
+) -> tuple[EvaluationRow, ...]:
+    """Return measures of a draft with all that is known about them."""
+    from disjoin.measure.definition import Settings
+
+    return measured(
+        draft.published,
+        data,
+        names,
+        k=method.k,
+        m=method.m,
+        suppressed_records=draft.suppressed_records,
+        strategy=method.strategy,
+        settings=Settings(seed=seed, reconstructions=reconstructions),
+    )
+
+
+def everywhere(measure: str, is_so: Callable[[dict[str, float]], bool]) -> Callable[[Rows], Judgement]:
+    """Judge a claim about the values of the ways that should be so on every dataset; exceptions are named."""
+
+    def judge(rows: Rows) -> Judgement:
+        data = distinct(rows, "data")
+        values = {name: {r["way"]: r["value"] for r in rows_with(rows, data=name, measure=measure)} for name in data}
+        against = [name for name in data if not is_so(values[name])]
+        ours = f"so on {len(data) - len(against)} of {len(data)} datasets"
+        return Judgement("not met" if against else "met", "; not on ".join([ours, *against]))
+
+    return judge
+
+
+def bars_of_ways(
+    rows: Rows, ways: Sequence[str], shown: Mapping[str, tuple[str, str]], setting: str
+) -> dict[str, Chart]:
+    """Return a chart of bars for each measure, which has a title and a unit: on each dataset a bar for every way."""
+    rows = [row for row in rows if row["way"] in ways]
+    return {
+        title: bars(f"{title} ({setting})", rows_with(rows, measure=measure), "data", unit, "way")
+        for measure, (title, unit) in shown.items()
+    }

@@ -1,0 +1,298 @@
+"""Data of experiments: given files, or synthetic data."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from disjoin.errors import InvalidParameter, UnreadableInput
+
+if TYPE_CHECKING:
+    from disjoin.generate.quest import Quest
+    from disjoin.model import Hierarchy, MixedRecords, Table, Transactions
+
+
+SEED = 1
+# The datasets of the papers, told by their size and not by the name of a file: (records, terms).
+OF_THE_PAPERS = {(59_602, 497): "WV1", (77_512, 3_340): "WV2", (515_597, 1_657): "POS"}
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentSource:
+    """Data by name; `identity` (plain JSON) is what its records depend on."""
+
+    name: str
+    identity: Mapping[str, Any]
+    load: Callable[[], Transactions | Table | Arranged | MixedRecords] = field(compare=False, repr=False)
+
+
+def file_sources(paths: Iterable[str | Path]) -> list[ExperimentSource]:
+    """Return files as sources; one that is not there is an error before any work."""
+    found = []
+    for path in map(Path, paths):
+        require_file(path)
+        found.append(ExperimentSource(plain_name(path), file_identity(path), partial(_read, path)))
+    return found
+
+
+def require_file(path: Path) -> None:
+    """Complain if there is no such file."""
+    if not path.is_file():
+        raise UnreadableInput(
+            "expected a file of records, and there is none. Check the path, or leave data out to use made data.",
+            source=str(path),
+        )
+
+
+def generated_sources(quick: bool) -> list[ExperimentSource]:
+    """Return the data that experiments use when they are given none."""
+    from disjoin.generate.quest import Quest
+
+    if quick:
+        return [quest_source(Quest(3_000, terms=500, patterns=200)), baskets_source(2_000)]
+    return [quest_source(Quest(100_000)), baskets_source(50_000)]
+
+
+def quest_source(settings: Quest) -> ExperimentSource:
+    """Return Quest data as a source."""
+
+    def load() -> Transactions:
+        from disjoin.generate.quest import write_quest
+
+        return _made(lambda path: write_quest(settings, SEED, path), "quest.dat")
+
+    return ExperimentSource(f"Quest {settings.name}", {"quest": asdict(settings), "seed": SEED}, load)
+
+
+def baskets_source(records: int) -> ExperimentSource:
+    """Return named groceries as a source."""
+
+    def load() -> Transactions:
+        from disjoin.generate.baskets import write_baskets
+
+        return _made(lambda path: write_baskets(records, SEED, path), "baskets.csv")
+
+    return ExperimentSource(f"baskets {records:,}", {"baskets": records, "seed": SEED}, load)
+
+
+def known_as(data: Transactions | Table | Arranged | MixedRecords) -> str | None:
+    """Return the papers' name of a dataset, if it has its size; people are beside records in none of them."""
+    from disjoin.model import MixedRecords, Table
+
+    if isinstance(data, MixedRecords):
+        return None
+    if isinstance(data, Table):
+        return "Adult" if is_adult(data) else None
+    return OF_THE_PAPERS.get((len(data), data.n_terms))
+
+
+def _made(write: Callable[[Path], None], name: str) -> Transactions:
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder) / name)
+        return _read(Path(folder) / name)
+
+
+def _read(path: Path) -> Transactions:
+    from disjoin.readers.read import read
+
+    return read(path)
+
+
+def plain_name(path: Path) -> str:
+    """Return the name without what follows its first full stop.
+
+    >>> plain_name(Path("data/wv1.dat.gz"))
+    'wv1'
+    """
+    return path.name.split(".")[0] or path.name
+
+
+def file_identity(path: Path) -> dict[str, Any]:
+    """Return what tells the contents of a file from those of another."""
+    with path.open("rb") as file:
+        return {"sha256": hashlib.file_digest(file, "sha256").hexdigest()}
+
+
+# The quasi-identifiers that are taken of Adult, in this order; of other tables, those that have a hierarchy.
+OF_ADULT = ("age", "workclass", "education", "marital-status", "occupation", "race", "sex")
+ROWS_OF_ADULT = 30_162  # those without a missing value
+
+
+def table_sources(paths: Iterable[str | Path], hierarchies: str | Path | None, quick: bool) -> list[ExperimentSource]:
+    """Return tables as sources, a make-believe census if no file is named.
+
+    Tables are read here, as what is found depends on the hierarchies of their columns as much as on their rows.
+    """
+    files = list(map(Path, paths))
+    if not files:
+        if hierarchies is not None:
+            raise InvalidParameter(
+                "hierarchies belong to a table, and none is given. Name the data, or leave both out."
+            )
+        return [census_source(1_000 if quick else 30_000)]
+    if hierarchies is None:
+        raise InvalidParameter("tables need hierarchies, and none are given. Name the folder of their hierarchies.")
+    return [_file_source(path, Path(hierarchies)) for path in files]
+
+
+def census_source(records: int) -> ExperimentSource:
+    """Return a make-believe census as a source."""
+
+    def load() -> Table:
+        from disjoin.generate.census import write_census, write_hierarchies
+
+        with tempfile.TemporaryDirectory() as folder:
+            write_census(records, SEED, Path(folder) / "census.csv")
+            write_hierarchies(trees := Path(folder) / "hierarchies")
+            return _read_table(Path(folder) / "census.csv", trees)
+
+    return ExperimentSource(f"census {records:,}", {"census": records, "seed": SEED}, load)
+
+
+def quasi_of(table: Table) -> tuple[str, ...]:
+    """Return the columns to generalise, the first of them first."""
+    if set(OF_ADULT) <= set(table.hierarchies):
+        return OF_ADULT
+    return tuple(name for name in table.schema.names if name in table.hierarchies)
+
+
+def is_adult(table: Table) -> bool:
+    """Say whether this is the dataset Adult: by its size and its columns, not by the name of a file."""
+    return len(table) == ROWS_OF_ADULT and set(OF_ADULT) <= set(table.schema.names)
+
+
+def _file_source(path: Path, hierarchies: Path) -> ExperimentSource:
+    require_file(path)
+    table = _read_table(path, hierarchies)
+    identity = {**file_identity(path), "hierarchies": {name: digest(tree) for name, tree in table.hierarchies.items()}}
+    return ExperimentSource(plain_name(path), identity, lambda: table)
+
+
+def _read_table(path: Path, folder: Path) -> Table:
+    from disjoin.readers.hierarchies import read_hierarchies
+    from disjoin.readers.tables import read_table
+
+    table = read_table(path)
+    return table.with_hierarchies(read_hierarchies(folder, table.schema.names))
+
+
+def digest(tree: Hierarchy) -> str:
+    """Return what tells a hierarchy from others."""
+    text = json.dumps([tree.names.to_pylist(), tree.parents.tolist()])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arranged:
+    """Records, and the hierarchy of their terms if somebody has one."""
+
+    records: Transactions
+    hierarchy: Hierarchy | None
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    @property
+    def n_terms(self) -> int:
+        """How many distinct terms there are."""
+        return self.records.n_terms
+
+
+def arranged_sources(paths: Iterable[str | Path], folder: str | Path | None, quick: bool) -> list[ExperimentSource]:
+    """Return records as sources, each with the hierarchy that the folder has of it: `wv2.csv` is that of wv2.dat.gz."""
+    files = list(paths)
+    if folder is None:
+        return [_arranged(source, None) for source in (file_sources(files) if files else generated_sources(quick))]
+    if not files:
+        raise InvalidParameter("hierarchies belong to records, and no data are named. Name them, or leave both out.")
+    from disjoin.readers.hierarchies import read_hierarchies
+
+    sources = file_sources(files)
+    trees = read_hierarchies(folder, [source.name for source in sources])
+    if not trees:
+        wanted = ", ".join(f"{source.name}.csv" for source in sources)
+        raise InvalidParameter(f"{folder} has no hierarchy of these data. Expected at least one of: {wanted}.")
+    return [_arranged(source, trees.get(source.name)) for source in sources]
+
+
+def _arranged(source: ExperimentSource, tree: Hierarchy | None) -> ExperimentSource:
+    identity = {**source.identity, "hierarchy": None if tree is None else digest(tree)}
+    return replace(source, identity=identity, load=_loader(source.load, tree))
+
+
+def _loader(load: Callable[[], object], tree: Hierarchy | None) -> Callable[[], Arranged]:
+    def both() -> Arranged:
+        from disjoin.model import Transactions
+
+        records = load()
+        assert isinstance(records, Transactions), "a table has hierarchies of its columns, not of terms"
+        return Arranged(records, tree)
+
+    return both
+
+
+MOST_PEOPLE = 30_000
+BESIDE = ("sex", "age", "race", "marital-status")  # columns of Adult
+
+
+def people_sources(paths: Iterable[str | Path], people: str | Path | None, quick: bool) -> list[ExperimentSource]:
+    """Return made-up stays, and the first records of each file beside rows of a table, drawn at random."""
+    sources = [stays_source(300 if quick else 20_000)]
+    files = file_sources(paths)
+    if files and people is None:
+        raise InvalidParameter("this experiment takes records and a table of people, and people are not named.")
+    if people is not None:
+        if not files:
+            raise InvalidParameter("people belong to records, and no data are named. Name them, or leave both out.")
+        require_file(Path(people))
+        sources += [_beside(source, Path(people)) for source in files]
+    return sources
+
+
+def stays_source(patients: int) -> ExperimentSource:
+    """Return make-believe hospital stays as a source, in which diagnoses depend on age and sex."""
+
+    def load() -> MixedRecords:
+        from disjoin.generate.stays import write_stays
+        from disjoin.readers.people import read_people
+
+        with tempfile.TemporaryDirectory() as folder:
+            write_stays(patients, SEED, place := Path(folder) / "stays.csv")
+            return read_people(place, columns=("age", "sex", "postcode"), id="patient", terms="code")
+
+    return ExperimentSource(f"stays {patients:,}", {"stays": patients, "seed": SEED}, load)
+
+
+def _beside(source: ExperimentSource, people: Path) -> ExperimentSource:
+    identity = {**source.identity, "people": file_identity(people), "first": MOST_PEOPLE, "seed": SEED}
+
+    def load() -> MixedRecords:
+        from disjoin.model import Transactions
+        from disjoin.readers.tables import read_table
+
+        records = source.load()
+        assert isinstance(records, Transactions), "files of records"
+        return _drawn_beside(records, read_table(people))
+
+    return replace(source, name=f"{source.name} x {plain_name(people)}", identity=identity, load=load)
+
+
+def _drawn_beside(records: Transactions, table: Table) -> MixedRecords:
+    """Return the first records, each with the columns of a row that is drawn at random."""
+    import numpy as np
+
+    from disjoin.model import MixedRecords, Table, Transactions
+
+    size = min(len(records), MOST_PEOPLE)
+    names = [name for name in BESIDE if name in table.schema.names] or list(table.schema.names[:4])
+    drawn = np.random.Generator(np.random.PCG64(SEED)).integers(0, len(table), size)
+    rows = records.records.take(np.arange(size))
+    columns = {name: table.column(name).take(drawn).to_pylist() for name in names}
+    used = Transactions(rows.offsets, rows.items, records.vocabulary).to_sets()
+    return MixedRecords(Table.from_columns(columns), Transactions.from_sets(used))

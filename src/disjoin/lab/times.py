@@ -1,0 +1,204 @@
+"""Experiment: running time by k, p and data size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from disjoin.advise.results import Rows, exponent, rows_with, seconds_spent
+from disjoin.lab.cahd import ALPHA, USUAL_P, Crowding, drawn_items, groups_formed
+from disjoin.lab.charts import lines
+from disjoin.lab.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting, seconds_of
+from disjoin.lab.sources import ExperimentSource, quest_source
+
+if TYPE_CHECKING:
+    from disjoin.charts.svg import Chart
+    from disjoin.generate.quest import Quest
+    from disjoin.model import Transactions
+
+LONG_ENOUGH = 50_000  # records from which on seconds say something
+LINEAR = 1.1  # seconds grow with at most this power of what there is to read
+WORKED = "processor seconds"
+CHARTED = ("seconds", WORKED)
+NUMBERS = (10, 20)  # sensitive items
+LARGEST_P = 20
+PEER = 251  # seconds of a published program on WV1
+OCCURRENCES = "item occurrences"
+
+
+def _quest(quick: bool) -> tuple[Quest, tuple[int, ...]]:
+    """Return the usual Quest data, and the numbers of records that time is taken against."""
+    from disjoin.generate.quest import Quest
+
+    if quick:
+        return Quest(4_000, terms=500, patterns=200), (1_000, 2_000, 4_000)
+    return Quest(250_000), (125_000, 250_000, 500_000, 1_000_000)
+
+
+def _judged(power: float, records: int, ours: str) -> Judgement:
+    """Judge growth by processor seconds: those on the clock are also about what else the machine does."""
+    if records < LONG_ENOUGH:
+        return Judgement("not comparable", f"{ours} (too few records to time)")
+    return Judgement("met" if power <= LINEAR else "not met", ours)
+
+
+def _points_of_disassociation(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
+    usual, records = _quest(quick)
+    terms = (250, 500) if quick else (1_000, 2_500, 5_000, 10_000)
+    fixed = {"m": 2, "runs": 1 if quick else 3}
+    found = [
+        Point(quest_source(usual), {"against": "k", "k": k, **fixed}) for k in ((2, 5) if quick else (2, 5, 10, 25, 50))
+    ]
+    found += [Point(quest_source(replace(usual, records=n)), {"against": "records", "k": 5, **fixed}) for n in records]
+    found += [Point(quest_source(replace(usual, terms=n)), {"against": "terms", "k": 5, **fixed}) for n in terms]
+    return found
+
+
+def _measure_of_disassociation(data: Transactions, setting: Setting) -> Measured:
+    return seconds_of(data, setting["runs"], k=setting["k"], m=setting["m"])
+
+
+def _charts_of_disassociation(rows: Rows) -> dict[str, Chart]:
+    titles = {"k": "Time against k", "records": "Time against records", "terms": "Time against terms"}
+    charts = {}
+    for against, title in titles.items():
+        chosen = [row for row in rows_with(rows, against=against) if row["measure"] in CHARTED]
+        charts[title] = lines(title, chosen, (against, against), "seconds", "measure")
+    return charts
+
+
+def _linear_in_records(rows: Rows) -> Judgement:
+    clock, worked = (rows_with(rows, against="records", measure=name) for name in CHARTED)
+    power = _power(worked)
+    first, last = worked[0], worked[-1]
+    ours = (
+        f"processor seconds grow with the power {power:.2f} of the records: {first['value']:.2f} s for "
+        f"{first['records']:,}, {last['value']:.2f} s for {last['records']:,}; seconds on the clock with the power "
+        f"{_power(clock):.2f}"
+    )
+    return _judged(power, last["records"], ours)
+
+
+def _power(series: Rows) -> float:
+    return exponent([row["records"] for row in series], [max(row["value"], 1e-6) for row in series])
+
+
+TIME = Experiment(
+    name="time",
+    title="Time",
+    question="How long does publishing take, against k, the number of records and the number of terms?",
+    points=_points_of_disassociation,
+    measure=_measure_of_disassociation,
+    charts=_charts_of_disassociation,
+    claims=(
+        Claim("TLMS12", "time is linear in the number of records (here: at most the power 1.1)", _linear_in_records),
+    ),
+    notes=(
+        "Seconds are those of splitting, cutting and joining, in memory, on all cores: the median of the runs, with "
+        "the least and the most beside it as the noise. Processor seconds are of all threads together and depend less "
+        "on what else the machine does; the load average counts the processes that wanted a core meanwhile, this one "
+        "among them. The papers' absolute "
+        "times are of other machines and are not compared.",
+    ),
+    own_data=True,
+)
+
+
+def _points_of_cahd(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
+    usual, records = _quest(quick)
+    lengths = (5, 10) if quick else (5, 10, 20, 40)
+    fixed = {"alpha": ALPHA, "seed": 1, "runs": 1 if quick else 7}
+    found = [
+        Point(source, {"against": "p", "sensitive items": number, "p": p, **fixed})
+        for source in sources
+        for number in (NUMBERS[:1] if quick else NUMBERS)
+        for p in ((4, 8) if quick else USUAL_P)
+    ]
+    fixed = {"sensitive items": NUMBERS[0], "p": 10, **fixed}
+    found += [Point(quest_source(replace(usual, records=n)), _asked("records", n, fixed)) for n in records]
+    found += [Point(quest_source(replace(usual, length=n)), _asked("length", n, fixed)) for n in lengths]
+    return found
+
+
+def _asked(against: str, size: int, fixed: Setting) -> Setting:
+    return {"against": against, "asked": size, **fixed}
+
+
+def _measure_of_cahd(data: Transactions, setting: Setting) -> Measured:
+    sensitive = drawn_items(data, setting["sensitive items"], LARGEST_P, setting["seed"])
+    how = Crowding(setting["p"], setting["alpha"])
+    spent = seconds_spent(lambda: groups_formed(data, sensitive, how, setting["seed"]), setting["runs"])
+    return {OCCURRENCES: data.items.size, **spent}
+
+
+def _charts_of_cahd(rows: Rows) -> dict[str, Chart]:
+    against_p = rows_with(rows, against="p", measure=WORKED)
+    series = [{**row, "series": f"{row['data']}, {row['sensitive items']} items"} for row in against_p]
+    charts = {"Time against p": lines("Time against p", series, ("p", "p"), WORKED, "series")}
+    grown = {"records": "records", "length": "mean length of a record"}
+    for against, called in grown.items():
+        chosen = [row for row in rows_with(rows, against=against) if row["measure"] in CHARTED]
+        title = f"Time against the {against} of Quest data"
+        charts[title] = lines(title, chosen, ("asked", called), "seconds", "measure")
+    return charts
+
+
+def _sized(rows: Rows, against: str) -> Rows:
+    """Return the rows of a series, each with the number of occurrences of items in its data."""
+    chosen = rows_with(rows, against=against)
+    sizes = {(row["data"], row["records"]): row["value"] for row in rows_with(chosen, measure=OCCURRENCES)}
+    return [{**row, OCCURRENCES: sizes[row["data"], row["records"]]} for row in chosen]
+
+
+def _linear_in_occurrences(rows: Rows, against: str) -> Judgement:
+    worked = rows_with(_sized(rows, against), measure=WORKED)
+    power = exponent([row[OCCURRENCES] for row in worked], [max(row["value"], 1e-6) for row in worked])
+    first, last = worked[0], worked[-1]
+    ours = (
+        f"processor seconds grow with the power {power:.2f} of the occurrences: {first['value']:.2f} s for "
+        f"{first[OCCURRENCES]:,} in {first['records']:,} records, {last['value']:.2f} s for {last[OCCURRENCES]:,} in "
+        f"{last['records']:,}"
+    )
+    return _judged(power, last["records"], ours)
+
+
+def _ahead_of_the_peer(rows: Rows) -> Judgement:
+    """Compare with what another program takes; its machine had two cores too, but it also reads its file."""
+    found = rows_with(rows, against="p", known_as="WV1", measure="seconds", **{"sensitive items": NUMBERS[0]})
+    if not found:
+        return Judgement("not comparable", "WV1 is not among the data")
+    slowest = max(row["value"] for row in found)
+    return Judgement("met" if slowest < PEER else "not met", f"WV1, 10 sensitive items: at most {slowest:.2f} s")
+
+
+CAHD_TIME = Experiment(
+    name="cahd-time",
+    title="Time of CAHD",
+    question="How long does forming groups take, against p, the number of records and their length?",
+    points=_points_of_cahd,
+    measure=_measure_of_cahd,
+    charts=_charts_of_cahd,
+    claims=(
+        Claim(
+            EXPECTED,
+            f"time is linear in the number of records (here: at most the power {LINEAR})",
+            lambda rows: _linear_in_occurrences(rows, "records"),
+        ),
+        Claim(
+            EXPECTED,
+            f"time is linear in the length of records (here: at most the power {LINEAR})",
+            lambda rows: _linear_in_occurrences(rows, "length"),
+        ),
+        Claim(EXPECTED, f"less than the {PEER} s that a published program takes on WV1", _ahead_of_the_peer),
+    ),
+    shown=(OCCURRENCES, "seconds", WORKED, "least seconds", "most seconds", "load average"),
+    notes=(
+        "Seconds are those of sorting, ordering and grouping in memory, in one thread, without reading, verifying and "
+        "writing: the median of the runs, with the least and the most beside it. GTK08 reports time against p as well, "
+        "on a machine of its day; its seconds are not compared.",
+        "Of two published programs one stops at 10,000 records, so there is no time of it for WV1 or WV2. The other, "
+        f"in C++, took {PEER} s for WV1 with 10 sensitive items when it was measured on two cores, and its time grows "
+        "with about the power 2.3 of the records; reading and writing a file of WV1's size is little of that.",
+    ),
+)

@@ -1,0 +1,163 @@
+"""Measures: their description, which reports use, and what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple
+
+from disjoin.attack.possible_records import Sampled, Weighed
+from disjoin.errors import InvalidParameter, require_kind
+from disjoin.model.clusters import Clusters
+from disjoin.model.guarantee import KmAnonymity, require_integer
+
+MOST_RECONSTRUCTIONS = 10  # no measure looks at more
+_WHOLE = {  # the least value, and why it is no less
+    "top": (1, "it is the number of itemsets that are compared."),
+    "seed": (0, "any other whole number will do."),
+    "reconstructions": (1, "supports come from reconstructions."),
+    "r": (1, "it is the number of ordinary items of a query."),
+    "queries": (1, "the divergence is a mean over queries."),
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to look: the itemsets that are compared, the seed of what is drawn, and how many reconstructions are.
+
+    For groups: how many ordinary items a query has (`r`), and how many queries are asked. For tables: the column that
+    a classifier would predict (`label`); the first sensitive one, if not given. `k`: in how many records a term must be
+    to count as frequent; what the release guarantees, if not given.
+    """
+
+    top: int = 1000
+    seed: int = 0
+    reconstructions: int = MOST_RECONSTRUCTIONS
+    r: int = 4
+    queries: int = 100
+    label: str | None = None
+    k: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, (least, why) in _WHOLE.items():
+            object.__setattr__(self, name, require_integer(name, getattr(self, name), least, why))
+        if self.label is not None:
+            require_kind(self.label, str, "the name of a column as label")
+        if self.k is not None:
+            object.__setattr__(self, "k", require_integer("k", self.k, 1, "terms in that many records are frequent."))
+        if self.reconstructions > MOST_RECONSTRUCTIONS:
+            raise InvalidParameter(
+                f"reconstructions must be {MOST_RECONSTRUCTIONS} or less, got {self.reconstructions}: no measure looks "
+                "at more."
+            )
+
+
+DEFAULTS = Settings()
+
+
+Direction = Literal["higher", "lower", "neither"]
+Rate = Literal["share", "error", "ratio", "nats", "bits"]
+Amount = Literal["records", "occurrences", "terms", "chunks", "clusters", "groups", "cells", "pairs", "classes"]
+Number = Fraction | int | float
+PLACES = 4  # decimals that a report prints: the last bits of a float differ between machines, these do not
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A value (exact unless a float), None where there is nothing to measure, and what a reader of it should know."""
+
+    value: Number | None
+    notes: tuple[str, ...] = ()  # sentences
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Wording(NamedTuple):
+    """What a measure is called, and what it means, for one form of published data."""
+
+    form: str
+    title: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A function with the facts that are needed to read its value.
+
+    One that needs the original is told the evidence, which has both, and returns a `Finding`: a fact about the
+    original, which is for the data owner and must not be published. One that does not is told the published clusters
+    and the guarantee; it returns a number (or `Sampled` or `Weighed`), or None where that would take longer than
+    publishing. With `shared=False` it counts as if shared chunks did not show anything.
+    """
+
+    name: str
+    title: str
+    meaning: str  # one sentence; of a release alone, {k} and {m} are the guarantee's, {more} is one more than m
+    compute: Callable[..., Any]
+    direction: Direction = "lower"  # which way is better
+    least: float = 0
+    largest: float | None = 1  # None: there is no limit
+    unit: Rate | Amount = "share"
+    page: str = ""  # docs/measures/<page>.md; by default the name
+    forms: tuple[str, ...] = ("clusters",)  # of the published data that it is about
+    wordings: tuple[Wording, ...] = ()  # for forms of which title and meaning are not true
+    needs_original: bool = True
+    sign: Literal["≤", "≈", ""] = ""  # how the value stands to the truth: at most, about, exactly
+    counts_shared: bool = True  # whether shared chunks make a difference
+    not_computed: str = ""  # the sentence that stands for the meaning where there is no value
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "page", self.page or self.name)
+
+    def worded(self, form: str) -> Measure:
+        """Return the same measure in words that are true for a form."""
+        for there, title, meaning in self.wordings:
+            if there == form:
+                return replace(self, title=title, meaning=meaning, wordings=())
+        return self
+
+    def to_json(self, published: Clusters, guarantee: KmAnonymity) -> dict[str, Any]:
+        """Return the value, rounded, with the facts about it; with joint clusters also what it is without these.
+
+        Without a value, which is then null, the meaning says why.
+        """
+        assert not self.needs_original, "what compares with the original is not for a report"
+        value = self.compute(published, guarantee)
+        facts: dict[str, Any] = {"value": _rounded(value)}
+        if isinstance(value, Sampled):
+            between = [round(each, PLACES) for each in value.interval]
+            facts["sample"] = {"looked_at": value.looked_at, "found": value.found, "interval": between}
+        elif isinstance(value, Weighed):
+            facts = {"value": _rounded(value) or (10**-PLACES if value else 0.0), "sample": None}  # some is not none
+        if value is not None and self.counts_shared and published.is_joint.any():
+            facts["without_shared_chunks"] = _rounded(self.compute(published, guarantee, shared=False))
+        meaning = self.meaning if value is not None else self.not_computed
+        return facts | {
+            "title": self.title,
+            "direction": self.direction,
+            "range": [float(self.least), None if self.largest is None else float(self.largest)],
+            "sign": self.sign,
+            "meaning": meaning.format(k=guarantee.k, m=guarantee.m, more=guarantee.m + 1),
+        }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, PLACES)
+
+
+def whatever_is_guaranteed(compute: Callable[..., float]) -> Callable[..., float]:
+    """Return a function of the published content alone as one that takes the guarantee, too."""
+
+    def computed(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> float:
+        return compute(published, shared=shared)
+
+    return computed
+
+
+def share_of(part: int, whole: int) -> Fraction:
+    """Return part / whole exactly; where there was nothing to lose nothing is lost.
+
+    >>> share_of(2, 8), share_of(0, 0)
+    (Fraction(1, 4), Fraction(1, 1))
+    """
+    return Fraction(part, whole) if whole else Fraction(1)

@@ -1,0 +1,191 @@
+"""Evidence for measures of generalised items and noisy records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.arrays.ragged import replaced
+from disjoin.errors import InvalidParameter
+from disjoin.measure.definition import DEFAULTS, Settings
+from disjoin.measure.evidence import BagEvidence, PairSupports, places_of, require_sets_of_items
+from disjoin.measure.mass import Floats
+from disjoin.measure.pair_counts import RANGES, Ranks, fingerprints, same_bag
+from disjoin.model.generalized_items import GeneralizedItems
+from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.noisy_records import NoisyRecords
+from disjoin.model.ragged import Ints64, Ragged
+from disjoin.model.transactions import Transactions
+from disjoin.progress import Progress, silent
+
+_ADVICE = "they do not belong together. Give the data that the release was made from, read in the same way."
+
+
+@dataclass(frozen=True, eq=False)
+class ItemEvidence(BagEvidence):
+    """Records of nodes of a hierarchy beside the records of terms that they were made from.
+
+    A node is another item than any term below it. Records are extended by the release's own hierarchy unless one is
+    given, which must have the same path to the root for every term. Raises `InvalidParameter` if the published records
+    are not what the mapping makes of the original.
+    """
+
+    form: ClassVar[str] = GeneralizedItems.form
+
+    original: Transactions
+    published: GeneralizedItems
+    k: int
+    hierarchy: Hierarchy | None = None
+    settings: Settings = DEFAULTS
+    ranges: tuple[Ranks, ...] = RANGES
+    progress: Progress = field(default=silent, repr=False)
+    m: int | None = None  # how many terms an attacker may know, if that is promised
+
+    def __post_init__(self) -> None:
+        require_sets_of_items(self.published.records)
+        if self.hierarchy is not None:
+            _require_same_paths(self.hierarchy, self.published.hierarchy)
+        _require_records(self.original, self.published)
+        self._require_images()
+        self._require_bag()
+
+    @property
+    def taken(self) -> dict[str, Any]:
+        """How measures are taken, for the reader of an evaluation."""
+        return super().taken | {"hierarchy_is": "the release's own" if self.hierarchy is None else "given"}
+
+    @property
+    def tree(self) -> Hierarchy:
+        """The hierarchy whose nodes records are extended with."""
+        return self.published.hierarchy if self.hierarchy is None else self.hierarchy
+
+    @cached_property
+    def images(self) -> Ints64:
+        """What each term of the original is published as, in the items of `names`; -1 if no record has it."""
+        return places_of(self._image_names, self.names)
+
+    @cached_property
+    def leaves(self) -> Ints64:
+        """How many leaves of the release's hierarchy what each term is published as stands for."""
+        tree = self.published.hierarchy
+        # From the root down: of several nodes with one name the lowest is meant.
+        counts = dict(zip(tree.names.to_pylist()[::-1], tree.leaf_counts.tolist()[::-1], strict=True))
+        return np.array([counts.get(name, 0) for name in self._image_names.to_pylist()], dtype=np.int64)
+
+    def published_pairs(self, source: str = "") -> PairSupports:
+        """Return the supports of what terms are published as, spread evenly over all pairs of leaves below."""
+        assert not source, "there is one reading of generalised records"
+        return self._spread_pairs(self.ranked_terms)
+
+    def estimated_pairs(self, terms: Ints64) -> Floats:
+        """Return the same of any terms."""
+        spread = self._spread_pairs(terms)
+        square: Floats = spread.counts / spread.divisors
+        return square
+
+    def _spread_pairs(self, terms: Ints64) -> PairSupports:
+        leaves = self.leaves[terms]
+        return PairSupports(self._pairs_of(self.images[terms]), np.multiply.outer(leaves, leaves))
+
+    @cached_property
+    def _image_names(self) -> pa.StringArray:
+        places = places_of(self.original.vocabulary, self.published.terms)
+        if (places < 0).any():
+            raise InvalidParameter(
+                f"the original has terms ({int((places < 0).sum()):,}) that the release does not map: {_ADVICE}"
+            )
+        return self.published.images.take(places)
+
+    def _require_images(self) -> None:
+        unknown = np.flatnonzero((self.images < 0) | (self.leaves == 0))
+        if unknown.size:
+            term, image = self.original.vocabulary[int(unknown[0])], self._image_names[int(unknown[0])]
+            raise InvalidParameter(
+                f"the release says that {term.as_py()!r} is published as {image.as_py()!r}, and no record or no "
+                f"hierarchy of it has that: {_ADVICE}"
+            )
+
+    def _require_bag(self) -> None:
+        """Raise unless the records that the mapping makes are the published ones, by fingerprints of 64 bits."""
+        original, ours, numbers = self.original, self.published_rows, np.arange(self.original.n_terms + 1)
+        images = Ragged(*replaced(original.offsets, original.items, numbers, self.images, len(self.names)))
+        prints = fingerprints(len(self.names))
+        if not same_bag(images.sums(prints[images.items]), ours.sums(prints[ours.items]), ours.weights):
+            raise InvalidParameter(f"the release's records are not those of the original, generalised: {_ADVICE}")
+
+
+def _require_records(original: Transactions, published: GeneralizedItems) -> None:
+    if len(original) != published.n_records:
+        raise InvalidParameter(
+            f"the release stands for {published.n_records:,} records, the original has {len(original):,}: {_ADVICE}"
+        )
+
+
+def _require_same_paths(given: Hierarchy, released: Hierarchy) -> None:
+    """Raise unless every leaf of the release's hierarchy has the same nodes above it in the given one."""
+    theirs = {path[0]: path for path in _paths(given)}
+    for path in _paths(released):
+        if theirs.get(path[0]) != path:
+            found = " > ".join(theirs[path[0]]) if path[0] in theirs else "nothing"
+            raise InvalidParameter(
+                f"the hierarchy must be that of the release or have more terms: there {path[0]!r} is "
+                f"{' > '.join(path)}, here it is {found}. Leave it out to take the release's own."
+            )
+
+
+def _paths(tree: Hierarchy) -> list[tuple[str, ...]]:
+    """Return the way up from every leaf, a name that is repeated upwards once."""
+    return [tuple(name for name, _ in groupby(row)) for row in tree.rows()]
+
+
+# Noisy records beside an original: what measures look at.
+
+ANY_ORIGINAL = "Nothing in noisy records tells whether they were made from this original; that was not checked."
+NOTHING_IN_COMMON = "No published record has a term of the original: it may be the wrong one, or noise is all there is."
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyEvidence(BagEvidence):
+    """Noisy records beside the records that they are said to be made from: neither numbers nor terms need agree.
+
+    Supports are those of the published records, as they are. Published terms that the original does not have are items
+    of their own. `k` is promised by nobody; if it is not given, it is that of the papers' experiments.
+    """
+
+    form: ClassVar[str] = NoisyRecords.form
+
+    original: Transactions
+    published: NoisyRecords
+    k: int | None = None
+    hierarchy: Hierarchy | None = None
+    settings: Settings = DEFAULTS
+    ranges: tuple[Ranks, ...] = RANGES
+    progress: Progress = field(default=silent, repr=False)
+
+    def __post_init__(self) -> None:
+        require_sets_of_items(self.published.records)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Say what cannot be checked."""
+        return (ANY_ORIGINAL,) if self.shown.any() else (ANY_ORIGINAL, NOTHING_IN_COMMON)
+
+    @property
+    def taken(self) -> dict[str, Any]:
+        """How measures are taken, for the reader of an evaluation."""
+        is_given = self.settings.k is not None or self.k is not None
+        return super().taken | {"k_is": "given" if is_given else "the usual one: none is promised"}
+
+    def published_pairs(self, source: str = "") -> PairSupports:
+        """Return the supports in the published records."""
+        assert not source, "there is one reading of noisy records"
+        return PairSupports.shared(self._pairs_of(self.original_items[self.ranked_terms]))
+
+    def estimated_pairs(self, terms: Ints64) -> Floats:
+        """Return the same of any terms."""
+        return self._pairs_of(self.original_items[terms]).astype(np.float64)

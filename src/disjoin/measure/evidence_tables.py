@@ -1,0 +1,261 @@
+"""Evidence for measures of tables."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate, chain
+from math import lcm
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from disjoin.arrays.row_classes import class_sizes, counted_values, row_keys
+from disjoin.errors import InvalidParameter
+from disjoin.model.generalized import (
+    EVERYTHING,
+    MISSING,
+    Generalized,
+    NumberColumn,
+    QuasiColumn,
+    TreeColumn,
+    quasi_column,
+)
+from disjoin.model.guarantee import require_integer
+from disjoin.model.intervals import number_from
+from disjoin.model.ragged import Ints32, Ints64
+from disjoin.model.table import Table
+from disjoin.progress import Progress, silent
+
+ADVICE = "they do not belong together. Give the table that was published, and the one that it was made from."
+
+
+def require_columns(published: Table, original: Table, names: Iterable[str]) -> None:
+    """Raise unless both tables have the columns."""
+    for name in names:
+        published.schema.position(name)  # complains
+        if name not in original.schema.names:
+            raise InvalidParameter(f"the published table has the column {name!r}, the original does not: {ADVICE}")
+
+
+def require_rows(published: Table, original: Table) -> None:
+    """Raise if rows were added, or there are none."""
+    if not len(original):
+        raise InvalidParameter("the original has no rows, so nothing can be said of it.")
+    if len(published) > len(original):
+        raise InvalidParameter(
+            f"the published table has {len(published):,} rows, the original only {len(original):,}: {ADVICE}"
+        )
+
+
+def require_kept(name: str, published: Table, original: Table) -> None:
+    """Raise unless a column that is published as it was has the original's values, or some of them if rows lack."""
+    theirs = _used(original, name)
+    for value, count in _used(published, name).items():
+        if count > theirs.get(value, 0):
+            raise InvalidParameter(
+                f"{value!r} is in {count:,} published rows of column {name!r} and in {theirs.get(value, 0):,} of the "
+                f"original: {ADVICE}"
+            )
+
+
+def require_possible(column: QuasiColumn, original: Table) -> None:
+    """Raise unless the original has enough values for what is published: enough below each node, some in an interval.
+
+    For a hierarchy that is exact: if no node has more published values at or below it than the original has leaves
+    below it, every published value can be given a leaf of its own (Hall's condition, as subtrees are nested).
+    """
+    if isinstance(column, TreeColumn):
+        there, wanted = below_nodes(column, original), np.zeros(len(column.tree), dtype=np.int64)
+        np.add.at(wanted, column.nodes, column.counts)
+        _add_up(wanted, column.tree.parents)
+        lacking = np.flatnonzero(wanted > there)
+        names = column.tree.names
+    else:
+        there = inside_intervals(column, original)
+        lacking = np.flatnonzero(there == 0)
+        names = pa.array(column.values)
+    if lacking.size:
+        raise InvalidParameter(
+            f"the published column {column.name!r} has more rows with {names[int(lacking[0])].as_py()!r} than the "
+            f"original can have: {ADVICE}"
+        )
+
+
+def below_nodes(column: TreeColumn, original: Table) -> Ints64:
+    """Count, for every node of the hierarchy, the original's rows that have a leaf below it."""
+    leaves = {leaf: number for number, leaf in enumerate(column.tree.names.slice(0, column.tree.n_leaves).to_pylist())}
+    there = np.zeros(len(column.tree), dtype=np.int64)
+    for value, count in _used(original, column.name).items():
+        if value not in leaves:
+            raise InvalidParameter(
+                f"every value of {column.name!r} needs a leaf in its hierarchy, and one of the original has none; "
+                "add a row for it (`disjoin hierarchy check` says for which)."
+            )
+        there[leaves[value]] = count
+    _add_up(there, column.tree.parents)
+    return there
+
+
+def inside_intervals(column: NumberColumn, original: Table) -> Ints64:
+    """Count, for every published value, the original's rows that it can stand for."""
+    numbers: list[tuple[Fraction, int]] = []
+    missing = 0
+    for value, count in _used(original, column.name).items():
+        number = number_from(value)
+        if number is not None:
+            numbers.append((number, count))
+        elif value == MISSING:
+            missing = count
+        else:
+            raise InvalidParameter(
+                f"column {column.name!r} has no hierarchy, so its values must be numbers, and one of the original is "
+                "none. Give its hierarchy."
+            )
+    return _counted_inside(column, numbers, {EVERYTHING: len(original), MISSING: missing})
+
+
+def _counted_inside(column: NumberColumn, numbers: list[tuple[Fraction, int]], alone: dict[str, int]) -> Ints64:
+    """Count rows by their numbers inside each interval; on a common scale, as whole numbers are quick to compare."""
+    ends = [end for pair in column.ends if pair is not None for end in pair]
+    scale = lcm(*{number.denominator for number in chain(ends, (number for number, _ in numbers))})
+
+    def scaled(number: Fraction) -> int:
+        return number.numerator * (scale // number.denominator)
+
+    ordered = sorted((scaled(number), count) for number, count in numbers)
+    places, running = [place for place, _ in ordered], [0, *accumulate(count for _, count in ordered)]
+    found = [
+        alone[value]
+        if pair is None
+        else running[bisect_right(places, scaled(pair[1]))] - running[bisect_left(places, scaled(pair[0]))]
+        for value, pair in zip(column.values, column.ends, strict=True)
+    ]
+    return np.array(found, dtype=np.int64)
+
+
+def _used(table: Table, name: str) -> dict[str, int]:
+    """Return in how many rows each value of a column is that is in any."""
+    counts = np.bincount(table.codes_of(name), minlength=len(table.values_of(name))).tolist()
+    return {value: n for value, n in zip(table.values_of(name).to_pylist(), counts, strict=True) if n}
+
+
+def _add_up(counts: NDArray[Any], parents: Ints32) -> None:
+    """Add to every node what its children have; a parent comes after its children."""
+    for node, parent in enumerate(parents[:-1].tolist()):
+        counts[parent] += counts[node]
+
+
+@dataclass(frozen=True, eq=False)
+class TableEvidence:
+    """A published table, with the hierarchies of its quasi-identifiers, beside the table that it was made from.
+
+    Which published row was which original row is not asked: no measure needs it, as the original's values are leaves.
+    If the published table has fewer rows, the others are suppressed. `label` is the column that a classifier would
+    predict. Raises `InvalidParameter` if the two cannot belong together.
+    """
+
+    form: ClassVar[str] = Generalized.form
+    notes: ClassVar[tuple[str, ...]] = ()
+
+    original: Table
+    published: Table
+    quasi: tuple[str, ...]
+    unchanged: tuple[str, ...] = ()  # columns that must be as they were
+    k: int | None = None
+    label: str | None = None
+    weights: Mapping[str, Fraction] = field(default_factory=dict)  # of quasi-identifiers; 1 if not given
+    progress: Progress = field(default=silent, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.quasi:
+            raise InvalidParameter("quasi must name at least one column: what somebody may know of a person.")
+        if self.k is not None:
+            require_integer("k", self.k, 1, "it is the least number of rows of a class.")
+        require_columns(self.published, self.original, (*self.quasi, *self.unchanged))
+        self._require_label()
+        self._require_weights()
+        require_rows(self.published, self.original)
+        for column in self.columns:
+            require_possible(column, self.original)
+        for name in self.unchanged:
+            require_kept(name, self.published, self.original)
+
+    def _require_label(self) -> None:
+        if self.label is not None:
+            self.published.schema.position(self.label)  # complains
+            if self.label in self.quasi:
+                raise InvalidParameter(f"the label must be published as it was, and {self.label!r} is generalised.")
+
+    def _require_weights(self) -> None:
+        for name, weight in self.weights.items():
+            if name not in self.quasi or weight < 0:
+                raise InvalidParameter(f"weights are numbers from 0 for columns of quasi, got {weight} for {name!r}.")
+        if not self.total_weight:
+            raise InvalidParameter("at least one quasi-identifier must weigh more than 0.")
+
+    @property
+    def taken(self) -> dict[str, Any]:
+        """How measures are taken, for the reader of an evaluation."""
+        facts: dict[str, Any] = {"quasi": list(self.quasi), "k": self.k, "label": self.label}
+        if self.weights:
+            facts["weights"] = {name: str(weight) for name, weight in self.weights.items()}
+        return facts | {"suppressed_records": self.suppressed}
+
+    @property
+    def rows(self) -> int:
+        """How many rows the original has."""
+        return len(self.original)
+
+    @property
+    def suppressed(self) -> int:
+        """How many of them are not in the published table."""
+        return len(self.original) - len(self.published)
+
+    @property
+    def cells(self) -> int:
+        """How many cells of the original are those of quasi-identifiers."""
+        return self.rows * len(self.quasi)
+
+    def weight(self, name: str) -> Fraction:
+        """Return how much a quasi-identifier counts."""
+        return self.weights.get(name, Fraction(1))
+
+    @property
+    def total_weight(self) -> Fraction:
+        """The weight of all quasi-identifiers."""
+        return sum((self.weight(name) for name in self.quasi), Fraction(0))
+
+    @cached_property
+    def columns(self) -> tuple[QuasiColumn, ...]:
+        """The published quasi-identifiers."""
+        return tuple(quasi_column(self.published, name) for name in self.quasi)
+
+    @cached_property
+    def keys(self) -> tuple[Ints64, int]:
+        """A number for each published row, the same for rows of the same class; and a bound above all."""
+        return keys_of(self.published, self.quasi)
+
+    @cached_property
+    def sizes(self) -> Ints64:
+        """How many published rows each class has."""
+        return class_sizes(*self.keys)
+
+    def classes_with(self, name: str) -> tuple[Ints64, Ints64]:
+        """Return for every value of a column in every class: the class, from 0, and how many rows have the value."""
+        return classes_with(self.published, self.keys, name)
+
+
+def keys_of(table: Table, names: tuple[str, ...]) -> tuple[Ints64, int]:
+    """Return keys of the rows that are equal where the rows are, in these columns; and a bound above all."""
+    return row_keys([table.codes_of(name) for name in names], [len(table.values_of(name)) for name in names])
+
+
+def classes_with(table: Table, keys: tuple[Ints64, int], name: str) -> tuple[Ints64, Ints64]:
+    """Return for every value of a column in every class: the class, from 0, and how many rows have the value."""
+    return counted_values(*keys, table.codes_of(name), len(table.values_of(name)))

@@ -1,0 +1,196 @@
+"""Relative error of pair supports (re), weighted and by range."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from disjoin.measure.definition import Finding, Measure, Wording
+from disjoin.measure.evidence import PairSupports, SetEvidence, estimated_pairs, in_terms_of
+from disjoin.measure.mass import Floats
+from disjoin.measure.pair_counts import RANGES, Ranks, count_pairs, terms_by_support
+from disjoin.model.clusters import Clusters
+from disjoin.model.ragged import Ints64
+from disjoin.model.transactions import Transactions
+
+AVERAGED = (2, 5, 10)  # reconstructions
+SOURCES: dict[str, tuple[str, str]] = {  # how a name ends: the title's end, where the published supports come from
+    "": ("one reconstruction", "in one reconstruction"),
+    "_a": ("chunks alone", "inside subrecords alone"),
+    **{f"_r{n}": (f"mean of {n} reconstructions", f"on average in {n} reconstructions") for n in AVERAGED},
+}
+DIRECT: dict[str, tuple[str, str]] = {  # the same for forms that have one source only
+    "items": ("generalised records", "in generalised records and spread over the terms below"),
+    "noisy": ("noisy records", "in the noisy records"),
+}
+
+
+def pair_error(original: int, published: Fraction | int) -> Fraction:
+    """Return the relative error of a support, 0 to 2; 0 if it is 0 in both.
+
+    >>> pair_error(3, 0), pair_error(3, 2), pair_error(0, 0)
+    (Fraction(2, 1), Fraction(2, 5), Fraction(0, 1))
+    """
+    whole = original + Fraction(published)
+    return abs(original - Fraction(published)) * 2 / whole if whole else Fraction(0)
+
+
+class Errors(NamedTuple):
+    """Errors over all pairs of a square of supports."""
+
+    mean: Fraction
+    pairs: int
+    in_original: int  # pairs that the original has
+    mean_in_original: Fraction | None  # over these alone; a pair that the original has not is either right or 2
+    in_neither: int  # pairs that are in no record of either
+
+
+def errors_of(original: Ints64, published: PairSupports) -> Errors:
+    """Return the errors of at least one pair."""
+    upper = np.triu_indices(len(original), 1)
+    true, counts, divisors = (square[upper].tolist() for square in (original, *published))
+    found = [Fraction(count, divisor) for count, divisor in zip(counts, divisors, strict=True)]
+    errors = [pair_error(one, other) for one, other in zip(true, found, strict=True)]
+    there = [error for error, one in zip(errors, true, strict=True) if one]
+    return Errors(
+        mean=sum(errors, Fraction(0)) / len(errors),
+        pairs=len(errors),
+        in_original=len(there),
+        mean_in_original=sum(there, Fraction(0)) / len(there) if there else None,
+        in_neither=sum(one == other == 0 for one, other in zip(true, found, strict=True)),
+    )
+
+
+def relative_error(evidence: SetEvidence, ranks: Ranks, source: str = "") -> Finding:
+    """Return the mean error over all pairs of the terms with these ranks in the original.
+
+    `source` says where the published supports come from: the published records, or for clusters one reconstruction;
+    chunks alone (`_a`), or the mean of 2, 5 or 10 reconstructions (`_r2`, ...).
+    """
+    fitted, (whence, _) = ranks.within(evidence.original.n_terms), DIRECT.get(evidence.form, SOURCES[source])
+    details: dict[str, object] = {"ranks_asked": list(ranks), "ranks": list(fitted), "source": whence}
+    if fitted.last - fitted.first < 1:
+        return Finding(None, ("There are fewer than two terms, so there are no pairs.",), details)
+    worlds = int(source[2:]) if source.startswith("_r") else 1
+    if worlds > evidence.settings.reconstructions:
+        drawn = evidence.settings.reconstructions
+        return Finding(None, (f"Needs {worlds} reconstructions; {drawn} were asked for.",), details)
+    chosen = np.flatnonzero(np.isin(evidence.ranked_terms, evidence.ranked[fitted.first - 1 : fitted.last]))
+    published = evidence.published_pairs(source).among(chosen)
+    found = errors_of(evidence.original_pairs[np.ix_(chosen, chosen)], published)
+    details |= {
+        "pairs": found.pairs,
+        "pairs_in_neither": found.in_neither,
+        "pairs_in_original": found.in_original,
+        "error_of_pairs_in_original": None if found.mean_in_original is None else float(found.mean_in_original),
+    }
+    return Finding(found.mean, tuple(_notes(ranks, fitted, evidence.original.n_terms, found)), details)
+
+
+def _notes(ranks: Ranks, fitted: Ranks, terms: int, found: Errors) -> list[str]:
+    notes = []
+    if fitted != ranks:
+        notes.append(f"There are {terms:,} terms only: ranks {fitted} in place of {ranks}.")
+    if found.in_neither:
+        notes.append(f"{found.in_neither:,} of {found.pairs:,} pairs are in no record of either and count as right.")
+    return notes
+
+
+def _in_words(ranks: Ranks, whence: str, where: str) -> tuple[str, str]:
+    """Return the title and the meaning."""
+    return (
+        f"Relative error, terms {ranks}, {whence}",
+        f"Supports of pairs of the terms ranked {ranks} differ by this much of their size, counted {where}.",
+    )
+
+
+def _comparison(ranks: Ranks, source: str) -> Measure:
+    words = {form: _in_words(ranks, *told) for form, told in {"clusters": SOURCES[source], **DIRECT}.items()}
+    title, meaning = words["clusters"]
+    in_name = "" if ranks == RANGES[0] else f"_{ranks.first}_{ranks.last}"
+
+    def compute(evidence: SetEvidence) -> Finding:
+        return relative_error(evidence, ranks, source)
+
+    return Measure(
+        name=f"re{source}{in_name}",
+        title=title,
+        largest=2,
+        unit="error",
+        meaning=meaning,
+        page="re",
+        compute=compute,
+        forms=("clusters",) if source else ("clusters", *DIRECT),
+        wordings=() if source else tuple(Wording(form, *words[form]) for form in DIRECT),
+    )
+
+
+RELATIVE_ERRORS = tuple(_comparison(ranks, source) for ranks in RANGES for source in SOURCES)
+
+
+# How far estimates of pairs of frequent terms are from the truth, in records, over all pairs together.
+
+TOP_TERMS = 300  # the most frequent: pairs of others are in few records each
+TITLE = "Weighted pair error"
+_WORDS = "Estimated supports of pairs of the 300 most frequent terms, {}, are off by this share of all they add up to."
+NO_PAIRS = "No record of the original has two of the most frequent terms."
+
+
+class PairsOfOriginal(NamedTuple):
+    """The most frequent terms of an original, and in how many records each pair of them is."""
+
+    terms: Ints64
+    supports: Ints64
+
+
+def pairs_of(original: Transactions) -> PairsOfOriginal:
+    """Count what estimates are compared with; once, if there are several releases of the same original."""
+    terms = terms_by_support(original.supports())[:TOP_TERMS]
+    return PairsOfOriginal(terms, _supports(original, terms))
+
+
+def weighted_pair_error(published: Clusters, original: Transactions, counted: PairsOfOriginal | None = None) -> float:
+    """Return sum |estimate - support| / sum support over all pairs of the most frequent terms; 0 without pairs.
+
+    Estimates are those of `release.pairs`: no reconstruction is drawn. Records that were suppressed are in the supports
+    and not in the estimates: what they held counts as an error. `counted` is what `pairs_of` the original returns.
+    """
+    truth = counted or pairs_of(original)
+    return _error(estimated_pairs(in_terms_of(original, published), truth.terms), truth.supports)[0]
+
+
+def _supports(original: Transactions, terms: Ints64) -> Ints64:
+    return count_pairs(original.records, original.n_terms, terms)
+
+
+def _error(estimates: Floats, supports: Ints64) -> tuple[float, float, int]:
+    """Return the error, what estimates are off by in all, and what supports add up to."""
+    above = np.triu_indices(len(supports), 1)
+    off, whole = float(np.abs(estimates[above] - supports[above]).sum()), int(supports[above].sum())
+    return (off / whole if whole else 0.0), off, whole
+
+
+def _found(evidence: SetEvidence) -> Finding:
+    terms = evidence.ranked[:TOP_TERMS]
+    supports = _supports(evidence.original, terms)
+    error, off, whole = _error(evidence.estimated_pairs(terms), supports)
+    pairs = int(np.count_nonzero(np.triu(supports, 1)))
+    details = {"terms": int(terms.size), "pairs_in_original": pairs, "occurrences_of_pairs": whole, "off_by": off}
+    return Finding(error, () if whole else (NO_PAIRS,), details)
+
+
+WEIGHTED_PAIR_ERROR = Measure(
+    name="weighted_pair_error",
+    title=TITLE,
+    largest=None,
+    unit="ratio",
+    meaning=_WORDS.format("put together from chunks"),
+    compute=_found,
+    forms=("clusters", "items", "noisy", "mixed"),
+    wordings=(
+        Wording("items", TITLE, _WORDS.format("spread over the terms of a category")),
+        Wording("noisy", TITLE, _WORDS.format("counted in noisy records")),
+    ),
+)

@@ -1,0 +1,495 @@
+"""Moves of the local search: join, move, dissolve, trade.
+
+The row that leaves goes to the class that the other one comes from (they change places), or wherever it costs least if
+that class can spare a row.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from disjoin.arrays.ordering import drop_top, sift_down
+from disjoin.jit.kernel import inner, kernel
+from disjoin.methods.generalization.local_search_classes import (
+    Seeker,
+    cheapest,
+    is_crowd,
+    least_loss_together,
+    loss_together,
+    loss_without,
+    put,
+    satisfies,
+    span_loss,
+    take,
+    tighten,
+    widen,
+)
+
+# A tree of boxes over classes: finds the class that is cheapest to join without looking at them all.
+#
+# Every node holds a box around the boxes of its classes, so a bound on the loss of joining any of them. Boxes only grow
+# while the index is in use, so bounds stay true; whoever shrinks classes builds a new index from time to time.
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
+
+BUCKET = 8
+SAMPLES = 8  # places tried for a cut, in each column
+NEVER = np.int64(1) << 61
+
+
+class ClassIndex(NamedTuple):
+    """Nodes from 0, the root; a node without children holds `order[first:last]`."""
+
+    order: Any  # int64 (classes,)
+    first: Any  # int64 (nodes,)
+    last: Any  # int64 (nodes,)
+    left: Any  # int64 (nodes,), -1 without children; the right one follows it
+    above: Any  # int64 (nodes,), -1 for the root
+    lows: Any  # int64 (nodes, columns)
+    highs: Any  # int64 (nodes, columns)
+    smallest: Any  # int64 (nodes,): no class is smaller
+    widest: Any  # int64 (nodes,): no class loses more
+    home: Any  # int64 (classes,): the node that holds a class
+    waiting: Any  # int64 (nodes,): nodes still to visit in a search
+    promising: Any  # int64 (nodes,): the bounds of those
+
+
+@kernel
+def index_of(columns, classes):
+    """Return an index over all classes that have rows."""
+    count, width = classes.lows.shape
+    room = max(1, 2 * count)
+    order = np.empty(count, np.int64)
+    present = 0
+    for number in range(count):
+        if classes.sizes[number] > 0:
+            order[present] = number
+            present += 1
+    index = ClassIndex(
+        order,
+        np.zeros(room, np.int64),
+        np.zeros(room, np.int64),
+        np.zeros(room, np.int64),
+        np.zeros(room, np.int64),
+        np.zeros((room, width), np.int64),
+        np.zeros((room, width), np.int64),
+        np.zeros(room, np.int64),
+        np.zeros(room, np.int64),
+        np.zeros(count, np.int64),
+        np.zeros(room, np.int64),
+        np.zeros(room, np.int64),
+    )
+    index.last[0] = present
+    index.above[0] = -1
+    _cut_all(index, columns, classes, np.empty(count, np.int64))
+    return index
+
+
+@inner
+def _cut_all(index, columns, classes, spare):
+    nodes, node = 1, 0
+    while node < nodes:
+        _enclose(index, node, classes)
+        first, last = index.first[node], index.last[node]
+        index.left[node] = -1
+        if last - first > BUCKET:
+            middle = _cut(index, node, columns, classes.lows, spare)
+            index.left[node] = nodes
+            for child in range(2):
+                index.first[nodes + child] = first if child == 0 else middle
+                index.last[nodes + child] = middle if child == 0 else last
+                index.above[nodes + child] = node
+            nodes += 2
+        else:
+            for place in range(first, last):
+                index.home[index.order[place]] = node
+        node += 1
+
+
+@inner
+def _enclose(index, node, classes):
+    smallest, widest = NEVER, 0
+    for place in range(index.first[node], index.last[node]):
+        smallest = min(smallest, classes.sizes[index.order[place]])
+        widest = max(widest, classes.losses[index.order[place]])
+    index.smallest[node], index.widest[node] = smallest, widest
+    for column in range(classes.lows.shape[1]):
+        low, high = NEVER, -1
+        for place in range(index.first[node], index.last[node]):
+            low = min(low, classes.lows[index.order[place], column])
+            high = max(high, classes.highs[index.order[place], column])
+        index.lows[node, column] = low
+        index.highs[node, column] = high
+
+
+@inner
+def _cut(index, node, columns, lows, spare):
+    """Order a node's classes in two parts that are cheap by themselves; return where the second begins."""
+    first, last = index.first[node], index.last[node]
+    count = last - first
+    best, best_column, best_value = -1, -1, 0
+    for column in range(lows.shape[1]):
+        if index.lows[node, column] == index.highs[node, column]:
+            continue
+        for sample in range(1, SAMPLES + 1):
+            value = lows[index.order[first + sample * count // (SAMPLES + 1)], column]
+            below, highest_below, lowest_above, highest = 0, 0, NEVER, 0
+            for place in range(first, last):
+                low = lows[index.order[place], column]
+                if low <= value:
+                    below += 1
+                    highest_below = max(highest_below, low)
+                else:
+                    lowest_above = min(lowest_above, low)
+                    highest = max(highest, low)
+            if below * 16 < count or (count - below) * 16 < count or below == count:
+                continue  # such cuts would make the tree deep
+            lowest = index.lows[node, column]
+            saved = count * span_loss(columns, column, lowest, highest)
+            saved -= below * span_loss(columns, column, lowest, highest_below)
+            saved -= (count - below) * span_loss(columns, column, lowest_above, highest)
+            if saved > best:
+                best, best_column, best_value = saved, column, value
+    if best_column < 0:
+        return first + count // 2
+    return _part(index.order, first, last, lows, best_column, best_value, spare)
+
+
+@inner
+def _part(order, first, last, lows, column, value, spare):
+    """Move the classes that begin at or below `value` to the front, in their order; return how far they reach."""
+    front, aside = first, 0
+    for place in range(first, last):
+        number = order[place]
+        if lows[number, column] <= value:
+            order[front] = number
+            front += 1
+        else:
+            spare[aside] = number
+            aside += 1
+    for place in range(aside):
+        order[front + place] = spare[place]
+    return front
+
+
+@inner
+def refresh(index, number, classes):
+    """Tell the index that class `number` changed."""
+    lows, highs = classes.lows, classes.highs
+    node = index.home[number]
+    while node >= 0:
+        changed = classes.losses[number] > index.widest[node] or classes.sizes[number] < index.smallest[node]
+        index.widest[node] = max(index.widest[node], classes.losses[number])
+        index.smallest[node] = min(index.smallest[node], classes.sizes[number])
+        for column in range(lows.shape[1]):
+            if lows[number, column] < index.lows[node, column]:
+                index.lows[node, column] = lows[number, column]
+                changed = True
+            if highs[number, column] > index.highs[node, column]:
+                index.highs[node, column] = highs[number, column]
+                changed = True
+        if not changed:
+            break
+        node = index.above[node]
+
+
+class JoinQueue(NamedTuple):
+    """Open classes by the price of their cheapest joining, which is asked when a class comes to the front.
+
+    Prices are negative numbers, as the heap has the highest in front; 0, the front of all, where none is known.
+    """
+
+    heap: Any  # int64 (classes,)
+    place: Any  # int64 (classes,)
+    prices: Any  # int64 (classes,)
+    names: Any  # int64 (classes,): the numbers of the classes, which decide between equal prices
+    partners: Any  # int64 (classes,), -1 if none is known
+    changes: Any  # int64 (classes,): how often a class changed
+    seen: Any  # int64 (classes,): how often the partner had changed when the price was asked
+    is_open: Any  # bool (classes,): whether a class is not yet as demanded
+
+
+@kernel
+def join_some(classes, index, columns, asked, queue, size, rounds):
+    """Let the first of the queue join its partner, or ask for its price, that many times; return the queue's new size.
+
+    When the queue is empty all classes are as demanded, if one class of all rows is. A class that can spare rows gives
+    only as many as are missing, if nothing is demanded of sensitive values.
+    """
+    return _join_some(classes, index, columns, asked, queue, size, rounds)
+
+
+@inner
+def _join_some(classes, index, columns, asked, queue, size, rounds):
+    for _ in range(rounds):
+        if size == 0:
+            break
+        number = queue.heap[0]
+        partner = queue.partners[number]
+        if not queue.is_open[number]:
+            size = drop_top(queue.heap, queue.place, queue.prices, queue.names, 0, size)
+            continue
+        if partner >= 0 and classes.sizes[partner] > 0 and queue.changes[partner] == queue.seen[number]:
+            _join(classes, index, columns, asked, number, partner)
+            queue.changes[number] += 1
+            queue.changes[partner] += 1
+            if classes.sizes[partner] == 0:
+                queue.is_open[partner] = False
+            if satisfies(classes, asked, number, -1, -1):
+                queue.is_open[number] = False
+                continue
+        _ask(classes, index, columns, asked, number, queue)
+        sift_down(queue.heap, queue.place, queue.prices, queue.names, 0, size, 0)
+    return size
+
+
+@inner
+def _ask(classes, index, columns, asked, number, queue):
+    """Find the cheapest class to join: one that helps, if the class is large enough and not diverse enough."""
+    size, loss = classes.sizes[number], classes.losses[number]
+    missing = max(0, asked.demands.k - size) if asked.demands.only_k else 0
+    picky = is_crowd(classes, asked, number)
+    seeker = Seeker(classes.lows, classes.highs, number, size, loss, missing, -1, number, picky)
+    increase, partner = cheapest(index, columns, classes, asked, seeker, NEVER - 1)
+    if partner < 0 and picky:
+        seeker = Seeker(classes.lows, classes.highs, number, size, loss, missing, -1, number, False)
+        increase, partner = cheapest(index, columns, classes, asked, seeker, NEVER - 1)
+    queue.prices[number] = -increase
+    queue.partners[number] = partner
+    queue.seen[number] = queue.changes[partner]
+    queue.is_open[number] = partner >= 0
+
+
+@inner
+def _join(classes, index, columns, asked, number, other):
+    """Move all rows of `other`, or as many as are missing if it can spare them."""
+    wanted = classes.sizes[other]
+    missing = asked.demands.k - classes.sizes[number]
+    if asked.demands.only_k and 0 < missing <= wanted - asked.demands.k:
+        wanted = missing
+    for _ in range(wanted):
+        row = classes.first[other]
+        take(classes, row)
+        put(classes, row, number)
+    tighten(classes, columns, number)
+    refresh(index, number, classes)
+    if classes.sizes[other] > 0:
+        tighten(classes, columns, other)
+        refresh(index, other, classes)
+
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
+
+class Box(NamedTuple):
+    """Room for what a class spans without one of its rows."""
+
+    lows: Any  # int64 (1, columns)
+    highs: Any  # int64 (1, columns)
+
+
+@inner
+def best_trade(index, columns, classes, asked, number, box, spare):
+    """Return what the best trade gains, who leaves, who comes, and the class that takes the leaver; gain 0 if none."""
+    best = (np.int64(0), np.int64(-1), np.int64(-1), np.int64(-1))
+    leaver = classes.first[number]
+    while leaver >= 0:
+        rest = loss_without(classes, columns, number, leaver, box.lows, box.highs)
+        if rest < classes.losses[number]:
+            hope = classes.sizes[number] * (classes.losses[number] - rest)
+            seeker = Seeker(classes.values, classes.values, leaver, 1, 0, 0, leaver, number, False)
+            price, target = cheapest(index, columns, classes, asked, seeker, hope - best[0])
+            best = _best_comer(index, columns, classes, asked, leaver, box, spare, price, target, best)
+        leaver = classes.following[leaver]
+    return best
+
+
+@inner
+def _best_comer(index, columns, classes, asked, leaver, box, spare, price, target, best):
+    """Return the best trade so far, or a better one in which `leaver` leaves."""
+    number = classes.of_row[leaver]
+    size, loss = classes.sizes[number], classes.losses[number]
+    waiting = index.waiting
+    waiting[0] = 0
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        node = waiting[depth]
+        here = least_loss_together(columns, box.lows, box.highs, 0, index.lows, index.highs, node)
+        if here >= loss or size * (loss - here) <= best[0]:
+            continue  # nobody from there would make room
+        there = least_loss_together(columns, classes.values, classes.values, leaver, index.lows, index.highs, node)
+        hope = -asked.demands.k * max(0, there - index.widest[node])
+        if target >= 0:
+            hope = max(hope, index.widest[node] - price)
+        if size * (loss - here) + hope <= best[0]:
+            continue
+        if index.left[node] >= 0:
+            waiting[depth], waiting[depth + 1] = index.left[node], index.left[node] + 1
+            depth += 2
+            continue
+        for place in range(index.first[node], index.last[node]):
+            giver = index.order[place]
+            if giver != number and classes.sizes[giver] > 0:
+                best = _best_from(columns, classes, asked, giver, leaver, box, spare, price, target, best)
+    return best
+
+
+@inner
+def _best_from(columns, classes, asked, giver, leaver, box, spare, price, target, best):
+    """Try the rows of one class as those who come."""
+    number = classes.of_row[leaver]
+    size, loss = classes.sizes[number], classes.losses[number]
+    given, given_loss = classes.sizes[giver], classes.losses[giver]
+    can_spare = target >= 0 and target != giver and given > asked.demands.k
+    wider = loss_together(columns, classes.values, classes.values, leaver, classes.lows, classes.highs, giver)
+    can_swap = given <= 4 * asked.demands.k and size * loss - given * (wider - given_loss) > best[0]
+    if not can_swap and not can_spare:
+        return best
+    comer = classes.first[giver]
+    while comer >= 0:
+        here = loss_together(columns, box.lows, box.highs, 0, classes.values, classes.values, comer)
+        if here < loss:
+            gain = size * (loss - here)
+            moved = gain + given_loss - price if can_spare else np.int64(0)
+            if moved > best[0] and _is_fine(classes, asked, number, giver, leaver, comer, False):
+                best = (moved, leaver, comer, target)
+            if can_swap:
+                loss_without(classes, columns, giver, comer, spare.lows, spare.highs)
+                there = loss_together(columns, classes.values, classes.values, leaver, spare.lows, spare.highs, 0)
+                swapped = gain - given * (there - given_loss)
+                if swapped > best[0] and _is_fine(classes, asked, number, giver, leaver, comer, True):
+                    best = (swapped, leaver, comer, giver)
+        if given_loss == 0 and asked.demands.only_k:
+            break  # all its rows are alike
+        comer = classes.following[comer]
+    return best
+
+
+@inner
+def _is_fine(classes, asked, number, giver, leaver, comer, swap):
+    """Tell whether the classes that give and take keep the asked; the one that takes the leaver welcomed it."""
+    if not satisfies(classes, asked, number, leaver, comer):
+        return False
+    return satisfies(classes, asked, giver, comer, leaver if swap else -1)
+
+
+@kernel
+def improve_some(classes, index, columns, asked, begin, end):
+    """Improve the classes from `begin` to `end` that changed since the last time; return how far losses fell.
+
+    All classes are as demanded before and after every step. An empty class stays empty.
+    """
+    width, few = columns.start.size, 2 * asked.demands.k
+    box = Box(np.empty((1, width), np.int64), np.empty((1, width), np.int64))
+    spare = Box(np.empty((1, width), np.int64), np.empty((1, width), np.int64))
+    moves = np.empty((2, few), np.int64)
+    return _improve_some(classes, index, columns, asked, begin, end, box, spare, moves)
+
+
+@inner
+def _improve_some(classes, index, columns, asked, begin, end, box, spare, moves):
+    fallen = 0
+    for number in range(begin, end):
+        if not classes.stirred[number] or classes.sizes[number] == 0 or classes.losses[number] == 0:
+            continue
+        classes.stirred[number] = False
+        fallen += _move_rows(index, columns, classes, asked, number, box)
+        fallen += _dissolve(index, columns, classes, asked, number, moves)
+        gain = 1
+        while gain > 0 and classes.sizes[number] > 0 and classes.losses[number] > 0:
+            gain = _trade(index, columns, classes, asked, number, box, spare)
+            fallen += gain
+    return fallen
+
+
+@inner
+def _move_rows(index, columns, classes, asked, number, box):
+    """Let each row go to a class where the sum of losses is lower, if its own class can spare it."""
+    fallen = 0
+    row = classes.first[number]
+    while row >= 0 and classes.sizes[number] > asked.demands.k:
+        following = classes.following[row]
+        rest = loss_without(classes, columns, number, row, box.lows, box.highs)
+        gain = classes.sizes[number] * classes.losses[number] - (classes.sizes[number] - 1) * rest
+        seeker = Seeker(classes.values, classes.values, row, 1, 0, 0, row, number, False)
+        price, target = cheapest(index, columns, classes, asked, seeker, gain - 1)
+        if target >= 0 and satisfies(classes, asked, number, row, -1):
+            _move(index, columns, classes, row, target)
+            tighten(classes, columns, number)
+            refresh(index, number, classes)
+            classes.stirred[number] = classes.stirred[target] = True
+            fallen += gain - price
+        row = following
+    return fallen
+
+
+@inner
+def _move(index, columns, classes, row, target):
+    """Put a row into another class; the class it leaves keeps its span for now."""
+    take(classes, row)
+    put(classes, row, target)
+    widen(classes, columns, target, row)
+    refresh(index, target, classes)
+
+
+@inner
+def _dissolve(index, columns, classes, asked, number, moves):
+    """Send all rows of a class to others, one after the other, if the sum of losses falls; else undo it."""
+    size = classes.sizes[number]
+    whole = size * classes.losses[number]
+    if size >= 2 * asked.demands.k:
+        return 0
+    row = classes.first[number]
+    for place in range(size):
+        moves[0, place] = row
+        row = classes.following[row]
+    spent, placed = 0, 0
+    while placed < size:
+        row = moves[0, placed]
+        seeker = Seeker(classes.values, classes.values, row, 1, 0, 0, row, number, False)
+        price, target = cheapest(index, columns, classes, asked, seeker, whole - spent - 1)
+        if target < 0:
+            break
+        _move(index, columns, classes, row, target)
+        moves[1, placed] = target
+        spent += price
+        placed += 1
+    if placed == size:
+        for place in range(size):
+            classes.stirred[moves[1, place]] = True
+        return whole - spent
+    for place in range(placed - 1, -1, -1):
+        take(classes, moves[0, place])
+        put(classes, moves[0, place], number)
+        tighten(classes, columns, moves[1, place])
+    return 0
+
+
+@inner
+def _trade(index, columns, classes, asked, number, box, spare):
+    """Do the best trade of a class, if there is one: a row goes, another one comes; return what is gained."""
+    gain, leaver, comer, target = best_trade(index, columns, classes, asked, number, box, spare)
+    if gain == 0:
+        return 0
+    giver = classes.of_row[comer]
+    before = _whole_loss(classes, number, giver, target)
+    take(classes, leaver)
+    put(classes, leaver, target)
+    take(classes, comer)
+    put(classes, comer, number)
+    for changed in (number, giver, target):
+        tighten(classes, columns, changed)
+        refresh(index, changed, classes)
+        classes.stirred[changed] = True
+    return before - _whole_loss(classes, number, giver, target)
+
+
+@inner
+def _whole_loss(classes, one, other, third):
+    """Return the losses of all rows of two or three classes."""
+    total = classes.sizes[one] * classes.losses[one] + classes.sizes[other] * classes.losses[other]
+    return total + (classes.sizes[third] * classes.losses[third] if third != other else 0)

@@ -1,0 +1,377 @@
+"""Columns of release tables: schemas, and reading into flat arrays with checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.model.published import Violation
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, used_by
+from disjoin.model.spelling import objection_to_length
+from disjoin.parquet.untrusted_child import most_unpacked, said_size, unpacked_size
+from disjoin.text import NO_PERMISSION, counted, listed, quoted
+
+UNUSUAL = "unexpected way of storing text"
+CODED = {"terms": "terms.list.element", "term": "term"}  # columns of text, and what Parquet calls their values
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSchema:
+    """A column as the receiver sees it; `type` is one of int64, int32, terms (a list of strings), term (one string).
+
+    A column of text has the name of its type. `names_part` is for numbers that name a cluster or a group.
+    """
+
+    name: str
+    type: str
+    meaning: str
+    optional: bool = False
+    names_part: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it holds terms and not numbers."""
+        return self.type in CODED
+
+
+@dataclass(frozen=True, slots=True)
+class TableSchema:
+    """A table as the receiver sees it; rows are found by its first column."""
+
+    meaning: str
+    columns: tuple[ColumnSchema, ...]
+    broken: str  # the invariant that says the table is well formed
+    primary_key: tuple[str, ...] = ()
+    foreign_keys: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # column -> (table or "", its column)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns, in order."""
+        return [column.name for column in self.columns]
+
+    @property
+    def text(self) -> ColumnSchema | None:
+        """The column of terms, if there is one; there are never two."""
+        return next((column for column in self.columns if column.is_text), None)
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumns:
+    """The columns of a table; row `i` has the terms `words[codes[offsets[i]:offsets[i + 1]]]`."""
+
+    rows: int
+    numbers: Mapping[str, Ints64]  # by column, each (rows,); -1 for an absent id
+    offsets: Ints64  # (rows + 1,)
+    codes: Ints32
+    words: pa.StringArray  # may repeat, in any order
+    anomalies: tuple[Violation, ...] = ()
+
+    @property
+    def lists(self) -> Ragged:
+        """The codes of every row."""
+        return Ragged(self.offsets, self.codes)
+
+
+class TableReader:
+    """A table of a release: a list of Parquet parts, read one row group at a time. A single file is a list of one.
+
+    Raises `UnreadableInput` if a part is absent, broken or of another shape. After all rows were read, `rows` has the
+    number of rows by path and `found` what is odd about the files. Row groups with more than `at_once` rows are read in
+    batches. Columns that `is_elsewhere` accepts belong to another reader; any other extra column is noted.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        paths: Sequence[str],
+        layout: TableSchema,
+        memory_limit: int,
+        *,
+        at_once: int | None = None,
+        is_elsewhere: Callable[[str], bool] = lambda name: False,
+    ) -> None:
+        self._folder, self._paths, self._layout, self._limit = folder, paths, layout, memory_limit
+        self._at_once, self._is_elsewhere = at_once, is_elsewhere
+        self._unpacked = 0  # bytes, of the parts that were opened
+        self.rows: dict[str, int] = {}
+        self.found: list[Violation] = []
+
+    def whole(self) -> TableColumns:
+        """Return all rows, with what is odd about the files."""
+        return replace(joined(list(self)), anomalies=tuple(self.found))
+
+    def __iter__(self) -> Iterator[TableColumns]:
+        for path in self._paths:
+            with explained(self._folder / path, "part of a table" if "/" in path else "table"):
+                yield from self._part(path)
+
+    def _part(self, path: str) -> Iterator[TableColumns]:
+        odd, terms = Oddities(self._layout.broken, path, self.found), _Terms()
+        coded = self._look_at(self._folder / path, odd)
+        self.rows[path] = 0
+        for table in row_groups(self._folder / path, self._layout.names, coded, odd, self._at_once):
+            columns = _columns_of(table, self._layout, odd)
+            self.rows[path] += columns.rows
+            terms.add(columns)
+            yield columns
+        terms.look_at(odd)
+
+    def _look_at(self, file: Path, odd: Oddities) -> list[str]:
+        """Note what is in a file besides the table; return the columns that are to be read as a dictionary.
+
+        So a term is stored once however often it occurs, and a name that no row uses is seen.
+        """
+        import pyarrow.parquet as pq
+
+        metadata = pq.read_metadata(file)
+        schema = metadata.schema.to_arrow_schema()
+        _require_columns(file, self._layout, schema)
+        require_memory(file, metadata, self._limit)
+        self._unpacked += unpacked_size(metadata)
+        if self._unpacked > self._limit:
+            raise UnreadableInput(
+                f"the parts of the table would unpack to more than {self._limit:,} bytes, the limit; raise the limit "
+                "if you trust it."
+            )
+        for name in schema.names:
+            if name not in self._layout.names and not self._is_elsewhere(name):
+                odd.note(f"unexpected column {quoted(name)}")
+        note_metadata(metadata, odd)
+        coded = _coded(self._layout, schema)
+        if self._layout.text and not coded:  # ours never look so, and unused names could hide in it
+            odd.note(UNUSUAL)
+        return coded
+
+
+def row_groups(
+    file: Path, names: list[str], coded: list[str], odd: Oddities, at_once: int | None = None
+) -> Iterator[pa.Table]:
+    """Yield the row groups of a file, large ones in batches; an empty table if there is none.
+
+    If a group mixes two codings it is read without dictionaries, and that is noted.
+    """
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(file, read_dictionary=coded) as parquet:
+        if not parquet.num_row_groups:
+            yield parquet.read(columns=names)
+        for group in range(parquet.num_row_groups):  # one by one, as their dictionaries differ
+            try:
+                if at_once is None or parquet.metadata.row_group(group).num_rows <= at_once:
+                    yield parquet.read_row_group(group, columns=names)
+                else:
+                    batches = parquet.iter_batches(at_once, [group], names, use_threads=False)
+                    yield from (pa.Table.from_batches([batch]) for batch in batches)
+            except pa.ArrowNotImplementedError:
+                odd.note(UNUSUAL)
+                with pq.ParquetFile(file) as plain:
+                    yield plain.read_row_group(group, columns=names)
+
+
+def joined(tables: Sequence[TableColumns]) -> TableColumns:
+    """Return the rows of several tables as one table."""
+    if len(tables) == 1:
+        return tables[0]
+    shifts = offsets_of([len(table.words) for table in tables])[:-1].tolist()
+    return TableColumns(
+        rows=sum(table.rows for table in tables),
+        numbers={name: np.concatenate([table.numbers[name] for table in tables]) for name in tables[0].numbers},
+        offsets=offsets_of(np.concatenate([table.lists.lengths for table in tables])),
+        codes=np.concatenate([table.codes + np.int32(shift) for table, shift in zip(tables, shifts, strict=True)]),
+        words=pa.concat_arrays([table.words for table in tables]),
+    )
+
+
+class _Terms:
+    """The dictionaries of a file, and which of their terms occur in a row."""
+
+    def __init__(self) -> None:
+        self._words: list[pa.StringArray] = []
+        self._used: list[Flags] = []
+
+    def add(self, columns: TableColumns) -> None:
+        """Add rows; batches of one row group have the same dictionary."""
+        used = used_by(len(columns.words), columns.codes)
+        if self._words and self._words[-1].equals(columns.words):
+            self._used[-1] |= used
+            return
+        self._words.append(columns.words)
+        self._used.append(used)
+
+    def look_at(self, odd: Oddities) -> None:
+        """Note empty terms, and terms that lie in a dictionary page though no row has them."""
+        words = pa.concat_arrays(self._words)
+        shown = words.filter(pa.array(np.concatenate(self._used))).unique()
+        hidden = pc.invert(pc.is_in(words, value_set=shown))
+        if pc.any(hidden).as_py():
+            odd.note("the file holds terms that no row has", words.filter(hidden)[0].as_py())
+        if pc.any(pc.equal(shown, "")).as_py():
+            odd.note("a term is empty")
+
+
+@contextmanager
+def explained(file: Path, what: str = "table") -> Iterator[None]:
+    """Say in a sentence what is wrong with a file that cannot be read."""
+    if not file.is_file():
+        raise UnreadableInput(f"the release lacks this {what}.", source=str(file))
+    try:
+        yield
+    except (UnreadableInput, InvalidParameter) as failure:
+        has_source = isinstance(failure, UnreadableInput) and failure.source
+        raise failure if has_source else UnreadableInput(str(failure), source=str(file)) from None
+    except PermissionError:
+        raise UnreadableInput(NO_PERMISSION, source=str(file)) from None
+    except (pa.ArrowException, OSError, ValueError, LookupError) as failure:  # Arrow raises all of these on damage
+        is_about_text = "utf8" in str(failure).lower().replace("-", "")
+        found = "holds text that is not UTF-8" if is_about_text else "is damaged or cut short"
+        raise UnreadableInput(f"the Parquet file {found}. Copy it again.", source=str(file)) from failure
+
+
+def _columns_of(table: pa.Table, layout: TableSchema, odd: Oddities) -> TableColumns:
+    """Return the columns of a table, or of some rows of it."""
+    table.validate(full=True)
+    numbers = {c.name: _numbers(table[c.name], c, odd) for c in layout.columns if not c.is_text}
+    return TableColumns(table.num_rows, numbers, *_terms(table, layout, odd))
+
+
+@dataclass(frozen=True, slots=True)
+class Oddities:
+    """What is wrong with a table that can be read all the same."""
+
+    invariant: str
+    file: str
+    found: list[Violation] = field(default_factory=list)
+
+    def note(self, message: str, *example: str) -> None:
+        """Keep a finding."""
+        self.found.append(Violation(self.invariant, self.file, message, example))
+
+
+def note_metadata(metadata: Any, odd: Oddities) -> None:
+    """Note what a footer holds besides the columns: ours have nothing there."""
+    for key in sorted(metadata.metadata or {}):
+        odd.note(f"unexpected metadata {quoted(key.decode('utf-8', 'replace'))}")
+
+
+def _coded(layout: TableSchema, schema: pa.Schema) -> list[str]:
+    """Return what Parquet calls the values of the column of terms, if it is stored as ours are."""
+    column = layout.text
+    if column is None or (column.type == "terms" and schema.field(column.name).type.value_field.name != "element"):
+        return []
+    return [CODED[column.type]]
+
+
+def _require_columns(file: Path, layout: TableSchema, schema: pa.Schema) -> None:
+    names, found = layout.names, list(schema.names)
+    if any(found.count(name) != 1 for name in names):
+        raise UnreadableInput(f"expected the columns {', '.join(names)}, found {listed(found)}.", source=str(file))
+    for column in layout.columns:
+        _require_type(file, column, schema.field(column.name).type)
+
+
+def _require_type(file: Path, column: ColumnSchema, found: pa.DataType) -> None:
+    if column.type == "terms":
+        wanted = "a list of strings"
+        fits = (pa.types.is_list(found) or pa.types.is_large_list(found)) and is_text(found.value_type)
+    elif column.type == "term":
+        wanted, fits = "a string", is_text(found)
+    else:
+        wanted, fits = column.type, str(found) == column.type
+    if not fits:
+        raise UnreadableInput(f"expected column {column.name!r} to be {wanted}, found {found}.", source=str(file))
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Tell whether a column holds strings, coded or not."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def require_short(words: pa.Array) -> None:
+    """Refuse a term that is longer than any release has."""
+    if objection := objection_to_length(words):
+        raise UnreadableInput(objection)
+
+
+def require_memory(file: Path, metadata: Any, limit: int) -> None:
+    """Refuse a table that would unpack to more than the limit; run lengths make a small file of a huge table."""
+    needed = unpacked_size(metadata)
+    if needed > limit:
+        raise UnreadableInput(
+            f"the table would unpack to {needed:,} bytes, the limit is {limit:,}; raise the limit if you trust it.",
+            source=str(file),
+        )
+    said, size = said_size(metadata), file.stat().st_size
+    if said > most_unpacked(size):
+        raise UnreadableInput(
+            f"the table has {size:,} bytes and would unpack to {said:,}, the limit for its size is "
+            f"{most_unpacked(size):,}; no release is like that.",
+            source=str(file),
+        )
+
+
+def _numbers(values: pa.ChunkedArray, column: ColumnSchema, odd: Oddities) -> Ints64:
+    """Return a column of whole numbers; an absent id becomes -1, an absent size or count 0."""
+    fill = -1 if column.names_part else 0
+    if values.null_count and not column.optional:
+        odd.note(f"{_rows(values.null_count)} no {column.name}")
+    filled = pc.fill_null(values, fill) if values.null_count else values
+    numbers: Ints64 = filled.to_numpy().astype(np.int64, copy=False)
+    negative = int((numbers < 0).sum()) - (values.null_count if fill < 0 else 0)
+    if negative:
+        odd.note(f"{_rows(negative)} a negative {column.name}")
+    return numbers
+
+
+def _rows(number: int) -> str:
+    return counted(number, "row has", "rows have")
+
+
+def _terms(table: pa.Table, layout: TableSchema, odd: Oddities) -> tuple[Ints64, Ints32, pa.StringArray]:
+    """Return offsets, codes and words of the column of terms; absent terms are left out and noted."""
+    if layout.text is None:
+        return np.zeros(table.num_rows + 1, np.int64), np.zeros(0, np.int32), pa.array([], pa.string())
+    column = table[layout.text.name]
+    lengths, codes, words = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)], [pa.array([], pa.string())]
+    for part in column.chunks:
+        size, inside = _opened(part)
+        if not pa.types.is_dictionary(inside.type):
+            require_short(inside)
+        coded = inside if pa.types.is_dictionary(inside.type) else inside.dictionary_encode()
+        shift = sum(map(len, words))
+        lengths.append(size)
+        indices = coded.indices if not coded.null_count else pc.fill_null(coded.indices, -1 - shift)
+        codes.append(indices.to_numpy() + np.int32(shift))
+        require_short(coded.dictionary)
+        words.append(coded.dictionary.cast(pa.string()))
+    everything = pa.concat_arrays(words)
+    if column.null_count and layout.text.type == "terms":  # of single terms, the next line finds those that are absent
+        odd.note(f"{_rows(column.null_count)} no list of terms")
+    offsets, kept = _without_absent(offsets_of(np.concatenate(lengths)), np.concatenate(codes), odd)
+    return offsets, kept, everything
+
+
+def _opened(part: pa.Array) -> tuple[Ints64, pa.Array]:
+    """Return how many terms each row has, and the terms of all rows."""
+    if not (pa.types.is_list(part.type) or pa.types.is_large_list(part.type)):
+        return np.ones(len(part), np.int64), part
+    starts = part.offsets.to_numpy()
+    return np.diff(starts).astype(np.int64), part.values.slice(starts[0], starts[-1] - starts[0])
+
+
+def _without_absent(offsets: Ints64, codes: Ints32, odd: Oddities) -> tuple[Ints64, Ints32]:
+    absent = codes < 0
+    if not absent.any():
+        return offsets, codes
+    odd.note(f"{counted(int(absent.sum()), 'term is', 'terms are')} null")
+    kept = Ragged(offsets, codes).where(~absent)
+    return kept.offsets, kept.items

@@ -1,0 +1,420 @@
+"""Tables of a release: layout, descriptor entries, reading in parts."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from disjoin.errors import UnreadableInput
+from disjoin.model.published import Published
+from disjoin.model.ragged import Bag, Flags, Ints32, Ints64, Ragged, offsets_of, ranks_of, used_by
+from disjoin.model.table import Column, Schema, Table
+from disjoin.parquet.columns import (
+    CODED,
+    ColumnSchema,
+    Oddities,
+    TableColumns,
+    TableReader,
+    TableSchema,
+    explained,
+    is_text,
+    note_metadata,
+    require_memory,
+    require_short,
+    row_groups,
+)
+from disjoin.text import counted, listed, quoted
+
+ROWS_IN_A_GROUP = 1 << 20
+LARGEST_DICTIONARY = 1 << 30  # bytes; above its limit Parquet gives up the sorted dictionary page
+ROWS_IN_A_PART = 1 << 24  # a table with more of them is in parts; the format says it, and nobody can choose
+IN_PARTS = ("clusters", "subrecords")  # the tables that can be, and the folders that these then are
+HIERARCHIES = "hierarchies"  # the one other folder that a release may have in it
+_PART = re.compile(r"part-[0-9]{5}\.parquet")
+_KINDS = {"int64": "integer", "int32": "integer", "terms": "array", "term": "string"}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A file of a release: `write` lays it down, `facts` are what a resource states besides path, size and hash.
+
+    If it is a part of a table, `whole` is what the resource states of the table.
+    """
+
+    write: Callable[[Path], None]
+    facts: Mapping[str, Any]
+    whole: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TablesRead:
+    """What was read from a folder; `files` are the paths that belong to such a release, there or not."""
+
+    published: Published
+    rows: Mapping[str, int]  # by path, where they were counted
+    files: frozenset[str]
+
+
+def files_in(folder: Path) -> dict[str, Path]:
+    """Return everything in a folder by its path inside, with slashes, in order.
+
+    The folders of hierarchies and of tables in parts stand for what is in them; an empty one, any other folder and a
+    link stand for themselves.
+    """
+    found: dict[str, Path] = {}
+    for entry in folder.iterdir():
+        inside = list(entry.iterdir()) if entry.name in (HIERARCHIES, *IN_PARTS) and is_folder(entry) else []
+        found |= {f"{entry.name}/{part.name}": part for part in inside} or {entry.name: entry}
+    return dict(sorted(found.items()))
+
+
+def table_at(path: str) -> str:
+    """Return the table that a path is a part of; the path itself if it is none.
+
+    >>> table_at("subrecords/part-00012.parquet"), table_at("subrecords/notes.parquet")
+    ('subrecords.parquet', 'subrecords/notes.parquet')
+    """
+    folder, _, name = path.partition("/")
+    return f"{folder}.parquet" if folder in IN_PARTS and _PART.fullmatch(name) else path
+
+
+def in_parts(paths: Iterable[str]) -> dict[str, list[str]]:
+    """Return the tables that are in parts, each with its paths.
+
+    >>> in_parts(["clusters.parquet", "subrecords/part-00000.parquet"])
+    {'subrecords.parquet': ['subrecords/part-00000.parquet']}
+    """
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        if table_at(path) != path:
+            found.setdefault(table_at(path), []).append(path)
+    return found
+
+
+def paths_of(folder: Path, table: str) -> list[str]:
+    """Return where a table lies: in one file, or in the parts in a folder of its name, in their order.
+
+    As many parts are named as there are; that one of them is missing in between is for the reader to find.
+    """
+    name = table.removesuffix(".parquet")
+    if name not in IN_PARTS or os.path.lexists(folder / table) or not is_folder(folder / name):
+        return [table]
+    number = sum(_PART.fullmatch(entry.name) is not None for entry in (folder / name).iterdir())
+    return [part_path(table, each) for each in range(number)] or [table]
+
+
+def part_path(table: str, number: int) -> str:
+    """Return where a part of a table lies."""
+    return f"{table.removesuffix('.parquet')}/part-{number:05}.parquet"
+
+
+def is_folder(entry: Path) -> bool:
+    """Tell whether it is a folder, and no link to one."""
+    return entry.is_dir() and not entry.is_symlink()
+
+
+def parts_of(tables: Mapping[str, pa.Table], layouts: Mapping[str, TableSchema]) -> dict[str, Part]:
+    """Return the tables of a release as parts of it, by file name."""
+    return {
+        name: Part(partial(write_table, table), parquet_facts(name, layouts[name], table.num_rows))
+        for name, table in tables.items()
+    }
+
+
+def part_ends(rows: Ints64) -> list[int]:
+    """Return after how many trees each part of a table ends, given the rows after which trees end; none: one file.
+
+    A part ends with the tree that fills it. So the content decides, and not whoever writes it.
+    """
+    ends: list[int] = []
+    done, last = 0, int(rows[-1])
+    while last > ROWS_IN_A_PART and done < last:
+        tree = min(int(np.searchsorted(rows, done + ROWS_IN_A_PART)), rows.size - 1)
+        ends.append(tree + 1)
+        done = int(rows[tree])
+    return [*ends[:-1], rows.size] if ends else []
+
+
+def as_laid_down(text: str, rows: Mapping[str, int]) -> str:
+    """Return a text about tables of that many rows with the names of those that are in parts.
+
+    >>> as_laid_down("read('release/subrecords.parquet')", {"subrecords.parquet": 5})
+    "read('release/subrecords.parquet')"
+    """
+    for table in (name for name, number in rows.items() if number > ROWS_IN_A_PART):
+        folder = table.removesuffix(".parquet")
+        text = text.replace(f'"release/{table}"', f'"release/{folder}"').replace(table, f"{folder}/*.parquet")
+    return text
+
+
+def parts_by_trees(
+    name: str, layout: TableSchema, rows: Ints64, groups_of: Callable[[int, int, int], Iterator[pa.Table]]
+) -> dict[str, Part]:
+    """Return a table as one part of a release or as several, by path; `rows` are those after which trees end.
+
+    `groups_of` makes it of trees, from and to, that many rows at a time: when they are written, so that there is one
+    group at a time.
+    """
+
+    def write(first: int, last: int, path: Path) -> None:
+        write_groups(groups_of(first, last, ROWS_IN_A_GROUP), path)
+
+    facts, ends = parquet_facts(name, layout, int(rows[-1])), part_ends(rows)
+    if not ends:
+        return {name: Part(partial(write, 0, rows.size), facts)}
+    sizes = np.diff(rows[np.array(ends) - 1], prepend=0).tolist()
+    return {
+        part_path(name, number): Part(partial(write, first, last), {"rows": size}, facts)
+        for number, (first, last, size) in enumerate(zip([0, *ends], ends, sizes, strict=False))
+    }
+
+
+def read_tables(
+    folder: Path,
+    layouts: Mapping[str, TableSchema],
+    gather: Callable[[Mapping[str, TableColumns]], Published],
+    memory_limit: int,
+) -> TablesRead:
+    """Read tables whose columns are known beforehand, and gather what they publish."""
+    readers = {name: TableReader(folder, paths_of(folder, name), at, memory_limit) for name, at in layouts.items()}
+    published = gather({name: reader.whole() for name, reader in readers.items()})
+    rows = {path: number for reader in readers.values() for path, number in reader.rows.items()}
+    return TablesRead(published, rows, frozenset(rows))
+
+
+def parquet_facts(name: str, layout: TableSchema, rows: int) -> dict[str, Any]:
+    """Return what a resource states of a Parquet file."""
+    return {
+        "name": name.removesuffix(".parquet"),
+        "format": "parquet",
+        "mediatype": "application/vnd.apache.parquet",
+        "description": layout.meaning,
+        "rows": rows,
+        "schema": schema_facts(layout),
+    }
+
+
+def schema_facts(layout: TableSchema) -> dict[str, Any]:
+    """Return the columns and keys of a table as Frictionless Table Schema has them; keys are lists, as its v2 asks."""
+    schema: dict[str, Any] = {"fields": [_field(column) for column in layout.columns]}
+    if layout.primary_key:
+        schema["primaryKey"] = list(layout.primary_key)
+    if layout.foreign_keys:
+        schema["foreignKeys"] = [
+            {"fields": [column], "reference": {"resource": table, "fields": [target]}}
+            for column, (table, target) in layout.foreign_keys.items()
+        ]
+    return schema
+
+
+def _field(column: ColumnSchema) -> dict[str, Any]:
+    constraints = {} if column.optional else {"constraints": {"required": True}}
+    return {"name": column.name, "type": _KINDS[column.type], "description": column.meaning} | constraints
+
+
+def vocabulary_of(*tables: TableColumns) -> tuple[pa.StringArray, list[Ints32]]:
+    """Return the terms that rows have, in code-point order, and for each table the rank of every word of it."""
+    words = pa.concat_arrays([table.words for table in tables])
+    used = np.zeros(len(words), dtype=np.bool_)
+    bounds = offsets_of([len(table.words) for table in tables])
+    for table, first in zip(tables, bounds[:-1], strict=True):
+        used[first:][table.codes] = True
+    shown = words.filter(pa.array(used)).unique()
+    vocabulary = shown.take(pc.sort_indices(shown))  # Arrow compares bytes: in UTF-8 that is code-point order
+    ranks = pc.fill_null(pc.index_in(words, value_set=vocabulary), -1).to_numpy().astype(np.int32, copy=False)
+    return vocabulary, [ranks[first:last] for first, last in pairwise(bounds)]
+
+
+def find(ascending: Ints64, wanted: Ints64) -> tuple[Ints64, Flags]:
+    """Return the first position of each wanted value, and whether it is there."""
+    if not ascending.size:
+        return np.zeros(wanted.size, np.int64), np.zeros(wanted.size, np.bool_)
+    positions = np.minimum(np.searchsorted(ascending, wanted), ascending.size - 1)
+    return positions, (ascending[positions] == wanted) & (wanted >= 0)
+
+
+def take_lists(columns: TableColumns, rows: Ints64) -> Ragged:
+    """Return the codes of these rows, in this order; without copying, if these are all."""
+    return columns.lists if np.array_equal(rows, np.arange(columns.rows)) else columns.lists.take(rows)
+
+
+def filled(layout: TableSchema, *arrays: pa.Array) -> pa.Table:
+    """Return the table with these columns."""
+    fields = [pa.field(c.name, a.type, nullable=c.optional) for c, a in zip(layout.columns, arrays, strict=True)]
+    return pa.Table.from_arrays(list(arrays), schema=pa.schema(fields))
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """The dictionary of a column of terms: the terms of the column and no others, and the number of each."""
+
+    names: pa.StringArray
+    numbers: Ints32 | None  # None: terms keep their numbers
+
+    @classmethod
+    def of(cls, vocabulary: pa.StringArray, items: Ints32) -> Coding:
+        """Return the dictionary for all items of a column."""
+        used = used_by(len(vocabulary), items)
+        return cls(vocabulary, None) if used.all() else cls(vocabulary.filter(pa.array(used)), ranks_of(used))
+
+    def words(self, items: Ints32) -> pa.DictionaryArray:
+        """Return items as dictionary-coded strings."""
+        coded = items if self.numbers is None else self.numbers[items]
+        return pa.DictionaryArray.from_arrays(pa.array(coded, pa.int32()), self.names)
+
+    def lists(self, rows: Ragged) -> pa.LargeListArray:
+        """Return items as lists of dictionary-coded strings."""
+        coded = self.words(rows.items)
+        element = pa.field("element", coded.type, nullable=False)
+        return pa.LargeListArray.from_arrays(pa.array(rows.offsets), coded, type=pa.large_list(element))
+
+
+def words(vocabulary: pa.StringArray, items: Ints32) -> pa.DictionaryArray:
+    """Return all items of a column as dictionary-coded strings."""
+    return Coding.of(vocabulary, items).words(items)
+
+
+def lists(vocabulary: pa.StringArray, rows: Ragged) -> pa.LargeListArray:
+    """Return all items of a column as lists of dictionary-coded strings."""
+    return Coding.of(vocabulary, rows.items).lists(rows)
+
+
+def write_table(table: pa.Table, path: Path) -> None:
+    """Write one table that is there as a whole."""
+    write_groups(iter((table,)), path)
+
+
+def write_groups(groups: Iterator[pa.Table], path: Path) -> None:
+    """Write the groups of rows of a table with fixed settings: the bytes are a function of the rows alone."""
+    import pyarrow.parquet as pq
+
+    first = next(groups)
+    names = first.column_names
+    numbers = [name for name in names if name not in CODED]
+    with pq.ParquetWriter(
+        path,
+        first.schema,
+        store_schema=False,  # a reader sees plain strings and lists of them, and no dictionary of ours
+        compression="zstd",
+        use_dictionary=[value for name, value in CODED.items() if name in names],
+        dictionary_pagesize_limit=LARGEST_DICTIONARY,
+        column_encoding=dict.fromkeys(numbers, "DELTA_BINARY_PACKED"),
+        write_statistics=[names[0]],  # enough to find a cluster or a group without reading all
+        write_batch_size=1 << 16,  # a quarter less time than with the default
+    ) as writer:
+        writer.write_table(first, ROWS_IN_A_GROUP)
+        del first
+        for group in groups:
+            writer.write_table(group, ROWS_IN_A_GROUP)
+
+
+MISSING = "?"
+
+
+def write_strings(table: Table, path: Path) -> None:
+    """Write the columns as strings with fixed settings: the bytes are a function of the rows alone."""
+    import pyarrow.parquet as pq
+
+    columns = [words(values, codes) for values, codes in zip(table.values, table.codes, strict=True)]
+    fields = [pa.field(n, column.type, nullable=False) for n, column in zip(table.schema.names, columns, strict=True)]
+    pq.write_table(
+        pa.Table.from_arrays(columns, schema=pa.schema(fields)),
+        path,
+        store_schema=False,  # a reader sees plain strings, and no dictionary of ours
+        compression="zstd",
+        use_dictionary=True,
+        dictionary_pagesize_limit=LARGEST_DICTIONARY,
+        write_statistics=False,
+        row_group_size=ROWS_IN_A_GROUP,
+        write_batch_size=1 << 16,
+    )
+
+
+def read_strings(file: Path, memory_limit: int, odd: Oddities, without: Collection[str] = ()) -> Table:
+    """Read the columns of a file, whatever they are called; raise `UnreadableInput` if one is not of strings.
+
+    Columns called as in `without` are somebody else's to read.
+    """
+    with explained(file):
+        columns = _columns(file, memory_limit, odd, without)
+        names = columns.column_names
+        coded = [_coded(name, columns[name], odd) for name in names]
+        schema = Schema(tuple(Column(name) for name in names))
+        return Table(schema, tuple(codes for codes, _ in coded), tuple(values for _, values in coded))
+
+
+def _columns(file: Path, memory_limit: int, odd: Oddities, without: Collection[str]) -> pa.Table:
+    """Return the columns, dictionary-coded, so that a value that no row has is seen; note what else is in the file."""
+    import pyarrow.parquet as pq
+
+    metadata = pq.read_metadata(file)
+    schema = metadata.schema.to_arrow_schema()
+    names = list(schema.names)
+    if not names or len(set(names)) < len(names):
+        raise UnreadableInput(f"expected columns of different names, found {listed(names)}.")
+    names = [name for name in names if name not in without]
+    for column in map(schema.field, names):
+        if not is_text(column.type):
+            raise UnreadableInput(f"expected column {quoted(column.name)} to be a string, found {column.type}.")
+    require_memory(file, metadata, memory_limit)
+    note_metadata(metadata, odd)
+    table = pa.concat_tables(row_groups(file, names, names, odd))
+    table.validate(full=True)
+    return table
+
+
+def _coded(name: str, column: pa.ChunkedArray, odd: Oddities) -> tuple[Ints32, pa.StringArray]:
+    """Return the codes of a column and its values in order, those that rows have."""
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    if column.null_count:
+        odd.note(f"{counted(column.null_count, 'row has', 'rows have')} no {quoted(name)}")
+    for chunk in column.chunks:
+        require_short(chunk.dictionary)
+    column = column.unify_dictionaries()
+    words = column.chunk(0).dictionary.cast(pa.string()) if column.num_chunks else pa.array([], pa.string())
+    words = pa.concat_arrays([words, pa.array([MISSING], pa.string())])  # stands for what is absent
+    absent = len(words) - 1
+    parts = [np.asarray(pc.fill_null(chunk.indices, absent), np.int32) for chunk in column.chunks]
+    codes = np.concatenate(parts) if parts else np.zeros(0, np.int32)
+    shown = words.filter(pa.array(used_by(len(words), codes))).unique()
+    hidden = pc.invert(pc.is_in(words.slice(0, absent), value_set=shown))
+    if pc.any(hidden).as_py():
+        example = words.slice(0, absent).filter(hidden)[0].as_py()
+        odd.note(f"the file holds values of {quoted(name)} that no row has", example)
+    values = shown.take(pc.sort_indices(shown))  # Arrow compares bytes: in UTF-8 that is code-point order
+    ranks = np.asarray(pc.fill_null(pc.index_in(words, value_set=values), 0), np.int32)
+    return ranks[codes], values
+
+
+RECORDS = "records.parquet"
+
+
+def records_layout(meaning: str, terms: str, count: str, *, broken: str) -> TableSchema:
+    """Return the layout of the table: what it is, what its two columns mean, what a breach of its form is called."""
+    return TableSchema(
+        meaning, (ColumnSchema("terms", "terms", terms), ColumnSchema("count", "int64", count)), broken=broken
+    )
+
+
+def records_table(records: Bag, layout: TableSchema) -> pa.Table:
+    """Lay the records out as the table of a release."""
+    assert records.sets.used(len(records.vocabulary)).all(), "the vocabulary of a release holds published terms only"
+    terms = lists(records.vocabulary, records.sets)
+    return filled(layout, terms, pa.array(records.counts))
+
+
+def records_of(table: TableColumns) -> Bag:
+    """Return the rows as they are: a bag can be out of order, or have a row twice, and the inspector looks for it."""
+    vocabulary, [ranks] = vocabulary_of(table)
+    return Bag(vocabulary, table.offsets, ranks[table.codes], table.numbers["count"])

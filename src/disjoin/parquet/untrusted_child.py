@@ -1,0 +1,238 @@
+"""The child process of `untrusted`: reads a file as the readers will, so that a crash ends this process only.
+
+`python -m disjoin.parquet.untrusted_child MEMORY SECONDS KIND [PATH ...]` reads standard input, or the paths. Errors
+that Arrow raises are left to the reader, which has better words for them. This module imports little, to start quickly.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+SOUND, TOO_LARGE, OUT_OF_PROPORTION = 73, 74, 75  # exit codes that no accident has
+READY, WORD = "ready", "sound"  # said at the beginning, and once per file
+_ROWS_AT_ONCE = 1 << 16
+_FOR_THE_INTERPRETER = 2 << 30  # bytes of addresses: Python, Arrow, and the stacks of its threads
+_TO_SPARE = 512 << 20  # bytes of addresses besides those that the contents need, as they are read
+FREELY_UNPACKED = 256 << 20  # bytes, however small the file
+MOST_TIMES = 200  # as large as the file, beyond that
+
+
+def main(arguments: list[str]) -> int:
+    """Look at every file; return the exit code."""
+    memory, seconds, kind, *paths = arguments
+    _limit(int(memory), int(seconds))
+    os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"  # the others claim addresses that they do not use
+    import pyarrow.parquet  # noqa: F401  # what fails before the first word is no fault of a file
+
+    _say(READY)
+    try:
+        for place in paths or (None,):
+            _LOOKS[kind](_opened(place), int(memory))
+            _say(WORD)
+    except MemoryError:
+        return OUT_OF_PROPORTION if _is_tightened() else TOO_LARGE
+    return SOUND
+
+
+def most_unpacked(packed: int) -> int:
+    """Return how many bytes may come out of that many packed ones; more would come out of a bomb only.
+
+    >>> most_unpacked(1000), most_unpacked(1 << 30)
+    (268435456, 214748364800)
+    """
+    return max(FREELY_UNPACKED, MOST_TIMES * packed)
+
+
+def _say(word: str) -> None:
+    sys.stdout.write(f"{word}\n")
+    sys.stdout.flush()
+
+
+def unpacked_size(metadata: Any) -> int:
+    """Return how many bytes a Parquet file says that it unpacks to, or the fewest that its values need."""
+    needed = 0
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        chunks = [group.column(position) for position in range(group.num_columns)]
+        needed += sum(max(chunk.total_uncompressed_size, 8 * chunk.num_values) for chunk in chunks)
+    return needed
+
+
+def said_size(metadata: Any) -> int:
+    """Return how many bytes the pages of a Parquet file unpack to, by its own words."""
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    return sum(group.column(place).total_uncompressed_size for group in groups for place in range(group.num_columns))
+
+
+def _limit(memory: int, seconds: int) -> None:
+    """Bound what this process may take, where the system can do that."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    wanted = {
+        resource.RLIMIT_AS: memory + _FOR_THE_INTERPRETER,
+        resource.RLIMIT_CPU: seconds,
+        resource.RLIMIT_CORE: 0,  # a dump would leave somebody's data on the disk
+    }
+    for what, most in wanted.items():
+        hard = resource.getrlimit(what)[1]
+        bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(what, (bound, hard))
+
+
+_ample: list[int] = []  # the limit on memory at the beginning
+
+
+def _tighten(needed: int) -> None:
+    """Let the next file take no more addresses than it says that it needs, with room to spare."""
+    try:
+        import resource
+
+        with open("/proc/self/statm") as file:  # noqa: PTH123
+            taken = int(file.read().split()[0]) * resource.getpagesize()
+    except (ImportError, OSError):  # only Linux tells
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    _ample.append(soft)
+    resource.setrlimit(resource.RLIMIT_AS, (min(_ample[0], taken + needed + _TO_SPARE), hard))
+
+
+def _is_tightened() -> bool:
+    if not _ample:
+        return False
+    import resource
+
+    return resource.getrlimit(resource.RLIMIT_AS)[0] < _ample[0]
+
+
+def _opened(place: str | None) -> Any:
+    """Return the file as Arrow likes it, or None if that cannot be; the reader will say why."""
+    import mmap
+
+    import pyarrow as pa
+
+    if place is not None:
+        try:
+            return pa.memory_map(place)
+        except (OSError, pa.ArrowException):
+            return None
+    return pa.BufferReader(pa.py_buffer(mmap.mmap(sys.stdin.fileno(), 0, access=mmap.ACCESS_READ)))
+
+
+def _survived(parts: Iterable[Any]) -> bool:
+    """Go through all parts of a file and validate them; tell whether Arrow had nothing against it."""
+    try:
+        for part in parts:
+            part.validate(full=True)
+    except MemoryError:
+        raise
+    except Exception:  # in good order: the reader meets the same, and explains it
+        return False
+    return True
+
+
+def _look_at_arrow(buffer: Any, memory: int) -> None:
+    """Read batches as inputs are read, also those after a bad one."""
+    import pyarrow as pa
+
+    _tighten(most_unpacked(buffer.size()))  # no footer says what its buffers unpack to
+    try:
+        file = pa.ipc.open_file(buffer)
+        n_batches = len(str(file.schema)) and file.num_record_batches
+    except MemoryError:
+        raise
+    except Exception:
+        return
+    for number in range(n_batches):
+        _survived(_batch(file, number))
+
+
+def _batch(file: Any, number: int) -> Iterator[Any]:
+    yield file.get_batch(number)
+
+
+def _look_at_parquet(buffer: Any, memory: int) -> None:
+    """Read batches as inputs are read: all columns, then each alone, as a reader who wants only one goes on."""
+    facts = _facts(buffer)
+    if facts is not None and facts.said > most_unpacked(buffer.size()):  # the reader refuses it by its footer alone
+        return
+    if facts is not None:
+        _tighten(_FOR_THE_INTERPRETER + 4 * facts.said)  # a batch of long texts that repeat takes more than they
+    if not _survived(_batches(buffer, None)):
+        for name in _names(buffer):
+            _survived(_batches(buffer, [name]))
+
+
+def _batches(buffer: Any, columns: list[str] | None) -> Iterator[Any]:
+    import pyarrow.parquet as pq
+
+    yield from pq.ParquetFile(buffer).iter_batches(_ROWS_AT_ONCE, columns=columns)
+
+
+def _look_at_table(buffer: Any, memory: int) -> None:
+    """Read a table as those of a release are read: whole and group by group, with dictionaries, then without."""
+    facts = None if buffer is None else _facts(buffer)
+    if facts is None or facts.size > memory or facts.said > most_unpacked(buffer.size()):
+        return  # the reader refuses it by its footer alone
+    _tighten(4 * facts.size)
+    is_usual = all("." not in path or path.endswith(".list.element") for path in facts.coded)
+    if _survived(_groups(buffer, facts.coded, None)) and is_usual:
+        return
+    _survived(_groups(buffer, [], None))
+    for name in _names(buffer):
+        _survived(_groups(buffer, facts.coded, [name]))
+        _survived(_groups(buffer, [], [name]))
+
+
+class _Facts:
+    """What the readers ask of a footer."""
+
+    def __init__(self, metadata: Any) -> None:
+        columns = [metadata.schema.column(place) for place in range(metadata.num_columns)]
+        self.coded = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
+        self.size = unpacked_size(metadata)
+        self.said = said_size(metadata)
+        self.words = (metadata.schema.to_arrow_schema(), metadata.metadata, metadata.created_by)
+
+
+def _facts(buffer: Any) -> _Facts | None:
+    import pyarrow.parquet as pq
+
+    try:
+        return _Facts(pq.read_metadata(buffer))
+    except MemoryError:
+        raise
+    except Exception:
+        return None
+
+
+def _names(buffer: Any) -> list[str]:
+    import pyarrow.parquet as pq
+
+    try:
+        return list(pq.ParquetFile(buffer).schema_arrow.names)
+    except MemoryError:
+        raise
+    except Exception:
+        return []
+
+
+def _groups(buffer: Any, coded: list[str], columns: list[str] | None) -> Iterator[Any]:
+    import pyarrow.parquet as pq
+
+    file = pq.ParquetFile(buffer, read_dictionary=coded)
+    yield file.read(columns=columns)
+    if file.num_row_groups > 1:
+        for number in range(file.num_row_groups):
+            yield file.read_row_group(number, columns=columns)
+
+
+_LOOKS = {"arrow": _look_at_arrow, "parquet": _look_at_parquet, "tables": _look_at_table}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

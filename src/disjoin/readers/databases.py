@@ -1,0 +1,222 @@
+"""Databases: query results as a stream of batches, and release tables written to a database.
+
+PostgreSQL and SQLite are reached through ADBC, DuckDB through its own library. Where a database is, and with which
+password, is in no message, log or release; `env:NAME` takes it from an environment variable.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+
+from disjoin.errors import (
+    CannotWrite,
+    DisjoinError,
+    InvalidParameter,
+    MissingExtra,
+    Placeholder,
+    Remedy,
+    UnreadableInput,
+    require_kind,
+)
+from disjoin.text import listed, quoted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_POSTGRESQL = ("postgresql://", "postgres://")
+_OF_FILES = ("sqlite:", "duckdb:")
+KNOWN = "postgresql://user@host/name, sqlite:file.db, duckdb:file.duckdb, or env:NAME for a variable that holds one"
+_NO_VALUE = "the database could not convert or store a value"
+_ALREADY = re.compile(r'"[^"]+" already exists')
+_IF_TAKEN = (
+    Remedy("overwrite", True, "replace it"),
+    Remedy("table_prefix", Placeholder("NAME"), "begin the names of tables otherwise"),
+)
+_IN_DATA = ("DataError", "IntegrityError", "ConversionException", "ConversionError")  # whose messages quote values
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The rows of a query: what `disjoin.read` and `disjoin.read_table` take like a file.
+
+    >>> Query("env:CLINIC", "select patient, code from diagnoses")
+    Query(a database)
+    """
+
+    database: str = field(repr=False)
+    sql: str = field(repr=False)
+
+    def __post_init__(self) -> None:
+        require_kind(self.database, str, "the address of a database", f"Give {KNOWN}.")
+        require_kind(self.sql, str, "a query in SQL")
+        if not self.sql.strip():
+            raise InvalidParameter("expected a query in SQL, found nothing: select patient, code from diagnoses")
+
+    def __str__(self) -> str:
+        return "a database"
+
+    def __repr__(self) -> str:
+        return "Query(a database)"
+
+    @contextmanager
+    def batches(self) -> Iterator[pa.RecordBatchReader]:
+        """Give the rows as they come; what the database says against the query is `UnreadableInput`."""
+        with _explained(UnreadableInput), _connected(self.database, writing=False) as connection:
+            if hasattr(connection, "sql"):  # duckdb
+                stream = connection.sql(self.sql).to_arrow_reader()
+                yield _plain(stream)
+                return
+            with closing(connection.cursor()) as cursor:
+                cursor.execute(self.sql)
+                yield _plain(cursor.fetch_record_batch())
+
+
+def write_tables(database: str, tables: Mapping[str, pa.Table], *, overwrite: bool) -> None:
+    """Create the tables, all of them or none; raise `CannotWrite` if one is there, unless it may be replaced."""
+    with _explained(CannotWrite), _connected(database, writing=True) as connection:
+        if hasattr(connection, "sql"):
+            _create_in_duckdb(connection, tables, "OR REPLACE TABLE" if overwrite else "TABLE")
+            return
+        with closing(connection.cursor()) as cursor:
+            for name, table in tables.items():
+                if overwrite:
+                    cursor.execute(f"DROP TABLE IF EXISTS {_identifier(name)}")
+                cursor.adbc_ingest(name, table, mode="create")
+        connection.commit()
+
+
+def _create_in_duckdb(connection: Any, tables: Mapping[str, pa.Table], what: str) -> None:
+    connection.execute("BEGIN")
+    for name, table in tables.items():
+        connection.register("disjoin_table", table)
+        connection.execute(f"CREATE {what} {_identifier(name)} AS SELECT * FROM disjoin_table")
+        connection.unregister("disjoin_table")
+    connection.execute("COMMIT")
+
+
+def _identifier(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _plain(stream: pa.RecordBatchReader) -> pa.RecordBatchReader:
+    """Return the stream; raise if a column has a type that Arrow does not have, as numeric of PostgreSQL."""
+    odd = [name for name, kind in zip(stream.schema.names, stream.schema.types, strict=True) if _is_opaque(kind)]
+    if odd:
+        raise UnreadableInput(f"the type of {listed(odd)} cannot be read: cast it in the query, as in {odd[0]}::text.")
+    return stream
+
+
+def _is_opaque(kind: pa.DataType) -> bool:
+    import pyarrow as pa  # heavy, and not needed to name a database
+
+    return isinstance(kind, pa.BaseExtensionType) and "opaque" in str(kind)
+
+
+@contextmanager
+def _connected(database: str, *, writing: bool) -> Iterator[Any]:
+    """Connect to a database by its address; files must exist, unless something is written."""
+    address = _resolved(database)
+    if address.startswith(_POSTGRESQL):
+        driver = _driver("adbc_driver_postgresql", "db")
+        with driver.connect(address) as connection:
+            yield connection
+        return
+    kind = next((kind for kind in _OF_FILES if address.startswith(kind)), None)
+    if kind is None:
+        raise InvalidParameter(f"expected the address of a database, found something else. Give {KNOWN}.")
+    path = _path(address.removeprefix(kind))
+    if not writing:
+        _require_file(path, address)
+    with _none_left(path), _opened(kind, path, writing=writing) as connection:
+        yield connection
+
+
+def _opened(kind: str, path: Path, *, writing: bool) -> Any:
+    """Open a database that is a file."""
+    if kind == "duckdb:":
+        return _driver("duckdb", "db").connect(str(path), read_only=not writing)
+    mode = "rwc" if writing else "ro"
+    return _driver("adbc_driver_sqlite", "db").connect(f"file:{quote(str(path))}?mode={mode}")
+
+
+@contextmanager
+def _none_left(path: Path) -> Iterator[None]:
+    """Remove a database that was not there before if writing to it fails, as on a full disk."""
+    was_there = path.exists()
+    try:
+        yield
+    except BaseException:
+        if not was_there:
+            for leftover in (path, *(path.with_name(path.name + end) for end in ("-journal", ".wal"))):
+                leftover.unlink(missing_ok=True)
+        raise
+
+
+def _resolved(database: str) -> str:
+    if not database.startswith("env:"):
+        return database
+    name = database.removeprefix("env:")
+    address = os.environ.get(name, "")
+    if not address:
+        raise InvalidParameter(f"the environment has no variable {quoted(name)} with the address of a database.")
+    return address
+
+
+def _path(written: str) -> Path:
+    """Return the path of sqlite:a.db, sqlite:///a.db, and with four slashes of an absolute one."""
+    return Path(unquote(written.removeprefix("///")) if written.startswith("///") else written)
+
+
+def _require_file(path: Path, address: str) -> None:
+    if not path.is_file():
+        slashes = "///" in address and not path.is_absolute()
+        why = " After three slashes it begins in this folder; an absolute one has four." if slashes else ""
+        raise UnreadableInput(f"there is no such database file. Check the path.{why}", source=str(path))
+
+
+def _driver(module: str, extra: str) -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module(module if module == "duckdb" else f"{module}.dbapi")
+    except ImportError:
+        name = module.replace("_", "-")
+        raise MissingExtra(
+            f"this database is reached with {name}, which is not installed: pip install 'disjoin[{extra}]'"
+        ) from None
+
+
+@contextmanager
+def _explained(kind: type[DisjoinError]) -> Iterator[None]:
+    """Turn what a driver raises into one sentence that has neither an address nor a value in it."""
+    try:
+        yield
+    except DisjoinError:
+        raise
+    except OSError:  # from the midst of a stream; its text may quote a value
+        raise kind(f"the rows stopped early: {_NO_VALUE}, or the connection was lost.") from None
+    except Exception as failure:
+        if not type(failure).__module__.startswith(("adbc_driver", "duckdb", "_duckdb", "pyarrow")):
+            raise
+        error = kind(_said(failure))
+        raise error.offering(*(_IF_TAKEN if _ALREADY.search(error.message) else ())) from None
+
+
+def _said(failure: Exception) -> str:
+    name = type(failure).__name__
+    state = str(getattr(failure, "sqlstate", None) or "")
+    if name in _IN_DATA or state[:2] in ("22", "23"):
+        return f"{_NO_VALUE} ({name} {state}".rstrip() + "). Cast it in the query."
+    if "connect" in str(failure).lower() or state[:2] in ("08", "28"):
+        return f"the database cannot be reached, or refuses who asks ({state or name}). Check its address and password."
+    words = str(failure).strip().split("\n")[0]
+    if there := _ALREADY.search(words):
+        return f"the table {there[0]}."
+    return f"the database says: {words.rstrip('.')}."

@@ -1,0 +1,323 @@
+"""Hierarchy files: one row per leaf, from leaf to root, separated by semicolons."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+
+from disjoin.atomic import whole_file
+from disjoin.errors import InvalidParameter, OutputExists, Remedy, UnreadableInput, require_kind
+from disjoin.model import Table
+from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.hierarchy_builders import (
+    MISSING,
+    Limits,
+    band_hierarchy,
+    catalogue_hierarchy,
+    date_hierarchy,
+    grouped_hierarchy,
+    interval_hierarchy,
+    mask_hierarchy,
+)
+from disjoin.model.hierarchy_rows import require_shallow
+from disjoin.model.k_anonymity import column_names
+from disjoin.parquet.hierarchies import SeparatedRows, file_name, hierarchy_text
+from disjoin.readers.read import DEFAULT_MAX_BYTES
+from disjoin.readers.sources import Source, open_source
+from disjoin.readers.table_values import with_decimal_points
+from disjoin.readers.tables import read_table
+from disjoin.text import NO_PERMISSION, counted, listed, printable, quoted
+
+_PACKED = ("", ".gz", ".zst")
+_NO_ROWS = "expected a hierarchy, found an empty file. Give a file with one row per term: tea;drinks;*"
+
+
+def read_hierarchy(
+    source: str | Path | BinaryIO, *, max_bytes: int = DEFAULT_MAX_BYTES, decimal_commas: bool = False
+) -> Hierarchy:
+    """Return the hierarchy of a file (plain, gzip or zstd), of standard input (`-`) or of a stream.
+
+    Every row ends with the same root, such as `*`. A name that has a semicolon in it stands in double quotes. Blanks
+    around names and blank lines do not count. A name that stands for different things at several levels gets its level
+    added, if all rows are as long (`Hierarchy.told_apart`). What is no tree raises `UnreadableInput` with the line.
+    With `decimal_commas`, leaves that are numbers may have them, as values of a table may (`read_table`).
+    """
+    opened = open_source(source, max_bytes, if_empty=_NO_ROWS)
+    rows, lines = separated_rows(opened)
+    if all(len(row) < 2 for row in rows):
+        raise opened.error(
+            "expected a hierarchy: one row per term, from the term to the root, semicolons between them "
+            "(tea;drinks;*). Found no row with two names."
+        )
+    if decimal_commas:
+        leaves = with_decimal_points(pa.array([row[0] for row in rows], pa.string())).to_pylist()
+        rows = [[leaf, *row[1:]] for leaf, row in zip(leaves, rows, strict=True)]
+    try:
+        return Hierarchy.by_levels(rows, lines)
+    except UnreadableInput as error:
+        raise opened.error(str(error), error.line) from None
+
+
+def hierarchy_from(given: Hierarchy | str | Path | None) -> Hierarchy | None:
+    """Return the hierarchy itself, or that of a file."""
+    if isinstance(given, (str, Path)):
+        return read_hierarchy(given)
+    if given is not None and not isinstance(given, Hierarchy):
+        raise InvalidParameter(
+            f"hierarchy must be a Hierarchy or the path of one, got {type(given).__name__}. "
+            "Make one with disjoin.model.Hierarchy.from_rows."
+        )
+    return given
+
+
+def read_groups(source: str | Path | BinaryIO, *, max_bytes: int = DEFAULT_MAX_BYTES) -> dict[str, list[str]]:
+    """Return the groups of categories: a row each, the category first, then its group, the group of that and so on."""
+    opened = open_source(source, max_bytes)
+    groups: dict[str, list[str]] = {}
+    for row, line in zip(*separated_rows(opened), strict=True):
+        if len(row) < 2 or not all(row):
+            raise opened.error("expected a category and its group, such as nurse;health, found less.", line)
+        if row[0] in groups:
+            raise opened.error(f"{quoted(row[0])} has two rows; keep one of them.", line)
+        groups[row[0]] = row[1:]
+    if not groups:
+        raise opened.error("expected rows such as nurse;health, found none.")
+    return groups
+
+
+def separated_rows(opened: Source) -> tuple[list[list[str]], list[int]]:
+    """Return the rows of names between semicolons that are not blank, and the line on which each ends."""
+    texts = (line.removeprefix("\ufeff") if number == 1 else line for number, line in opened.lines())
+    separated = SeparatedRows(f"{text.removesuffix(chr(13))}\n" for text in texts)
+    rows, lines = [], []
+    try:
+        for row in separated:
+            names = [name.strip() for name in row]
+            if any(names):
+                require_shallow(len(names), separated.line)
+                rows.append(names)
+                lines.append(separated.line)
+    except UnreadableInput as error:
+        raise error if error.source else opened.error(str(error), error.line) from None
+    return rows, lines
+
+
+def read_hierarchies(
+    folder: str | Path, columns: Iterable[str], *, max_bytes: int = DEFAULT_MAX_BYTES
+) -> dict[str, Hierarchy]:
+    """Return the hierarchies that a folder has of these columns, by column; a column without a file is left out.
+
+    The file of `age` is `age.csv`, or one whose name ends with `_age.csv`, as `adult_hierarchy_age.csv` does; plain,
+    `.gz` or `.zst`. A hierarchy of one node, which generalises nothing, raises `UnreadableInput`, and so do two files
+    for a column.
+    """
+    place, wanted = Path(folder), list(columns)
+    names = _names_in(place)
+    found = {}
+    for column in wanted:
+        name = _file_of(place, names, column, wanted)
+        if name is not None:
+            found[column] = read_hierarchy(place / name, max_bytes=max_bytes, decimal_commas=True)
+            if found[column].names[0].equals(found[column].names[-1]):  # the first leaf is the root
+                message = f"expected a hierarchy of {quoted(column)} with a root above its values, found one node."
+                raise UnreadableInput(message, source=str(place / name))
+    return found
+
+
+def hierarchies_of(table: Table, columns: Iterable[str], folder: str | Path) -> dict[str, Hierarchy]:
+    """Return the hierarchies that a folder has of the table's columns; names that are no columns are skipped."""
+    return read_hierarchies(folder, [name for name in columns if name in table.schema.names])
+
+
+def _names_in(folder: Path) -> list[str]:
+    if not folder.is_dir():
+        found = "a file" if folder.exists() else "nothing"
+        raise UnreadableInput(f"expected a folder of hierarchies, found {found}.", source=str(folder))
+    try:
+        return sorted(entry.name for entry in folder.iterdir() if entry.is_file())
+    except PermissionError:
+        raise UnreadableInput(NO_PERMISSION, source=str(folder)) from None
+
+
+def _file_of(folder: Path, names: Sequence[str], column: str, columns: Collection[str]) -> str | None:
+    """Return the file of a column: its own name beats the name as releases write it, and that a mere ending."""
+    own = [f"{column}.csv{packed}" for packed in _PACKED]
+    released = [f"{file_name(column)}.csv{packed}" for packed in _PACKED]
+    others = [other for other in columns if other != column and other.endswith(f"_{column}")]
+    for fits in (
+        [name for name in names if name in own],
+        [name for name in names if name in released],
+        [name for name in names if _ends_with(name, f"_hierarchy_{column}")],
+        [n for n in names if _ends_with(n, f"_{column}") and not any(_ends_with(n, other) for other in others)],
+    ):
+        if len(fits) > 1:
+            message = f"expected one hierarchy of {quoted(column)}, found {listed(fits)}. Move all but one away."
+            raise UnreadableInput(message, source=str(folder))
+        if fits:
+            return fits[0]
+    return None
+
+
+def _ends_with(name: str, ending: str) -> bool:
+    return any(name.endswith(f"{ending}.csv{packed}") for packed in _PACKED)
+
+
+Shape = tuple[int, int, str, tuple[int, ...], tuple[str, ...]]  # leaves, height, root, names by level, told apart
+
+WAYS = "intervals, bands, dates, mask, groups and above"
+
+__all__ = ["HierarchyCheck", "build", "check", "read", "write"]  # `disjoin.hierarchy`
+
+read = read_hierarchy
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyCheck:
+    """What a hierarchy is like, and which `values` of a column have no leaf in it; no column, no values."""
+
+    leaves: int
+    height: int
+    root: str = field(repr=False)
+    names_by_level: tuple[int, ...] = field(repr=False)  # from the level above the leaves to the root
+    told_apart: tuple[str, ...] = field(default=(), repr=False)  # names made up for labels at several levels
+    values: int | None = None
+    missing: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every value has a leaf."""
+        return not self.missing
+
+    def __repr__(self) -> str:
+        compared = "" if self.values is None else f", {len(self.missing):,} of {counted(self.values, 'value')} missing"
+        return f"HierarchyCheck({counted(self.leaves, 'leaf', 'leaves')}, height {self.height}{compared})"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain JSON."""
+        facts = {"leaves": self.leaves, "height": self.height, "root": self.root, "values": self.values}
+        lists = {name: list(getattr(self, name)) for name in ("names_by_level", "told_apart", "missing")}
+        return facts | lists
+
+
+def build(
+    data: object,
+    column: str,
+    *,
+    intervals: Sequence[int | str | Fraction] | None = None,
+    mask: bool = False,
+    groups: Mapping[str, str | Sequence[str]] | str | Path | None = None,
+    above: Iterable[str] | str | None = None,
+    bands: Sequence[Limits] | None = None,
+    dates: bool = False,
+) -> Hierarchy:
+    """Return a hierarchy for a column of a table, made in one of six ways.
+
+    data: what `disjoin.read_table` takes: a path, a table (pyarrow, pandas, polars, duckdb), a dict of columns.
+    column: the column whose values are generalised.
+    intervals: numbers: widths of intervals, each a multiple of the one before.
+    mask: codes: hide their characters one by one, from the right.
+    groups: categories: the group of each, or a list from its group upwards; or a file of such rows.
+    above: items: columns of what each is, the nearest first.
+    bands: numbers: where bands begin, [[18, 30, 65]], and in further lists those of coarser ones, [18, 65].
+    dates: dates: days under months, quarters, years and decades.
+
+    >>> build({"age": ["23", "37"]}, "age", intervals=[5, 20]).rows()[3]
+    ('23', '20-24', '20-39', '*')
+    >>> build({"job": ["nurse", "baker"]}, "job", groups={"nurse": "health", "baker": "food"}).height
+    2
+    """
+    ways = (intervals is not None, bool(mask), groups is not None, above is not None, bands is not None, bool(dates))
+    if sum(ways) != 1:
+        raise InvalidParameter(f"say one of {WAYS}: how the values are generalised.")
+    table = read_table(data)
+    columns = [column, *column_names("above", () if above is None else above)]
+    for name in columns:
+        table.schema.position(name)  # complains about what is not there
+    try:
+        if above is not None:
+            return catalogue_hierarchy({name: table.column(name).to_pylist() for name in columns})
+        values = table.values_of(column).to_pylist()
+        if dates or bands is not None:
+            return date_hierarchy(values) if bands is None else band_hierarchy(values, bands)
+        return _of_values(values, intervals, groups)
+    except (InvalidParameter, UnreadableInput) as error:
+        raise type(error)(f"column {column!r}: {error}") from None
+
+
+def _of_values(
+    values: list[str],
+    intervals: Sequence[int | str | Fraction] | None,
+    groups: Mapping[str, str | Sequence[str]] | str | Path | None,
+) -> Hierarchy:
+    if intervals is not None:
+        return interval_hierarchy(values, intervals)
+    if groups is None:
+        return mask_hierarchy(values)
+    if isinstance(groups, (str, Path)):
+        groups = read_groups(groups)
+    require_kind(groups, Mapping, "groups by category, or the path of a file of them")
+    return grouped_hierarchy(groups, values)
+
+
+def check(hierarchy: Hierarchy | str | Path, data: object = None, column: str | None = None) -> HierarchyCheck:
+    """Return how high and wide a hierarchy is and, of a table's column, which values have no leaf.
+
+    hierarchy: a `Hierarchy`, or the path of one; a file that is none raises `UnreadableInput`.
+    data: what `disjoin.read_table` takes.
+    column: the column of the data; the one that the file is named after, if not given.
+
+    >>> ages = build({"age": ["23", "37"]}, "age", intervals=[5])
+    >>> check(ages, {"age": ["23", "61"]}, "age"), check(ages, {"age": ["23", "61"]}, "age").missing
+    (HierarchyCheck(20 leaves, height 2, 1 of 2 values missing), ('61',))
+    """
+    if column is not None and data is None:
+        raise InvalidParameter("column names a column of a table: give the table too (data).")
+    if isinstance(hierarchy, (str, Path)):
+        tree: Hierarchy | None = read_hierarchy(hierarchy, decimal_commas=True)
+    else:
+        tree = hierarchy_from(hierarchy)
+    if tree is None:
+        raise InvalidParameter("hierarchy must be a Hierarchy or the path of one, got None.")
+    names = tuple(int((tree.levels == level).sum()) for level in range(1, tree.height + 1))
+    shape = (tree.n_leaves, tree.height, tree.names[tree.root].as_py(), names, tree.told_apart)
+    if data is None:
+        return HierarchyCheck(*shape)
+    if column is None:
+        if isinstance(hierarchy, Hierarchy):
+            raise InvalidParameter("say which column of the data the hierarchy is of (column).")
+        column = Path(hierarchy).name.split(".csv")[0].split("_hierarchy_")[-1]
+    return _compared(tree, shape, read_table(data), column)
+
+
+def _compared(tree: Hierarchy, shape: Shape, table: Table, column: str) -> HierarchyCheck:
+    values = table.values_of(column).to_pylist()
+    leaves = {*tree.names.slice(0, tree.n_leaves).to_pylist(), MISSING}  # methods add a leaf for missing values
+    return HierarchyCheck(*shape, len(values), tuple(value for value in values if value not in leaves))
+
+
+def write(hierarchy: Hierarchy, path: str | Path, *, overwrite: bool = False) -> Path:
+    """Write a hierarchy to a file, whole or not at all, and return its path; `read` reads it again."""
+    require_kind(hierarchy, Hierarchy, "a Hierarchy", "Make one with disjoin.readers.hierarchies.build.")
+    place = require_free(path, overwrite=overwrite)
+    with whole_file(place) as file:
+        file.write(hierarchy_text(hierarchy))
+    return place
+
+
+def require_free(path: str | Path, *, overwrite: bool) -> Path:
+    """Raise if no file may be put at `path`; call it before long work."""
+    place = Path(path)
+    if place.is_dir():
+        raise OutputExists(f"{printable(place)} is a folder; name the file to write.", place)
+    if place.exists() and not overwrite:
+        raise OutputExists(
+            f"{printable(place)} exists already. Choose another name.",
+            place,
+            [Remedy("overwrite", True, "replace it")],
+        )
+    return place

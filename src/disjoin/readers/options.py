@@ -1,0 +1,392 @@
+"""Formats that can be read, and the reading options of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+from disjoin.errors import InvalidParameter, Placeholder, Remedy, UnreadableInput, described
+from disjoin.model.guarantee import require_integer
+from disjoin.model.intervals import number_from
+from disjoin.model.plugins import Registry
+from disjoin.text import USUAL_BLANKS, listed, quoted
+
+IF_BLANK = Remedy("blank", "skip", "leave blanks out"), Remedy("blank", "term", "make blanks a term")
+IF_ID_BLANK = (Remedy("blank", "skip", "leave out rows without an id"),)
+IF_SIMILAR = (
+    Remedy("similar_ids", "merge", "treat them as the same people"),
+    Remedy("similar_ids", "keep", "treat them as different people"),
+)
+NAME_COLUMNS = Remedy("id", Placeholder("NAME"), "name the columns of a long table", (("terms", Placeholder("NAME")),))
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Facts about a format, and where its code is; nothing heavy is imported before it is needed."""
+
+    meaning: str
+    options: tuple[str, ...]
+    place: str  # "module:function"; a module without a dot is in this package
+
+    def load(self) -> Callable[..., Any]:
+        """Import and return the function that reads the format."""
+        module, _, function = self.place.partition(":")
+        module = module if "." in module else f"{__package__}.{module}"
+        reader: Callable[..., Any] = getattr(import_module(module), function)
+        return reader
+
+
+_OWN = {
+    "fimi": Reader("one record per line, terms between blanks", (), "baskets:read_fimi"),
+    "basket": Reader(
+        "CSV or TSV, one record per line, one term per field, quotes allowed", ("separator",), "baskets:read_basket"
+    ),
+    "long": Reader(
+        "CSV, TSV or Parquet with a header, one (record id, term) pair per row",
+        ("id", "terms", "separator", "similar_ids", "per_record", "role"),
+        "long_tables:read_long",
+    ),
+    "spmf": Reader(
+        "SPMF sequences: -1 ends an itemset, -2 a record, @ITEM lines name the items", (), "baskets:read_spmf"
+    ),
+    "jsonl": Reader(
+        "JSON Lines: one array per line, or an object with an array member", ("field",), "jsonl:read_jsonl"
+    ),
+    "parquet": Reader("Parquet with a list column, one record per row", ("field", "terms"), "columnar:read_parquet"),
+    "arrow": Reader(
+        "Arrow IPC (Feather) with a list column, one record per row", ("field", "terms"), "columnar:read_arrow"
+    ),
+}
+READERS: Registry[Reader] = Registry("disjoin.readers", (Reader,), _OWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A column that becomes terms of the records, and how wide the ranges are that its numbers are cut into."""
+
+    column: str
+    width: Fraction | None = None  # None: values stand for themselves, or it is for the reader to say
+    is_said: bool = False
+
+
+DEFAULT_MAX_BYTES = 8 << 30
+BLANK_WAYS = ("error", "skip", "term")
+SIMILAR_WAYS = ("error", "merge", "keep")
+_NAMED_SEPARATORS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";"}
+_NAMED_SPLITS = {**_NAMED_SEPARATORS, "\\n": "\n", "newline": "\n", "bar": "|"}
+_FOR_ALL = ("keep_order", "max_bytes", "split", "blank", "blank_words", "sheet", "encoding")
+OF_KEEPING = ("long", "parquet", "arrow")  # formats that have columns
+
+
+def _is_yes_or_no(value: object) -> bool:
+    """Tell whether a value is true, false, numpy's, or not given."""
+    return isinstance(value, (bool, type(None))) or type(value).__name__ in ("bool_", "bool")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of `read`; those that do not go together are refused when they are born."""
+
+    id: str | tuple[str, ...] | None = None
+    terms: str | None = None
+    field: str | None = None
+    separator: str | None = None
+    keep_order: bool = False
+    max_bytes: int = DEFAULT_MAX_BYTES
+    split: str | None = None
+    blank: str | None = None
+    blank_words: tuple[str, ...] | None = None
+    similar_ids: str | None = None
+    per_record: bool | None = None
+    sheet: str | None = None
+    encoding: str | None = None
+    keep: tuple[Kept, ...] | None = None
+    role: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "id", _id_columns(self.id))
+        object.__setattr__(self, "keep", kept_from(self.keep))
+        object.__setattr__(self, "role", _role_texts(self.role))
+        words = ("terms", "field", "separator", "split", "blank", "similar_ids", "sheet", "encoding")
+        require_texts(**{name: getattr(self, name) for name in words})
+        for name in ("keep_order", "per_record"):
+            if not _is_yes_or_no(getattr(self, name)):
+                raise InvalidParameter(f"{name} must be true or false, got {described(getattr(self, name))}.")
+        _require_one_of("blank", self.blank, BLANK_WAYS)
+        _require_one_of("similar_ids", self.similar_ids, SIMILAR_WAYS)
+        object.__setattr__(self, "blank_words", blank_words_from(self.blank_words))
+        require_integer("max_bytes", self.max_bytes, 1, "it is the largest size that a file may unpack to.")
+        if self.field is not None and (self.id is not None or self.terms is not None):
+            raise InvalidParameter(
+                "field names a list of terms, id and terms the columns of a long table: "
+                "give one or the other, not both."
+            )
+        if self.separator is not None:
+            separator = _NAMED_SEPARATORS.get(self.separator, self.separator)
+            if len(separator) != 1 or not separator.isascii() or separator in '"\r\n\0':
+                raise InvalidParameter(
+                    f"separator must be one ASCII character such as ',' or ';' (or 'tab'), "
+                    f"got {quoted(self.separator)}."
+                )
+            object.__setattr__(self, "separator", separator)
+        if self.split is not None and self.split != "none":
+            split = _NAMED_SPLITS.get(self.split, self.split)
+            if len(split) != 1 or split.isalnum():
+                raise InvalidParameter(
+                    f"split must be one character such as ';' (or 'tab', 'newline'), or 'none' if every cell is one "
+                    f"term, got {quoted(self.split)}."
+                )
+            object.__setattr__(self, "split", split)
+
+    @property
+    def split_at(self) -> str | None:
+        """What parts the terms of a cell; None if a cell is one term."""
+        return None if self.split == "none" else self.split
+
+    @property
+    def takes_blanks(self) -> bool:
+        """Whether a cell without a term is no error."""
+        return self.blank in ("skip", "term")
+
+    @property
+    def changes_cells(self) -> bool:
+        """Whether cells are not simply the terms."""
+        return self.split_at is not None or self.takes_blanks or bool(self.blank_words)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the columns of a long table are named."""
+        return self.id is not None or self.terms is not None
+
+    def separator_byte(self) -> bytes:
+        """Return the separator, a comma unless said otherwise."""
+        return (self.separator or ",").encode()
+
+    def require_fit(self, format: str) -> None:
+        """Raise if the format does not exist or cannot use one of the given options."""
+        require_texts(format=format)
+        if format not in READERS:
+            raise InvalidParameter(f"there is no format {quoted(format)}. Choose one of {_listed(READERS)}.")
+        allowed = {*READERS[format].options, *_FOR_ALL}
+        if self.keep is not None and format not in OF_KEEPING:
+            raise InvalidParameter(
+                f"the format {format} has no columns that could be kept (keep); {_listed(OF_KEEPING)} have."
+            )
+        allowed.add("keep")
+        for option in fields(self):
+            if getattr(self, option.name) is not None and option.name not in allowed:
+                users = [name for name, reader in READERS.items() if option.name in reader.options]
+                raise InvalidParameter(
+                    f"the format {format} has no use for {option.name} (only {_listed(users)}). Leave it out."
+                )
+
+
+def require_no_file(**options: object) -> None:
+    """Raise if an option that is about files was given for an object in memory."""
+    for name, value in options.items():
+        if value is not None:
+            raise InvalidParameter(f"{name} is for files, and this is none. Leave it out.")
+
+
+def _id_columns(given: object) -> str | tuple[str, ...] | None:
+    """Return the column that names a record, or several that do so together, each once."""
+    if isinstance(given, (list, tuple)) and given:
+        require_texts(**{f"id {place}": name for place, name in enumerate(given, start=1)})
+        if len({*given}) < len(given):
+            raise InvalidParameter(f"id names a column twice: {_listed(given)}. Name each once.")
+        return tuple(given) if len(given) > 1 else given[0]
+    require_texts(id=given)
+    return given  # type: ignore[return-value]
+
+
+def require_texts(**options: object) -> None:
+    """Raise unless every option is a string or absent."""
+    for name, value in options.items():
+        if value is not None and not isinstance(value, str):
+            raise InvalidParameter(f"{name} must be a text, got {described(value)}.")
+
+
+def blank_words_from(given: object) -> tuple[str, ...] | None:
+    """Return the words that count as blank: those given, between commas or one by one, or the usual ones.
+
+    >>> blank_words_from("NULL, n.a.")
+    ('NULL', 'n.a.')
+    >>> blank_words_from("usual")
+    ('NULL', 'NA', 'N/A', 'NaN', 'None', '-')
+    """
+    if given is None:
+        return None
+    words: list[Any] = [given]
+    if isinstance(given, Iterable):
+        words = given.split(",") if isinstance(given, str) else list(given)
+    if not words or not all(isinstance(word, str) and word.strip() for word in words):
+        raise InvalidParameter(
+            f"blank_words must be words between commas, such as NULL,NA (or 'usual'), got {described(given)}."
+        )
+    stripped = [word.strip() for word in words]
+    return tuple(one for word in stripped for one in (USUAL_BLANKS if word == "usual" else (word,)))
+
+
+def kept_from(given: object) -> tuple[Kept, ...] | None:
+    """Return the columns that are kept as terms: named between commas or one by one, perhaps with a width or `exact`.
+
+    >>> [(one.column, str(one.width)) for one in kept_from("age:5, sex")]
+    [('age', '5'), ('sex', 'None')]
+    """
+    if given is None or (isinstance(given, tuple) and given and all(isinstance(one, Kept) for one in given)):
+        return given
+    words: list[Any] = [given]
+    if isinstance(given, Iterable):
+        words = given.split(",") if isinstance(given, str) else list(given)
+    if not words or not all(isinstance(word, str) and word.strip() for word in words):
+        raise InvalidParameter(f"keep must be columns between commas, such as age:10,sex, got {described(given)}.")
+    found = tuple(_kept(word.strip()) for word in words)
+    names = [one.column for one in found]
+    if len({*names}) < len(names):
+        raise InvalidParameter(f"keep names a column twice: {_listed(names)}. Name each once.")
+    return found
+
+
+def _kept(word: str) -> Kept:
+    column, _, width = word.rpartition(":")
+    if column and width == "exact":
+        return Kept(column, None, is_said=True)
+    number = number_from(width) if column else None
+    if number is None:
+        return Kept(word)
+    if number <= 0:
+        raise InvalidParameter(f"keep: the ranges of {quoted(column)} must be wider than 0, got {width}.")
+    return Kept(column, number, is_said=True)
+
+
+def _role_texts(given: Any) -> tuple[str, ...] | None:
+    """Return choices of roles, each `COLUMN=ROLE`, from these or from a dict."""
+    if not given:
+        return None
+    from disjoin.model.column_roles import choices_from  # arrays are loaded with the choices
+
+    return tuple(f"{name}={choice}" for name, choice in choices_from(given).items())
+
+
+def _require_one_of(name: str, value: str | None, known: Collection[str]) -> None:
+    if value is not None and value not in known:
+        raise InvalidParameter(f"{name} must be one of {_listed(known)}, got {quoted(value)}.")
+
+
+def _listed(names: Collection[str]) -> str:
+    return ", ".join(names)
+
+
+# Which column is the record and which is the term, by name.
+
+_RECORD = (
+    "record|basket|transaction|order|invoice|receipt|visit|session|patient|encounter|user|customer|"
+    "subject|hadm|admission|stay|case|episode|fall"
+)
+_TERM = (
+    "term|item|product|stock|article|sku|symptom|drug|query|word|tag|page|url|"
+    "diagnos(?:is|e|es|en)|dx|icd(?:9|10)?|atc|procedure|medication"
+)
+_IS_RECORD = re.compile(rf"(id|tid|rid|({_RECORD})s?(id|no|nr|num|number|nummer|key|code)?)$")
+_IS_TERM = re.compile(rf"(code|({_TERM})s?(id|no|nr|code|name)?)$")
+
+
+def names_a_record(name: str) -> bool:
+    """Tell whether a column of this name usually numbers the records.
+
+    >>> names_a_record("Invoice No"), names_a_record("price")
+    (True, False)
+    >>> names_a_record("subject_id"), names_a_record("Fallnummer")
+    (True, True)
+    """
+    return _IS_RECORD.match(_plain(name)) is not None
+
+
+def names_a_term(name: str) -> bool:
+    """Tell whether a column of this name usually holds the terms.
+
+    >>> names_a_term("StockCode"), names_a_term("price")
+    (True, False)
+    >>> names_a_term("icd9_code"), names_a_term("Diagnose")
+    (True, True)
+    """
+    return _IS_TERM.match(_plain(name)) is not None
+
+
+def looks_long(names: Sequence[str]) -> bool:
+    """Tell whether these look like the column names of a long table."""
+    return any(map(names_a_record, names)) and any(map(names_a_term, names))
+
+
+def choose_columns(
+    names: Sequence[str], id: str | tuple[str, ...] | None, terms: str | None, source: str | None = None
+) -> tuple[int, int]:
+    """Return the positions of the record id and of the term, or raise with a list of the columns there are.
+
+    Of several columns that name a record together it is the first.
+
+    A column that the caller does not name is the only one with a usual name or, of two columns, the one left over.
+
+    >>> choose_columns(["patient", "date", "diagnosis"], None, None)
+    (0, 2)
+    """
+    first = id[0] if isinstance(id, tuple) else id
+    record = None if first is None else find_column(names, first, source)
+    term = None if terms is None else find_column(names, terms, source)
+    if len(names) == 2 and record is None and term is None and not looks_long(names):
+        return 0, 1
+    if len(names) == 2 and record is None and term is not None:
+        return 1 - term, term
+    if len(names) == 2 and term is None and record is not None:
+        return record, 1 - record
+    if record is None:
+        record = _usual(names, names_a_record, "record id", "id", source)
+    if term is None:
+        term = _usual(names, names_a_term, "term", "terms", source)
+    if record == term:
+        raise UnreadableInput(
+            f"the record id and the term cannot both be column {quoted(names[record])}.", source=source
+        )
+    return record, term
+
+
+def id_columns(names: Sequence[str], first: int, given: str | tuple[str, ...] | None, source: str | None) -> list[int]:
+    """Return the positions of all columns that name a record together; the first is known."""
+    further = given[1:] if isinstance(given, tuple) else ()
+    return [first, *(find_column(names, name, source) for name in further)]
+
+
+def find_column(names: Sequence[str], wanted: str, source: str | None = None) -> int:
+    """Return the position of a column, or raise with a list of the columns there are."""
+    places = [place for place, name in enumerate(names) if name == wanted]
+    if len(places) != 1:
+        found = "more than one" if places else "none"
+        raise UnreadableInput(
+            f"expected a column {quoted(wanted)}, found {found}. {columns_there(names)}", source=source
+        )
+    return places[0]
+
+
+def columns_there(names: Sequence[str]) -> str:
+    """List the columns, for an error."""
+    return f"The columns are: {listed(names) or '(none)'}."
+
+
+def _usual(names: Sequence[str], is_usual: Callable[[str], bool], what: str, option: str, source: str | None) -> int:
+    places = [place for place, name in enumerate(names) if is_usual(name)]
+    if len(places) == 1:
+        return places[0]
+    several = f"{listed(names[place] for place in places)} all look like it" if places else "none looks like it"
+    raise UnreadableInput(
+        f"expected one column with the {what}, and {several}. {columns_there(names)}",
+        source=source,
+        remedies=[Remedy(option, Placeholder("NAME"), "name it")],
+    )
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())

@@ -1,0 +1,286 @@
+"""Records from files, streams and memory: `disjoin.read`."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePath
+from typing import Any, BinaryIO, cast
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from disjoin.errors import InvalidParameter, UnreadableInput, kind_of
+from disjoin.model import Transactions
+from disjoin.readers.build_transactions import Cells, assemble
+from disjoin.readers.columnar import ArrowColumns, from_batches, from_lists, in_pieces
+from disjoin.readers.databases import Query
+from disjoin.readers.detect import confirm, detect
+from disjoin.readers.options import DEFAULT_MAX_BYTES, READERS, Options, require_no_file
+from disjoin.readers.sources import NO_RECORDS, open_source
+from disjoin.text import listed, quoted
+
+# Data that are in memory already: collections of terms, and anything that speaks Arrow.
+
+_NAMED_BLANK = "\x00"  # stands for nothing on the way, as an empty term cannot
+
+
+def as_transactions(
+    data: Any,
+    *,
+    id: Any = None,
+    terms: str | None = None,
+    field: str | None = None,
+    keep_order: bool = False,
+    **cells: Any,
+) -> Transactions:
+    """Return the records of an object: a collection of collections of terms, or a table or array of Arrow's kind.
+
+    A table with one list column (or the one named `field`) has one record per row; any other is a long table of record
+    ids and terms, by the given or by usual names or, if there are two columns, the id first. pandas, polars and
+    duckdb objects are tables through the Arrow interface. `Transactions` come back as they are. `cells` are the options
+    of `disjoin.read` about what is in a cell and who is a record: split, blank, blank_words, similar_ids, per_record.
+
+    >>> as_transactions([{"tea", "milk"}, ["tea"]]).to_sets() == [{"tea", "milk"}, {"tea"}]
+    True
+    """
+    return transactions_of(data, Options(id, terms, field, keep_order=keep_order, **cells))
+
+
+def transactions_of(data: Any, options: Options) -> Transactions:
+    """Return the records of an object, with the options of `disjoin.read`; which columns are kept is left to it."""
+    if options.keep is not None:
+        raise InvalidParameter("keep is for disjoin.read: read the table with it, and hand over what it returns.")
+    if isinstance(data, Transactions):
+        return data
+    if isinstance(data, (pa.Array, pa.ChunkedArray)):
+        return from_lists(in_pieces(data), options, UnreadableInput, format="memory")
+    stream = stream_of(data)
+    if isinstance(stream, pa.ChunkedArray):
+        return transactions_of(stream, options)
+    if stream is not None:
+        stream = without_index(stream)
+        columns, batches = ArrowColumns.of(stream.schema, options), _Kept(stream)
+        columns = columns.judged(batches, stream.schema, options)
+        return from_batches(batches.again(), columns, options, UnreadableInput, format="memory")
+    if hasattr(data, "tocsr"):
+        raise InvalidParameter(
+            "a sparse matrix has no names of terms: say disjoin.read_one_hot(matrix, terms=[...]) with one for each."
+        )
+    if hasattr(data, "columns"):
+        data = _collections_of(data, options.field)
+    elif options.is_long or options.field is not None:
+        raise InvalidParameter("id, terms and field name columns of a table, and this is not a table.")
+    return _from_collections(data, options)
+
+
+class _Kept:
+    """Batches of a stream that can be read only once, of which the first are looked at before."""
+
+    def __init__(self, stream: Iterable[pa.RecordBatch]) -> None:
+        self._rest, self._seen = iter(stream), list[pa.RecordBatch]()
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        for batch in self._rest:
+            self._seen.append(batch)
+            yield batch
+
+    def again(self) -> Iterator[pa.RecordBatch]:
+        """Yield all batches from the beginning."""
+        yield from self._seen
+        self._seen.clear()
+        yield from self._rest
+
+
+def _from_collections(data: Any, options: Options) -> Transactions:
+    """Return the records of Python collections; None and NaN are blanks where these are taken."""
+    records: Iterable[Iterable[Any]] = _records(data)
+    if options.takes_blanks:
+        records = ([_NAMED_BLANK if _is_nothing(term) else term for term in record] for record in records)
+    found = Transactions.from_sets(records, keep_order=True)
+    assert found.written is not None, "the order was asked for"
+    terms = found.vocabulary
+    if options.takes_blanks:
+        terms = pc.if_else(pc.equal(terms, _NAMED_BLANK), "", terms)
+    cells = Cells(terms, found.written.copy(), found.offsets.copy())
+    again = assemble(cells, options, found.intake, UnreadableInput)
+    repeated = found.intake.repeated_terms + again.intake.repeated_terms
+    return replace(again, intake=replace(again.intake, repeated_terms=repeated))
+
+
+def _is_nothing(term: object) -> bool:
+    return term is None or term == "" or (isinstance(term, float) and math.isnan(term))
+
+
+def stream_of(data: Any) -> pa.RecordBatchReader | pa.ChunkedArray | None:
+    """Return a table as a stream of batches, a column as an array, and anything else as None."""
+    if isinstance(data, pa.RecordBatchReader):
+        return data
+    if isinstance(data, pa.RecordBatch):
+        return pa.RecordBatchReader.from_batches(data.schema, [data])
+    if isinstance(data, pa.Table):
+        return data.to_reader()
+    if type(data).__name__ == "LazyFrame" and hasattr(data, "collect"):
+        data = data.collect()
+    if not hasattr(data, "__arrow_c_stream__"):
+        return None
+    is_table = hasattr(data, "columns") or hasattr(data, "schema")
+    try:
+        return pa.RecordBatchReader.from_stream(data) if is_table else pa.chunked_array(data)
+    except (pa.ArrowException, TypeError):
+        return None  # pandas may hold sets, or mixed types, that Arrow has no column for
+
+
+def without_index(stream: pa.RecordBatchReader) -> pa.RecordBatchReader:
+    """Drop the row labels that pandas hands over as if they were data."""
+    kept = [name for name in stream.schema.names if not re.fullmatch(r"__index_level_\d+__", name)]
+    if len(kept) == len(stream.schema.names):
+        return stream
+    schema = pa.schema([stream.schema.field(name) for name in kept])
+    return pa.RecordBatchReader.from_batches(schema, (batch.select(kept) for batch in stream))
+
+
+def _collections_of(frame: Any, field: str | None) -> Any:
+    """Return the one column of a pandas frame that holds Python collections."""
+    names = [
+        name for name in frame.columns if len(frame) and isinstance(frame[name].iloc[0], (set, frozenset, list, tuple))
+    ]
+    if field is not None and field in names:
+        return frame[field]
+    if len(names) != 1 or field is not None:
+        raise InvalidParameter(
+            "expected a table that Arrow can hold: a list column, or a record id and a term column of one type each. "
+            f"The columns are: {listed(frame.columns)}. Convert the terms to strings."
+        )
+    return frame[names[0]]
+
+
+def _records(data: Any) -> Iterator[Iterable[str | int]]:
+    """Yield the records, each known to be a collection; a string would silently become its letters."""
+    if isinstance(data, (str, PurePath)):
+        name = quoted(data)
+        raise InvalidParameter(
+            f"expected a collection of records, found the text {name}. For a file: disjoin.read({name})"
+        )
+    if isinstance(data, (bytes, Mapping)) or not isinstance(data, Iterable):
+        raise InvalidParameter(
+            f"expected a collection of records, found {kind_of(data)}. Give a list of sets, or a table."
+        )
+    for number, record in enumerate(data):
+        if isinstance(record, (str, bytes, Mapping)) or not isinstance(record, Iterable):
+            raise InvalidParameter(
+                f"record {number:,}: expected a collection of terms, found {kind_of(record)}. "
+                "Give one set or list a record."
+            )
+        yield record
+
+
+__all__ = ["DEFAULT_MAX_BYTES", "as_transactions", "read"]
+
+
+def read(
+    source: str | Path | BinaryIO | object,
+    *,
+    format: str | None = None,
+    id: str | Sequence[str] | None = None,
+    terms: str | None = None,
+    field: str | None = None,
+    separator: str | None = None,
+    keep_order: bool = False,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+    allow_empty: bool = False,
+    split: str | None = None,
+    blank: str | None = None,
+    blank_words: str | Iterable[str] | None = None,
+    similar_ids: str | None = None,
+    per_record: bool | None = None,
+    sheet: str | None = None,
+    encoding: str | None = None,
+    keep: str | Iterable[str] | None = None,
+    role: Mapping[str, str] | Iterable[str] | None = None,
+    leave_out: Iterable[str] | None = None,
+) -> Transactions:
+    """Return the records of a file (plain, gzip or zstd), of standard input (`-`), of a stream, or of an object.
+
+    Terms stay as written; only blanks around an unquoted field of a text file go. Blank records are dropped, repeated
+    terms kept once, and both are counted in `intake`. Anything else that is wrong, or looks wrong, raises
+    `UnreadableInput` with the file and, where there is one, the line. `format` is a name of `disjoin.readers.READERS`,
+    and found by content and file name if not given.
+
+    id, terms: the columns of a long table; several columns, a list, may name a record together.
+    field: the member of a JSON object, or the list column of a table, that holds the terms.
+    separator, split: what parts the fields of a basket file or a long table, and the terms of a cell: one character, or
+        `tab`. With the split `none` every cell is one term, even if it looks like a list.
+    keep_order: also keep the terms of each record in source order (`Transactions.written`).
+    max_bytes, allow_empty: the largest size once unpacked; whether no records are fine.
+    blank, blank_words: what becomes of a cell without a term: `error`, `skip` or `term` (the term `(blank)`); and words
+        that count as blank: `usual` (NULL, NA, N/A, NaN, None, -), or your own.
+    similar_ids, per_record: record ids that differ only in spelling: `error`, `merge` or `keep`; and whether to protect
+        single records, although by another column some belong to the same person.
+    keep: other columns that become terms, such as `age=60..69` and `sex=f`, named between commas: numbers in ranges of
+        10, or as wide as said (`age:5`); `age:exact` as they are. Rows of one record must agree in them.
+    role: other roles for columns that may identify people by their values, such as {"code": "terms"}.
+    leave_out: terms that go, such as numbers of cards that stand among articles; each must occur.
+    sheet, encoding: which of several sheets of a spreadsheet; what text is written in that is not UTF-8 (`cp1252`).
+    """
+    about_cells: tuple[Any, ...] = (split, blank, blank_words, similar_ids, per_record, sheet, encoding, keep, role)
+    named = cast("str | tuple[str, ...] | None", id)  # a list becomes a tuple
+    options = Options(named, terms, field, separator, keep_order, max_bytes, *about_cells)
+    if isinstance(source, (str, Path)) or hasattr(source, "read"):
+        records = _from_file(cast("str | Path | BinaryIO", source), format, options, allow_empty=allow_empty)
+        return _without(records, leave_out)
+    require_no_file(format=format, separator=separator, sheet=sheet, encoding=encoding)
+    return _without(_from_memory(source, options), leave_out)
+
+
+def _without(records: Transactions, leave_out: Iterable[str] | None) -> Transactions:
+    if not leave_out:
+        return records
+    terms = [leave_out] if isinstance(leave_out, str) else list(leave_out)
+    if not all(isinstance(term, str) for term in terms):
+        raise InvalidParameter("leave_out is a list of terms, each a text.")
+    kept = records.without(terms)
+    if not len(kept):
+        raise InvalidParameter("leave_out names all terms, and no record is left.")
+    return kept
+
+
+def _from_memory(source: object, options: Options) -> Transactions:
+    if options.keep is not None:
+        return _with_kept_columns(source, options)
+    if isinstance(source, Query):
+        with source.batches() as rows:
+            return transactions_of(rows, options)
+    return transactions_of(source, options)
+
+
+def _with_kept_columns(source: object, options: Options) -> Transactions:
+    from disjoin.readers.attributes_as_terms import read_keeping
+
+    return read_keeping(source, options)
+
+
+def _from_file(
+    source: str | Path | BinaryIO, format: str | None, options: Options, *, allow_empty: bool
+) -> Transactions:
+    if format is not None:
+        options.require_fit(format)
+    if options.keep is not None:
+        return _with_kept_columns(source, options)
+    if_empty = None if allow_empty else NO_RECORDS
+    opened = open_source(source, options.max_bytes, if_empty=if_empty, sheet=options.sheet, encoding=options.encoding)
+    if not len(opened.data):
+        return Transactions.from_sets([])
+    if format is None:
+        format, options = detect(opened, options)
+        options.require_fit(format)
+    else:
+        options = confirm(opened, format, options)
+    records: Transactions = READERS[format].load()(opened, options)
+    if not len(records) and not allow_empty:
+        if records.intake.skipped_blanks or records.intake.rows_without_id:
+            raise opened.error("expected records, found none: every term is blank. Check what counts as blank.")
+        raise opened.error("expected records, found none: no line has a term. Give a file with at least one record.")
+    return records

@@ -1,0 +1,146 @@
+"""Spreadsheets of Excel and OpenDocument, converted to CSV text.
+
+So whatever is said about text files holds for sheets: which columns, which format, and the line of a mistake is the row
+of the sheet.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import mmap
+import warnings
+import zipfile
+from datetime import datetime, time, timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from disjoin.errors import DisjoinWarning, MissingExtra, Placeholder, Remedy, UnreadableInput
+from disjoin.parquet.untrusted_child import most_unpacked
+from disjoin.readers.table_values import text_of
+from disjoin.text import counted, listed, quoted
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineSheet, CalamineWorkbook
+
+SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+_ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_MOST_EXACT = 10**15
+
+
+def is_spreadsheet(data: mmap.mmap | bytearray, suffix: str) -> bool:
+    """Tell whether a file begins like a spreadsheet, and is called one, or holds a workbook."""
+    if bytes(data[:8]) == _OLD:
+        return True
+    return bytes(data[:4]) == _ZIP and (suffix in SUFFIXES or _holds_a_workbook(data))
+
+
+def _holds_a_workbook(data: mmap.mmap | bytearray) -> bool:
+    try:
+        names = {*zipfile.ZipFile(_file(data)).namelist()}
+    except (zipfile.BadZipFile, OSError, ValueError):
+        return False
+    return "xl/workbook.xml" in names or "xl/workbook.bin" in names or {"content.xml", "mimetype"} <= names
+
+
+def sheet_as_csv(data: mmap.mmap | bytearray, name: str, sheet: str | None, max_bytes: int) -> bytearray:
+    """Return a sheet as CSV; raise unless it is named or the only one, and no cells are merged.
+
+    Whole numbers are written without `.0`, dates as ISO 8601, and empty cells, which are counted in a warning, as
+    nothing. An error such as #N/A, or a formula whose value was never stored, cannot be told from an empty cell.
+    """
+    _require_bounded(data, name, max_bytes)
+    with _opened(data, name) as book:
+        chosen = book.get_sheet_by_name(_chosen(book, name, sheet))
+        _require_unmerged(chosen, name)
+        written = io.StringIO()
+        writer = csv.writer(written, lineterminator="\n")
+        empty, has_begun = 0, False
+        for number, row in enumerate(chosen.iter_rows(), start=1):
+            cells = [_cell(value, number, name) for value in row]
+            writer.writerow(cells if any(cells) else [])
+            has_begun |= any(cells)
+            empty += cells.count("") if has_begun else 0  # a row without anything may be one of formulas
+    if empty:
+        warnings.warn(
+            f"{counted(empty, 'cell')} of the sheet {quoted(chosen.name)} read as empty. Errors such as #N/A, and "
+            "formulas whose values were never stored, read so, too. If the sheet has such, save it anew and look.",
+            DisjoinWarning,
+            stacklevel=2,
+        )
+    return bytearray(written.getvalue().encode())
+
+
+def _file(data: mmap.mmap | bytearray) -> io.BytesIO:
+    return io.BytesIO(bytes(data))
+
+
+def _require_bounded(data: mmap.mmap | bytearray, name: str, max_bytes: int) -> None:
+    """Raise if a packed workbook says that it unpacks to more than a file of its size may."""
+    if bytes(data[:4]) != _ZIP:
+        return
+    limit = min(max_bytes, most_unpacked(len(data)))
+    try:
+        size = sum(part.file_size for part in zipfile.ZipFile(_file(data)).infolist())
+    except (zipfile.BadZipFile, OSError, ValueError):
+        raise _damaged(name) from None
+    if size > limit:
+        message = f"the workbook unpacks to {size:,} bytes, and the limit is {limit:,}. Export the sheet as CSV."
+        raise UnreadableInput(message, source=name)
+
+
+def _opened(data: mmap.mmap | bytearray, name: str) -> CalamineWorkbook:
+    try:
+        from python_calamine import CalamineError, CalamineWorkbook, PasswordError
+    except ImportError:
+        raise MissingExtra(
+            "spreadsheets are read with python-calamine, which is not installed: pip install 'disjoin[sheets]', "
+            "or export the sheet as CSV."
+        ) from None
+    try:
+        return CalamineWorkbook.from_filelike(_file(data))
+    except PasswordError:
+        message = "the workbook has a password. Save it without one, or export the sheet as CSV."
+        raise UnreadableInput(message, source=name) from None
+    except CalamineError:
+        raise _damaged(name) from None
+
+
+def _damaged(name: str) -> UnreadableInput:
+    message = "expected a whole workbook, found one that is damaged. Copy or download it again, or export it as CSV."
+    return UnreadableInput(message, source=name)
+
+
+def _chosen(book: CalamineWorkbook, name: str, wanted: str | None) -> str:
+    names = book.sheet_names
+    if wanted is not None and wanted not in names:
+        message = f"expected a sheet {quoted(wanted)}, found none. The sheets are: {listed(names)}."
+        raise UnreadableInput(message, source=name)
+    if wanted is None and len(names) != 1:
+        message = f"expected one sheet, found {len(names):,}: {listed(names)}."
+        raise UnreadableInput(message, source=name, remedies=[Remedy("sheet", Placeholder("NAME"), "name the sheet")])
+    return names[0] if wanted is None else wanted
+
+
+def _require_unmerged(sheet: CalamineSheet, name: str) -> None:
+    merged = sheet.merged_cell_ranges or []
+    if merged:
+        message = (
+            f"the sheet {quoted(sheet.name)} has merged cells in row {merged[0][0][0] + 1:,}: whose value it is, "
+            "cannot be told. Unmerge them and fill in what each row means."
+        )
+        raise UnreadableInput(message, source=name)
+
+
+def _cell(value: Any, row: int, name: str) -> str:
+    """Return a cell as text; spreadsheets keep 15 digits of a number, so longer ones are not what was typed."""
+    if isinstance(value, str):
+        return value.replace("\r\n", "\n").replace("\0", "")
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) >= _MOST_EXACT:
+        message = "a number has more than 15 digits, of which spreadsheets keep 15. Store such a column as text."
+        raise UnreadableInput(message, source=name, line=row)
+    if isinstance(value, datetime) and value.time() == time(0):
+        value = value.date()
+    if isinstance(value, timedelta):
+        return str(value)
+    return text_of("a sheet", value, partial(UnreadableInput, source=name, line=row))

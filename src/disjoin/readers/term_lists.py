@@ -1,0 +1,231 @@
+"""Term lists that options name: files, comma-separated terms, itemsets.
+
+A domain is the list of all terms that might occur. It may also be a public catalogue (a hierarchy), or the word `seen`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from disjoin.errors import InvalidParameter, UnreadableInput, described
+from disjoin.model.differential_privacy import SEEN
+from disjoin.text import NO_PERMISSION, quoted
+
+if TYPE_CHECKING:
+    from disjoin.readers.sources import Source
+
+
+_SUFFIXES = {".txt", ".csv", ".tsv", ".lst", ".list", ".dat"}
+
+
+def terms_from(given: str, folder: Path = Path()) -> tuple[str, ...]:
+    """Return the terms of a file (relative to `folder`), or those between the commas of `given`.
+
+    What looks like a file but is none is an error, and so is a bare name that could be both: neither a misspelt nor a
+    misunderstood name must leave terms unprotected.
+
+    >>> terms_from("flu, hiv")
+    ('flu', 'hiv')
+    """
+    path = file_named(given, folder)
+    return terms_between_commas(given) if path is None else _lines(path)
+
+
+def file_named(given: str, folder: Path = Path()) -> Path | None:
+    """Return the file that is meant, None if it is terms; raises if it may be both, or there is no such file."""
+    path = folder / given
+    looks_like_file = "/" in given or "\\" in given or Path(given).suffix.lower() in _SUFFIXES
+    if given and path.is_file():
+        if not looks_like_file:
+            raise InvalidParameter(
+                f"{given!r} may be a term, and there is a file of that name. Write ./{given} for the terms in it, or "
+                f"{given}, (with a comma) for the term."
+            )
+        return path
+    if given and (path.is_dir() or looks_like_file):
+        raise UnreadableInput("expected a file with one term per line, found none. Check the path.", source=given)
+    return None
+
+
+def terms_between_commas(given: str) -> tuple[str, ...]:
+    """Return the terms between the commas of a text, without blanks around them.
+
+    >>> terms_between_commas("flu, hiv,")
+    ('flu', 'hiv')
+    """
+    terms = tuple(term.strip() for term in given.split(",") if term.strip())
+    if not terms:
+        raise InvalidParameter(
+            f"expected terms between commas, or a file with one term per line, got {described(given)}."
+        )
+    return terms
+
+
+def _lines(path: Path) -> tuple[str, ...]:
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as failure:
+        raise UnreadableInput("expected UTF-8 text with one term per line.", source=str(path)) from failure
+    except OSError as failure:
+        raise UnreadableInput(f"cannot be read: {failure.strerror}.", source=str(path)) from failure
+    terms = tuple(line.strip() for line in lines if line.strip())
+    if not terms:
+        raise UnreadableInput("expected one term per line, found none.", source=str(path))
+    return terms
+
+
+_NO_TERMS = "expected one term per line, or a hierarchy, found an empty file."
+
+
+def domain_from(given: Sequence[str], folder: Path = Path()) -> tuple[str, ...] | Literal["seen"]:
+    """Return the terms of files (relative to `folder`) and between commas, or `seen` for the word alone.
+
+    A file has one term per line; if all its lines have semicolons it is a hierarchy, and its leaves are the terms. A
+    file that is called `seen` is `./seen`, and the term is `seen,`.
+
+    >>> domain_from(["flu, hiv"]), domain_from(["seen"]), domain_from(["seen,"])
+    (('flu', 'hiv'), 'seen', ('seen',))
+    """
+    if SEEN in given:
+        if len(given) > 1:
+            raise InvalidParameter(
+                "the domain is either seen in the data or given, not both: leave out the word seen, or all other "
+                "domains. Write ./seen for a file of that name, and seen, (with a comma) for the term."
+            )
+        return SEEN
+    return tuple(term for value in given for term in _terms(value, folder))
+
+
+def _terms(given: str, folder: Path) -> tuple[str, ...]:
+    path = file_named(given, folder)
+    return terms_between_commas(given) if path is None else _terms_in(path)
+
+
+def _terms_in(path: Path) -> tuple[str, ...]:
+    from disjoin.parquet.hierarchies import SEPARATOR
+    from disjoin.readers.hierarchies import read_hierarchy
+    from disjoin.readers.read import DEFAULT_MAX_BYTES
+    from disjoin.readers.sources import open_source
+
+    opened = open_source(path, DEFAULT_MAX_BYTES, if_empty=_NO_TERMS)
+    lines = _lines_of(opened)
+    separated = [number for number, line in lines if SEPARATOR in line]
+    if not separated:
+        return tuple(line for _, line in lines)
+    if len(separated) < len(lines):
+        raise opened.error(
+            "expected one term per line, or a hierarchy with semicolons in every row (tea;drinks;*), found both. A "
+            'term that has a semicolon in it can stand in a hierarchy, in double quotes: "tea; green";*',
+            separated[0],
+        )
+    tree = read_hierarchy(path)
+    return tuple(tree.names.slice(0, tree.n_leaves).to_pylist())
+
+
+def _lines_of(opened: Source) -> list[tuple[int, str]]:
+    lines = [(number, line.removeprefix("\ufeff").strip()) for number, line in opened.lines()]
+    found = [(number, line) for number, line in lines if line]
+    if not found:
+        raise opened.error("expected one term per line, or a hierarchy, found blank lines only.")
+    return found
+
+
+# Itemsets as text: terms between commas, quoted where they have commas or quotes in them, as in basket files.
+
+_FIELD = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^",][^,]*|))\s*(,|$)', flags=re.DOTALL)
+_PLAIN = re.compile(r'[^\s",](?:[^,\r\n]*[^\s,])?', flags=re.DOTALL)
+
+
+def itemset_from(text: str) -> list[str]:
+    """Return the terms of an itemset; blanks around them do not count, in quotes they do.
+
+    >>> itemset_from('tea, "milk, 1 l" ,"a ""good"" wine"')
+    ['tea', 'milk, 1 l', 'a "good" wine']
+    """
+    terms: list[str] = []
+    position, more = 0, True
+    while more:
+        field = _FIELD.match(text, position)
+        if field is None:
+            raise InvalidParameter(
+                f"expected terms between commas, got {quoted(text)}. "
+                'Quote a term that has a comma or a quote in it, and double the quotes inside it ("").'
+            )
+        term = field[2].strip() if field[1] is None else field[1].replace('""', '"')
+        if not term:
+            raise InvalidParameter(f"expected a term, found an empty field in {quoted(text)}. Remove the extra comma.")
+        terms.append(term)
+        position, more = field.end(), field[3] == ","
+    return terms
+
+
+def itemset_text(terms: Iterable[str]) -> str:
+    """Return an itemset as `itemset_from` reads it.
+
+    >>> itemset_text(["tea", "milk, 1 l"])
+    'tea,"milk, 1 l"'
+    """
+    return ",".join(term if _PLAIN.fullmatch(term) else '"' + term.replace('"', '""') + '"' for term in terms)
+
+
+def relatedness_in(source: str) -> dict[tuple[str, str], float]:
+    """Read a table of two terms and how related they are, a line each; a first line with names is skipped."""
+    found: dict[tuple[str, str], float] = {}
+    for number, line in enumerate(_text(source).splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            fields = itemset_from(line)
+        except InvalidParameter as mistake:
+            raise UnreadableInput(str(mistake), source=source, line=number) from None
+        weight = _weight(fields)
+        if weight is not None:
+            found[fields[0], fields[1]] = weight
+        elif number > 1 or len(fields) != 3:
+            expected = "expected two terms and a number of at least 0, between commas"
+            raise UnreadableInput(f"{expected}, found {quoted(line)}.", source=source, line=number)
+    if not found:
+        raise UnreadableInput("expected two terms and a number per line, found none.", source=source)
+    return found
+
+
+def _weight(fields: list[str]) -> float | None:
+    try:
+        weight = float(fields[2]) if len(fields) == 3 else -1.0
+    except ValueError:
+        return None
+    return weight if 0 <= weight < float("inf") else None
+
+
+def itemsets_in(source: str) -> list[list[str]]:
+    """Read a file with one itemset per line (`-`: standard input); blank lines are skipped."""
+    itemsets = []
+    for number, line in enumerate(_text(source).splitlines(), start=1):
+        if line.strip():
+            try:
+                itemsets.append(itemset_from(line))
+            except InvalidParameter as mistake:
+                raise UnreadableInput(str(mistake), source=source, line=number) from None
+    if not itemsets:
+        raise UnreadableInput("expected one itemset per line, found none.", source=source)
+    return itemsets
+
+
+def _text(source: str) -> str:
+    try:
+        if source == "-":
+            return sys.stdin.buffer.read().decode("utf-8-sig")
+        return Path(source).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise UnreadableInput("expected UTF-8 text with one itemset per line.", source=source) from None
+    except FileNotFoundError:
+        raise UnreadableInput("there is no such file. Check the path.", source=source) from None
+    except PermissionError:
+        raise UnreadableInput(NO_PERMISSION, source=source) from None
+    except (OSError, ValueError) as failure:
+        reason = getattr(failure, "strerror", None) or failure
+        raise UnreadableInput(f"cannot be read ({reason}).", source=source) from None

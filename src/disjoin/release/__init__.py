@@ -1,0 +1,1 @@
+"""The release folder: descriptor, tables and texts."""

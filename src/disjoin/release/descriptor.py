@@ -1,0 +1,288 @@
+"""Descriptor of a release (datapackage.json), read without trust."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.forms.form import Form
+from disjoin.forms.registry import form_of
+from disjoin.model.guarantees import AnyGuarantee, fractions, guarantee_from
+from disjoin.model.published import Violation
+from disjoin.parquet.tables import files_in, in_parts, table_at
+from disjoin.release.deposit_facts import DEPOSIT_FILES, Deposit, deposit_in
+from disjoin.release.destination import NOT_A_FOLDER, NOT_TO_BE_SEEN, fingerprint, objection_to_files
+
+DESCRIPTOR = "datapackage.json"
+FORMATS = (1, 2)  # 2: a table is in parts
+DOCUMENTS = {
+    "README.md": ("text/markdown", "What was done, what is promised and what is not, how to read the tables."),
+    "report.html": ("text/html", "The facts of this release as a page with charts; works offline."),
+    "report.json": ("application/json", "The facts of this release."),
+}
+
+
+_MOST = 2**40  # records and terms that anybody counts
+_SHORT_FRACTION = re.compile(r"[0-9]{1,18}(/[0-9]{1,18})?")
+_VERSION = re.compile(r"[0-9][0-9A-Za-z.+]{0,29}")
+_LARGEST = 64 << 20  # bytes of a descriptor or a page; ours have a few thousand, unless very many terms are sensitive
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptor:
+    """The statements of a release about itself."""
+
+    format: int
+    form: Form
+    version: str
+    method: str
+    parameters: Mapping[str, Any]
+    guarantee: AnyGuarantee
+    counts: Mapping[str, int]
+    resources: Mapping[str, Mapping[str, Any]]  # by path; a part of a table is one
+    in_parts: Sequence[Mapping[str, Any]]  # those with a list of paths
+    deposit: Deposit | None  # what the data owner states, if the release was made ready for a repository
+
+    @property
+    def documents(self) -> frozenset[str]:
+        """The files that are no tables and belong to the release."""
+        return frozenset((*DOCUMENTS, *(DEPOSIT_FILES if self.deposit else ())))
+
+
+def objection_to(folder: Path) -> str | None:
+    """Say why a folder must not be overwritten and what to do, or None: it is empty, or a release and nothing else.
+
+    What is overwritten is gone, so the folder's own word is not enough: every file must be one that a release of this
+    form has, a file and not a link, and as it was when the release was written.
+    """
+    if not folder.is_dir():
+        return NOT_A_FOLDER
+    try:
+        present = files_in(folder)
+        return _objection_to_files(present, read_descriptor(folder)) if present else None
+    except PermissionError:
+        return NOT_TO_BE_SEEN
+    except UnreadableInput:
+        return "it is not a release that disjoin has written. Choose another place."
+
+
+def _objection_to_files(present: Mapping[str, Path], descriptor: Descriptor) -> str | None:
+    known = {*descriptor.documents, *descriptor.form.paths(descriptor.guarantee)}
+    files = {path: file for path, file in present.items() if path != DESCRIPTOR}
+    return objection_to_files(files, descriptor.resources, lambda path: table_at(path) in known, "release")
+
+
+def is_release(folder: Path) -> bool:
+    """Tell whether a folder says that it is a release of ours, whatever state it is in."""
+    try:
+        return bool(_package(folder))
+    except (UnreadableInput, OSError):
+        return False
+
+
+def read_descriptor(folder: Path) -> Descriptor:
+    """Read datapackage.json; raise `UnreadableInput` if it is not one of ours."""
+    package = _package(folder)
+    block = package["disjoin"]
+    number = _typed(folder, block, "format", int)
+    least, most = FORMATS
+    if number > most:
+        raise _unreadable(folder, f"the release has format {number}, this disjoin knows {most}; use a newer one.")
+    if number < least:
+        raise _unreadable(folder, f"expected release format {least} or {most}, found {number}.")
+    guarantee = _guarantee(folder, _typed(folder, block, "guarantee", dict))
+    resources, in_parts = _resources(package)
+    form = _form(folder, resources, guarantee)
+    return Descriptor(
+        format=number,
+        form=form,
+        version=_version(folder, block),
+        method=_typed(folder, block, "method", str),
+        parameters=_typed(folder, block, "parameters", dict),
+        guarantee=guarantee,
+        counts=_counts(folder, form, _typed(folder, block, "counts", dict)),
+        resources=resources,
+        in_parts=in_parts,
+        deposit=_deposit(folder, package),
+    )
+
+
+def mismatches(
+    folder: Path, descriptor: Descriptor, rows: Mapping[str, int], files: Collection[str]
+) -> list[Violation]:
+    """Return what the folder holds against its own description: bytes, hashes, row counts, undeclared files (F1).
+
+    `rows` were counted, by path; `files` are the paths that belong to such a release, there or not.
+    """
+    found, parted = _misstated_parts(descriptor, rows), in_parts(rows)
+    present = {path: file for path, file in files_in(folder).items() if path != DESCRIPTOR}
+    for name in sorted(present.keys() | descriptor.resources.keys()):
+        known = name in files or name in descriptor.documents or table_at(name) in parted
+        if name not in descriptor.resources:
+            found.append(Violation("F1", name, f"the folder holds {name!r}, which {DESCRIPTOR} does not declare"))
+        elif not known:  # a name of a stranger is never opened
+            found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, which is no part of such a release"))
+        elif name not in present or not present[name].is_file():
+            found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, but it is not there"))
+        elif present[name].is_symlink():  # whoever gets the folder would not get what it leads to
+            found.append(Violation("F1", name, "is a link to another place"))
+        else:
+            found += _differences(name, present[name], descriptor.resources[name], rows.get(name))
+    return found
+
+
+def _misstated_parts(descriptor: Descriptor, rows: Mapping[str, int]) -> list[Violation]:
+    """Compare the lists of parts, and the format that says that there are some, with what was read."""
+    said = [
+        (one.get("name"), one["path"], [part.get("path") for part in _objects(one.get("parts"))], one.get("rows"))
+        for one in descriptor.in_parts
+    ]
+    found = [
+        (name.removesuffix(".parquet"), paths, paths, sum(rows[path] for path in paths))
+        for name, paths in sorted(in_parts(rows).items())
+    ]
+    wrong = []
+    if said != found:
+        wrong.append("its lists of parts are not those of the tables: every part once, in order, with all rows")
+    if descriptor.format != FORMATS[bool(found)]:
+        tables = "a table in parts" if found else "no table in parts"
+        wrong.append(f"it states format {descriptor.format}, a release with {tables} has {FORMATS[bool(found)]}")
+    return [Violation("F1", DESCRIPTOR, words) for words in wrong]
+
+
+def _differences(name: str, file: Path, stated: Mapping[str, Any], rows: int | None) -> list[Violation]:
+    """Compare a file with what is stated of it: the size first, as a file of another size need not be read."""
+    actual: dict[str, Any] = {"bytes": file.stat().st_size} | ({} if rows is None else {"rows": rows})
+    if stated.get("bytes") == actual["bytes"]:
+        actual |= fingerprint(file)
+    return [
+        Violation("F1", name, f"{DESCRIPTOR} states {key} {stated.get(key)!r}, the file has {value!r}")
+        for key, value in actual.items()
+        if stated.get(key) != value
+    ]
+
+
+def require_short_documents(folder: Path) -> None:
+    """Raise `UnreadableInput` if a page is larger than any of ours; it would be read whole."""
+    for file in (folder / name for name in DOCUMENTS):
+        if file.is_file() and file.stat().st_size > _LARGEST:
+            message = f"expected a page of at most {_LARGEST >> 20} MB, found {file.stat().st_size:,} bytes."
+            raise UnreadableInput(message, source=str(file))
+
+
+def _package(folder: Path) -> dict[str, Any]:
+    file = folder / DESCRIPTOR
+    if not file.is_file():
+        raise UnreadableInput(f"expected a release folder with a {DESCRIPTOR}, found none.", source=str(folder))
+    if file.is_symlink():  # whoever gets the folder would not get what it leads to
+        raise _unreadable(folder, "expected a file, found a link to another place. Copy the file itself.")
+    try:
+        if file.stat().st_size > _LARGEST:
+            raise _unreadable(folder, f"expected at most {_LARGEST >> 20} MB, found {file.stat().st_size} bytes.")
+        package = json.loads(
+            file.read_text(encoding="utf-8"), object_pairs_hook=_without_repeats, parse_constant=_no_constant
+        )
+    except PermissionError:
+        raise  # with its file, for the caller to explain
+    except OSError as failure:
+        raise _unreadable(folder, f"cannot be read: {failure.strerror or failure}.") from failure
+    except (ValueError, RecursionError) as failure:
+        if isinstance(failure, UnreadableInput):
+            raise
+        raise _unreadable(folder, "expected JSON text in UTF-8; the file is damaged.") from failure
+    if not isinstance(package, dict) or not isinstance(package.get("disjoin"), dict):
+        raise _unreadable(folder, 'expected a block "disjoin", found none: this data package is not from disjoin.')
+    return package
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a member that is there twice: one reader would see the first, another the last."""
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise ValueError("a member is there twice")
+    return dict(pairs)
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _resources(package: dict[str, Any]) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
+    """Return what is stated, by path, and the resources that have a list of paths."""
+    listed = _objects(package.get("resources"))
+    in_parts = [entry for entry in listed if isinstance(entry.get("path"), list)]
+    paths: dict[str, dict[str, Any]] = {
+        path: {} for entry in in_parts for path in entry["path"] if isinstance(path, str)
+    }
+    parts = [part for entry in in_parts for part in _objects(entry.get("parts"))]
+    return paths | {one["path"]: one for one in (*listed, *parts) if isinstance(one.get("path"), str)}, in_parts
+
+
+def _objects(entries: Any) -> list[dict[str, Any]]:
+    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+
+
+def _deposit(folder: Path, package: dict[str, Any]) -> Deposit | None:
+    try:
+        return deposit_in(package)
+    except InvalidParameter as failure:
+        raise _unreadable(folder, f"the facts of a deposit are not complete: {failure}") from failure
+
+
+def _guarantee(folder: Path, facts: dict[str, Any]) -> AnyGuarantee:
+    for name, what in (("sensitive", "terms"), ("quasi", "columns")):
+        texts = facts.get(name, [])
+        if not isinstance(texts, list) or not all(isinstance(text, str) and _is_text(text) for text in texts):
+            raise _unreadable(folder, f"expected the {name} {what} as a list of strings.")
+    for name in sorted(fractions()):
+        # Read as a number only if it is short: somebody's 1e999999999 would keep us busy for years.
+        if name in facts and not (isinstance(facts[name], str) and _SHORT_FRACTION.fullmatch(facts[name])):
+            raise _unreadable(folder, f'expected "{name}" to be a fraction such as "1/2", found another thing.')
+    try:
+        return guarantee_from(facts)
+    except InvalidParameter as failure:
+        raise _unreadable(folder, f"the stated guarantee is not one: {failure}") from failure
+
+
+def _form(folder: Path, resources: Mapping[str, Any], guarantee: AnyGuarantee) -> Form:
+    form = form_of(map(table_at, files_in(folder)), map(table_at, resources), guarantee)
+    if not form.fits(guarantee):
+        kind = guarantee.to_json()["type"]
+        raise _unreadable(folder, f"the stated guarantee {kind} cannot be promised of a release of {form.name}.")
+    return form
+
+
+def _is_text(term: str) -> bool:
+    return term == term.encode("utf-8", "replace").decode("utf-8")
+
+
+def _counts(folder: Path, form: Form, counts: dict[str, Any]) -> dict[str, int]:
+    names = sorted((*form.counted, "suppressed_records"))
+    for name in names:
+        if not 0 <= _typed(folder, counts, name, int) <= _MOST:
+            raise _unreadable(folder, f'"{name}" must be between 0 and {_MOST:,}, found {counts[name]}.')
+    return {name: counts[name] for name in names}
+
+
+def _version(folder: Path, block: dict[str, Any]) -> str:
+    """Return which disjoin wrote the release; anything but a version would be a place for remarks."""
+    version: str = _typed(folder, block, "version", str)
+    if not _VERSION.fullmatch(version):
+        raise _unreadable(folder, 'expected "version" to be a version such as "1.2.3", found another text.')
+    return version
+
+
+def _typed(folder: Path, block: dict[str, Any], name: str, kind: type) -> Any:
+    value = block.get(name)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        words = {int: "a whole number", str: "a string", dict: "an object"}
+        raise _unreadable(folder, f'expected "{name}" to be {words[kind]}, found {json.dumps(value)[:60]}.')
+    return value
+
+
+def _unreadable(folder: Path, message: str) -> UnreadableInput:
+    return UnreadableInput(message, source=str(folder / DESCRIPTOR))

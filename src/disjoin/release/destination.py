@@ -1,0 +1,258 @@
+"""Destination of a release: a free path, filled atomically."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from stat import S_ISREG
+from typing import Any
+
+from disjoin.atomic import ASIDE, PARTIAL, PROBE, begun, held, make_owner_only, require_no_scheme, sibling, tidy_beside
+from disjoin.errors import CannotWrite, DisjoinError, InvalidParameter, OutputExists, Remedy, described
+from disjoin.text import is_utf8, printable, quoted
+
+_ADVICE = {
+    errno.ENOSPC: "The disk is full: make room, or choose another place.",
+    errno.EDQUOT: "Your disk quota is used up: make room, or choose another place.",
+    errno.EFBIG: "A file would be larger than the system allows: raise the limit, or choose another place.",
+    errno.EACCES: "You may not write there: choose another place.",
+    errno.EPERM: "You may not write there: choose another place.",
+    errno.EROFS: "The disk is read-only: choose another place.",
+    errno.ENOENT: "No folder can be made there: choose another place.",
+    errno.ENOTDIR: "A part of the path is a file, not a folder: choose another place.",
+    errno.ELOOP: "A link in the path leads back to itself: choose another place.",
+    errno.ENAMETOOLONG: "The name is too long: choose a shorter one.",
+}
+
+Replaceable = Callable[[Path], str | None]  # why a folder must not be replaced, and what to do, or None if it may be
+
+
+def as_destination(path: object) -> Path:
+    """Return the path of a release to be written; raise `InvalidParameter` if no file system could have it."""
+    text = os.fspath(path) if isinstance(path, (str, os.PathLike)) else path
+    if not isinstance(text, str):
+        raise InvalidParameter(f"the output path must be a text or a path, got {described(path)}.")
+    if not text:
+        raise InvalidParameter("the output path is empty. Name a folder that is not there yet, such as release.")
+    if Path(text) == Path():  # what pathlib makes of an empty text
+        raise InvalidParameter(
+            "the output path is empty, or the folder that you are in. "
+            "Name a folder that is not there yet, such as release."
+        )
+    if "\0" in text:
+        raise InvalidParameter(f"the output path {quoted(text)} has a NUL in it, which no file name can have.")
+    if not is_utf8(Path(text).absolute()):
+        raise InvalidParameter(f"the output path {printable(text)} is not UTF-8 text. Choose another place.")
+    require_no_scheme(text)
+    return Path(text)
+
+
+def require_free(path: Path, *, overwrite: bool, objection_to: Replaceable, what: str = "The release") -> None:
+    """Raise `OutputExists` unless `path` is free or may be overwritten, and `CannotWrite` if nothing can be put there.
+
+    `what` is to be put there; messages begin with it. What speaks against overwriting is said first, so that nobody
+    is told to overwrite what will be refused. What a killed run has left beside the place is removed before.
+    """
+    try:
+        with suppress(OSError, RuntimeError):  # said below, if it matters
+            tidy_beside(path.resolve())
+        if _is_there(path):
+            _require_replaceable(path, overwrite, objection_to(path))
+        _require_writable(path.resolve(), what)
+    except (OutputExists, CannotWrite):
+        raise
+    except (OSError, RuntimeError) as failure:  # pathlib's word for a loop of links is RuntimeError
+        reason = failure if isinstance(failure, OSError) else OSError(errno.ELOOP, str(failure))
+        raise CannotWrite(f"{what} cannot be written to {printable(path)}. {advice_on(reason)}") from failure
+
+
+def advice_on(failure: OSError) -> str:
+    """Return what went wrong and what to do about it, in a sentence."""
+    return _ADVICE.get(failure.errno or 0) or f"{failure.strerror or failure}."
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
+def _require_replaceable(path: Path, overwrite: bool, objection: str | None) -> None:
+    if objection:
+        raise OutputExists(f"{printable(path)} already exists and will not be overwritten: {objection}", path)
+    if not overwrite:
+        raise OutputExists(
+            f"{printable(path)} already exists. Choose another place.", path, [Remedy("overwrite", True, "replace it")]
+        )
+
+
+def _require_writable(path: Path, what: str) -> None:
+    """Make and remove a folder in the nearest parent there is; permissions alone do not tell what a disk allows."""
+    parent = next(folder for folder in path.parents if _is_there(folder))
+    if not parent.is_dir():
+        raise CannotWrite(
+            f"{what} cannot be written to {printable(path)}. {printable(parent)} is a file, not a folder: "
+            "choose another place."
+        )
+    for part in path.relative_to(parent).parts:
+        _is_there(parent / part)  # raises if a name is too long
+    with begun(parent / "disjoin", PROBE, Path.mkdir):
+        pass
+
+
+NOT_A_FOLDER = "it is not a folder. Choose another place."
+NOT_TO_BE_SEEN = "you may not look into it. Choose another place."
+
+
+def objection_to_files(
+    present: Mapping[str, Path], stated: Mapping[str, Any], is_known: Callable[[str], bool], whole: str
+) -> str | None:
+    """Say why files must not be overwritten and what to do, or None if all are as stated of the `whole`.
+
+    What is overwritten is gone, so what is stated is not enough: every file must also be one that is known to belong
+    there, and a file, not a link.
+    """
+    for path, file in present.items():
+        name, facts = quoted(path), stated.get(path)
+        if not isinstance(facts, Mapping) or not is_known(path):
+            found = f"it holds {name}, which is not a part of the {whole} in it."
+        elif not S_ISREG(file.lstat().st_mode):
+            found = f"{name} in it is a link, a folder or another thing, where a {whole} has a file."
+        elif not _is_as_stated(file, facts):
+            found = f"{name} in it is not as it was when the {whole} was written."
+        else:
+            continue
+        return f"{found} Move {name} away, or choose another place."
+    return None
+
+
+def _is_as_stated(file: Path, facts: Mapping[str, Any]) -> bool:
+    """Compare the size first, as a file of another size need not be read."""
+    if facts.get("bytes") != file.stat().st_size:
+        return False
+    return all(facts.get(key) == value for key, value in fingerprint(file).items())
+
+
+def fingerprint(file: Path) -> dict[str, Any]:
+    """Return size and hash of a file, as a resource states them."""
+    with file.open("rb") as stream:
+        return {"bytes": file.stat().st_size, "hash": "sha256:" + hashlib.file_digest(stream, "sha256").hexdigest()}
+
+
+_HERE, _RENAME_EXCHANGE = -100, 2  # Linux: AT_FDCWD and the flag of renameat2
+
+
+@contextmanager
+def whole_or_nothing(
+    path: Path, *, replace: Replaceable | None = None, what: str = "The release", private: bool = False
+) -> Iterator[Path]:
+    """Give a hidden folder beside `path` to be filled; afterwards it becomes `path`, or replaces what is there.
+
+    Only what `replace` has nothing against is replaced; it is asked at the last moment, as somebody may have put
+    something there during the work. `what` is written; messages begin with it. A `private` folder is closed to others.
+
+    Whatever goes wrong, an interrupt included, the hidden folder and the parents made for it are removed again, and
+    what stood at `path` still stands there.
+    """
+    made: list[Path] = []
+    try:
+        _make_parents(path.parent, made)
+        with begun(path, PARTIAL, make_owner_only if private else Path.mkdir) as filling:
+            yield filling
+            _flush(filling)
+            _put_in_place(filling, path, replace=replace)
+        _flush_folder(path.parent)
+        made.clear()
+    except DisjoinError:
+        raise
+    except OSError as failure:
+        raise CannotWrite(_explain(what, path, failure)) from failure
+    finally:
+        for parent in reversed(made):
+            with suppress(OSError):  # somebody else uses it by now
+                parent.rmdir()
+
+
+def _make_parents(parent: Path, made: list[Path]) -> None:
+    missing = [folder for folder in (parent, *parent.parents) if not folder.exists()]
+    for folder in reversed(missing):
+        folder.mkdir(exist_ok=True)
+        made.append(folder)
+
+
+def _flush(folder: Path) -> None:
+    for entry in sorted(folder.iterdir()):
+        if entry.is_dir():
+            _flush(entry)
+            continue
+        with entry.open("rb+") as stream:
+            os.fsync(stream.fileno())
+    _flush_folder(folder)
+
+
+def _flush_folder(folder: Path) -> None:
+    if os.name == "nt":  # folders cannot be opened there
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _put_in_place(complete: Path, path: Path, *, replace: Replaceable | None) -> None:
+    if replace and path.exists():
+        if objection := replace(path):
+            raise OutputExists(
+                f"{printable(path)} was changed meanwhile and will not be overwritten: {objection}", path
+            )
+        _exchange(complete, path)
+        return
+    try:
+        complete.rename(path)
+    except OSError as failure:
+        if path.exists():  # it was free when we began
+            raise OutputExists(
+                f"{printable(path)} was made by somebody else meanwhile. Choose another place.", path
+            ) from failure
+        raise
+
+
+def _exchange(complete: Path, path: Path) -> None:
+    """Let the new folder and the old one change places, in one step where the system can, and remove the old one."""
+    if _swapped(complete, path):
+        shutil.rmtree(complete)
+        return
+    aside = sibling(path, ASIDE)
+    with held(path):  # so that no other run puts it back meanwhile
+        path.rename(aside)
+        try:
+            complete.rename(path)
+        finally:
+            if not path.exists():
+                aside.rename(path)
+        shutil.rmtree(aside)
+
+
+def _swapped(complete: Path, path: Path) -> bool:
+    """Exchange two folders in one step, so that a whole one stands at the path at every moment; False if that fails."""
+    import ctypes
+
+    try:
+        rename = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, TypeError, AttributeError):  # not Linux
+        return False
+    here = ctypes.c_int(_HERE)
+    given = ctypes.c_char_p(os.fsencode(complete)), ctypes.c_char_p(os.fsencode(path))
+    return bool(rename(here, given[0], here, given[1], ctypes.c_uint(_RENAME_EXCHANGE)) == 0)
+
+
+def _explain(what: str, path: Path, failure: OSError) -> str:
+    return f"{what} could not be written to {printable(path)}, and nothing was left behind. {advice_on(failure)}"

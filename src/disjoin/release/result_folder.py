@@ -1,0 +1,115 @@
+"""Result folders: checked before long work, written atomically, with a list of their files.
+
+The list is why such a folder can be overwritten: what it does not have, or has with another size or sum, is somebody
+else's, and is never deleted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from disjoin.atomic import owner_only
+from disjoin.release.destination import (
+    NOT_A_FOLDER,
+    NOT_TO_BE_SEEN,
+    as_destination,
+    fingerprint,
+    objection_to_files,
+    require_free,
+    whole_or_nothing,
+)
+from disjoin.text import json_text
+
+LIST = "files.json"  # the files of the folder besides itself, with sizes and sums
+_STATED = {"bytes", "hash"}
+_LARGEST = 64 << 20  # bytes of a list
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFolder:
+    """What a folder holds: how messages begin, what it is called, and a pattern of the names of its files."""
+
+    title: str  # The comparison
+    called: str  # comparison
+    names: str
+    private: bool = False  # facts about an original: only the owner can read folder and files
+
+    def check(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Raise if such a folder could not be put at `path`; call it before long work.
+
+        Only an empty folder or an older one of this kind with nothing else in it may be overwritten.
+        """
+        place = as_destination(path)
+        require_free(place, overwrite=overwrite, objection_to=self.objection_to, what=self.title)
+        return place
+
+    @contextmanager
+    def filled(self, path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
+        """Give a hidden folder to be filled; when the block ends it gets its list of files, and its name."""
+        place = self.check(path, overwrite=overwrite).resolve()
+        replace = self.objection_to if overwrite else None
+        with whole_or_nothing(place, replace=replace, what=self.title, private=self.private) as folder:
+            yield folder
+            files = {file.name: file for file in folder.iterdir()}
+            assert all(self.is_known(name) for name in files), "whoever writes such a folder knows its names"
+            self._write(folder / LIST, self.list_of(files))
+
+    def write(self, files: Mapping[str, str], path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write texts into such a folder, whole or not at all, and return its path."""
+        with self.filled(path, overwrite=overwrite) as folder:
+            for name, text in files.items():
+                self._write(folder / name, text)
+        return Path(path)
+
+    def _write(self, file: Path, text: str) -> None:
+        with open(file, "x", encoding="utf-8", newline="\n", opener=owner_only if self.private else None) as stream:
+            stream.write(text)
+
+    def list_of(self, files: Mapping[str, Path]) -> str:
+        """Return the text of the list of files."""
+        return self._list({name: fingerprint(file) for name, file in files.items()})
+
+    def _list(self, stated: Mapping[str, Any]) -> str:
+        return json_text({"of": self.called, "files": stated}, indent=1, sort_keys=True) + "\n"
+
+    def is_known(self, name: str) -> bool:
+        """Tell whether a file of such a folder can have this name."""
+        return re.fullmatch(self.names, name) is not None
+
+    def objection_to(self, folder: Path) -> str | None:
+        """Say why a folder must not be overwritten and what to do, or None: it is as it was written, or empty."""
+        if not folder.is_dir():
+            return NOT_A_FOLDER
+        try:
+            present = {entry.name: entry for entry in sorted(folder.iterdir())}
+            return self.objection_to_these(present) if present else None
+        except PermissionError:
+            return NOT_TO_BE_SEEN
+
+    def objection_to_these(self, present: Mapping[str, Path]) -> str | None:
+        """Say why some files, of which one may be the list of the others, must not be overwritten, or None."""
+        stated = self._stated(present[LIST]) if LIST in present else None
+        if stated is None:
+            return f"it is not a {self.called} that disjoin has written with a list of its files. Choose another place."
+        files = {name: file for name, file in present.items() if name != LIST}
+        return objection_to_files(files, stated, self.is_known, self.called)
+
+    def _stated(self, file: Path) -> dict[str, Any] | None:
+        """Read the list; None if it is not what is written for the files that it has, byte for byte."""
+        try:
+            if file.is_symlink() or not file.is_file() or file.stat().st_size > _LARGEST:
+                return None
+            text = file.read_bytes().decode("utf-8")
+            stated: dict[str, Any] = json.loads(text)["files"]
+            is_ours = all(facts.keys() == _STATED for facts in stated.values()) and text == self._list(stated)
+        except PermissionError:
+            raise  # for the caller to explain
+        except (OSError, ValueError, RecursionError, TypeError, LookupError, AttributeError):
+            return None
+        return stated if is_ours else None

@@ -1,0 +1,114 @@
+"""Rewrite check: a folder written again from its own tables must have the same bytes.
+
+So nothing can be hidden in it: no remark in a page, no member in the descriptor, no bytes between the pages of a table.
+Of a deposit, title, authors, licence, contact, date and citation are the data owner's words, and taken as they are.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import re
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from disjoin._version import __version__
+from disjoin.errors import UnreadableInput
+from disjoin.methods import METHODS
+from disjoin.methods.settings import settings_of
+from disjoin.model import Release, Violation
+from disjoin.parquet.tables import files_in, paths_of, table_at
+from disjoin.release.deposit_files import add_deposit
+from disjoin.release.descriptor import DESCRIPTOR
+from disjoin.release.reader import ReleaseContents, write_release
+from disjoin.report.documents import documents_of
+
+ANOTHER_WRITER = "by its own words another version of disjoin or of pyarrow wrote it"
+_PYARROW = re.compile(r"parquet-cpp-arrow version [0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}(-SNAPSHOT)?")
+
+
+@dataclass(frozen=True, slots=True)
+class FolderComparison:
+    """In what a folder differs from what its tables, promise and parameters make, or why bytes were not compared."""
+
+    violations: tuple[Violation, ...]
+    why_not: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every byte that can be made again was compared."""
+        return not self.why_not
+
+
+def compare_with_rewrite(contents: ReleaseContents, release: Release | None) -> FolderComparison:
+    """Make the folder again from its contents, and compare; `release` is what the inspector made of them, if it agreed.
+
+    A folder that another version of disjoin or of the table writer has made cannot be compared by its bytes; there
+    only the statements are compared with each other, and the comparison is not whole.
+    """
+    folder, found = contents.folder, tuple(contradictions(contents))
+    if release is None:
+        return FolderComparison(found, "the release does not keep what it states itself")
+    if contents.version != __version__:
+        return FolderComparison(found, ANOTHER_WRITER)
+    with tempfile.TemporaryDirectory() as place:
+        again = write_release(release, Path(place) / "again", documents=documents_of(release))
+        if contents.deposit is not None:
+            add_deposit(again, contents.deposit)
+        tables = {table_at(path) for path in files_in(again) if path.endswith(".parquet")}
+        if set(_writers(folder, tables).values()) != set(_writers(again, tables).values()):
+            return FolderComparison((*found, *_unknown_writers(folder, tables)), ANOTHER_WRITER)
+        return FolderComparison((*found, *_differences(folder, again)))
+
+
+def contradictions(contents: ReleaseContents) -> list[Violation]:
+    """Return where the stated parameters contradict the promise, or are none of the method's."""
+    method = METHODS.get(contents.method)
+    if method is None:
+        return [Violation("F1", DESCRIPTOR, f"the method {contents.method!r} is not known.")]
+    known = {setting.name for setting in settings_of(method)}
+    found = [f"{name!r} is no parameter of the method" for name in contents.parameters if name not in known]
+    found += method.contradictions(contents.guarantee, contents.parameters, contents.suppressed_records)
+    return [Violation("F1", DESCRIPTOR, f"{words}.") for words in found]
+
+
+def _differences(folder: Path, again: Path) -> list[Violation]:
+    theirs, ours = files_in(folder), files_in(again)
+    return [
+        Violation("F1", name, "is not what the tables, the promise and the parameters make it.")
+        for name in sorted(theirs.keys() | ours.keys())
+        if not _is_same(theirs.get(name), ours.get(name))
+    ]
+
+
+def _is_same(one: Path | None, other: Path | None) -> bool:
+    if one is None or other is None or not one.is_file() or not other.is_file():
+        return False
+    return one.stat().st_size == other.stat().st_size and filecmp.cmp(one, other, shallow=False)  # block by block
+
+
+def _unknown_writers(folder: Path, tables: Iterable[str]) -> list[Violation]:
+    """Return the tables whose writer calls itself something that no pyarrow does."""
+    return [
+        Violation("F1", name, "names a program that no pyarrow is as its writer (created_by).")
+        for name, writer in sorted(_writers(folder, tables).items())
+        if not _PYARROW.fullmatch(writer)
+    ]
+
+
+def _writers(folder: Path, tables: Iterable[str]) -> dict[str, str]:
+    """Return which version of the table writer made each table; only those that the inspector has read are opened."""
+    import pyarrow.parquet as pq
+
+    writers = {}
+    for name in (path for table in tables for path in paths_of(folder, table)):
+        file = folder / name
+        try:
+            writers[name] = str(pq.read_metadata(file).created_by)
+        except UnicodeDecodeError:
+            raise UnreadableInput(
+                "expected the name of the program that wrote it as UTF-8 text, found other bytes. Copy it again.",
+                source=str(file),
+            ) from None
+    return writers

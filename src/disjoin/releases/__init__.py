@@ -1,1 +1,0 @@
-"""The release folder: its descriptor, its tables and texts, written whole or not at all, and read again."""

@@ -1,0 +1,112 @@
+"""Signals that stop the program: handled like Ctrl-C, so that nothing half-written is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+INTERRUPTED = 130
+CODES = {"SIGINT": INTERRUPTED, "SIGTERM": 143, "SIGHUP": 129}
+_PATIENCE = 5.0  # seconds in which further signals are part of the same wish, and do not cut tidying up short
+
+_GRACE = 1.2  # seconds in which the program can stop by itself
+
+
+class Tidying:
+    """How many seconds more it may take once it has heard the signal, where it must wait for others to end."""
+
+    seconds = 0.0
+
+
+grace = Tidying()
+SAID = "Interrupted; no half result was left behind."
+
+
+class Stopped(KeyboardInterrupt):
+    """Somebody asked us to stop; `exit_code` tells by which signal."""
+
+    def __init__(self, exit_code: int) -> None:
+        self.exit_code = exit_code
+        super().__init__()
+
+
+class _Listener:
+    def __init__(self) -> None:
+        self._heard: float | None = None
+
+    @property
+    def has_heard(self) -> bool:
+        """Tell whether a signal has reached the program, which then says so itself."""
+        return self._heard is not None
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        now = time.monotonic()
+        if self._heard is not None and now - self._heard < _PATIENCE:
+            return
+        self._heard = now
+        raise Stopped(CODES[signal.Signals(number).name])
+
+
+def listen() -> None:
+    """Let every signal that asks us to stop raise `Stopped`; one that is ignored, as under nohup, stays ignored."""
+    listener = _Listener()
+    _watch(listener)
+    for name in CODES:
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, listener)
+
+
+@contextmanager
+def postponed() -> Iterator[None]:
+    """Let signals wait until the end: for work that is not to be left half done, or puts in handlers of its own."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = [getattr(signal, name) for name in CODES if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    heard: list[int] = []
+    for number, handler in before.items():
+        if callable(handler):
+            signal.signal(number, lambda number, frame: heard.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            if handler is not None:
+                signal.signal(number, handler)
+    if heard:
+        signal.raise_signal(heard[0])
+
+
+def _watch(listener: _Listener) -> None:
+    """Let a thread end the program if it has not stopped by itself: compiled loops hear nothing until they return."""
+    if os.name == "nt" or threading.current_thread() is not threading.main_thread():
+        return
+    heard, tell = os.pipe()
+    os.set_blocking(tell, False)
+    signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+    threading.Thread(target=_force_exit, args=(heard, listener), daemon=True).start()
+
+
+def _force_exit(heard: int, listener: _Listener) -> None:
+    """Wait for a signal, then a little, and end the program; what it was writing is removed before."""
+    from disjoin.atomic import abandon
+
+    codes = {getattr(signal, name, None): code for name, code in CODES.items()}
+    number = os.read(heard, 1)[0]
+    while number not in codes:
+        number = os.read(heard, 1)[0]
+    time.sleep(_GRACE)
+    if listener.has_heard:
+        time.sleep(grace.seconds)
+    abandon()
+    if not listener.has_heard:
+        with suppress(OSError):
+            os.write(2, f"{SAID}\n".encode())
+    os._exit(codes[number])

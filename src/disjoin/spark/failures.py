@@ -1,0 +1,131 @@
+"""Failures of Spark as one sentence, without traces of Java or data."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from disjoin.errors import CannotWrite, DisjoinError, Placeholder, Remedy, place_of
+
+FULL = "No space left on device"
+_OURS = re.compile(r"TaskFailed: (\w+(?: in [\w./]+, line \d+)?)")
+_NEEDED = re.compile(r"No module named '(disjoin|numpy|numba|pyarrow|scipy)\b|(PyArrow) >= [\d.]+ must be installed")
+_NO_CLASSES = re.compile(r'No FileSystem for scheme "?([\w.+-]+)|ClassNotFoundException: Class ([\w.]*FileSystem\w*)')
+_ENDED = re.compile(r"ExecutorLostFailure|Container killed|OOMKilled|exit (?:code|status):? 137|crashed unexpectedly")
+_THEIRS = re.compile(r"(?:Caused by: |^)(?:[a-z]\w*\.)+([A-Z]\w*(?:Exception|Error))", re.MULTILINE)
+
+
+class TaskFailed(RuntimeError):
+    """What was raised in an executor, and where; not what it said, which Spark would log."""
+
+
+class NotShared(RuntimeError):
+    """Raised in an executor that does not see the driver's staging folder."""
+
+
+class JobFailed(DisjoinError, RuntimeError):
+    """Spark could not finish a job; nothing is published, and nothing is left in the staging folder."""
+
+
+class MistakeInTask(JobFailed):
+    """A task of ours raised what it should not have raised."""
+
+    exit_code = 70
+
+
+@contextmanager
+def without_data() -> Iterator[None]:
+    """Let what fails in an executor say where it failed, and nothing of what it worked on."""
+    try:
+        yield
+    except Exception as failure:
+        is_full = isinstance(failure, OSError) and failure.errno in (errno.ENOSPC, errno.EDQUOT)
+        raise TaskFailed(FULL if is_full else place_of(failure)) from None
+
+
+@contextmanager
+def in_a_sentence(staging: Path) -> Iterator[None]:
+    """Say in a sentence, without data, what Spark says in traces of Java; with DISJOIN_TRACEBACK the trace is kept."""
+    try:
+        yield
+    except Exception as failure:
+        said = _sentence(failure, staging)
+        if said is None:
+            raise
+        raise said from (failure if os.environ.get("DISJOIN_TRACEBACK") else None)
+
+
+def _sentence(failure: Exception, staging: Path) -> DisjoinError | None:
+    """Return what to say of a failure, None if it is not one of Spark's."""
+    if isinstance(failure, DisjoinError):
+        return None
+    is_sparks = type(failure).__module__.partition(".")[0] in ("pyspark", "py4j", "grpc")
+    words = _words_of(failure) if is_sparks else str(failure)
+    if FULL in words:
+        return CannotWrite(
+            f"a disk is full, that of the staging folder ({staging.parent}) or of Spark's own temporary files: nothing "
+            "was published, and nothing was left there. Make room.",
+            remedies=[Remedy("staging", Placeholder("FOLDER"), "choose another folder")],
+        )
+    if not is_sparks:
+        return None
+    if missing := _NEEDED.search(words):
+        return JobFailed(
+            f"executors of Spark have no {(missing[1] or missing[2]).lower()}, so nothing was published. Install "
+            "disjoin in their Python (an image), or send an environment along (spark.archives): see "
+            '"disjoin on the executors" in docs/how-to/spark.md.'
+        )
+    if unknown := _NO_CLASSES.search(words):
+        return JobFailed(
+            f"Spark has no classes for the address ({' '.join(filter(None, unknown.groups()))}). Add them with "
+            "spark.jars.packages (for s3a://: org.apache.hadoop:hadoop-aws in the version of Spark's "
+            "Hadoop), or copy or mount the data."
+        )
+    if "PATH_NOT_FOUND" in words:
+        return JobFailed("Spark found no file or folder at the address of the input: check it.")
+    if _ENDED.search(words):
+        return JobFailed(
+            "executors of Spark were ended while they worked, as happens at a container's memory limit; nothing was "
+            "published. Give them more (spark.executor.memory, spark.executor.memoryOverhead), or take fewer records "
+            "per task.",
+            remedies=[Remedy("shard_records", Placeholder("N"), "take about N records per task")],
+        )
+    if "TaskFailed: NotShared" in words:
+        return JobFailed(not_shared(staging), remedies=[USE_STAGING])
+    if mine := _OURS.search(words):
+        return MistakeInTask(
+            f"a task of Spark failed ({mine[1]}), which is a mistake in disjoin; nothing was published. Please report "
+            "this line: nothing of your data is in it."
+        )
+    kinds = [type(failure).__name__, *dict.fromkeys(_THEIRS.findall(words))]
+    return JobFailed(
+        f"Spark could not finish a job ({', '.join(kinds[:4])}); nothing was published. Its logs tell why; with "
+        "DISJOIN_TRACEBACK=1 you see it here, which may show data."
+    )
+
+
+USE_STAGING = Remedy(
+    "staging", Placeholder("FOLDER"), "name a folder that the driver and all executors see under the same path"
+)
+
+
+def not_shared(staging: Path) -> str:
+    """Return what to say if executors do not see the driver's staging folder."""
+    return (
+        f"executors of Spark do not see the staging folder that the driver made in {staging.parent}; nothing was "
+        "written there. All of them have to see it as the same user."
+    )
+
+
+def _words_of(failure: BaseException) -> str:
+    """Return all that Spark says, with the traces of causes."""
+    said: list[str] = []
+    each: BaseException | None = failure
+    while each is not None and len(said) < 20:
+        said.append(f"{each}\n{getattr(each, '_stackTrace', '') or ''}")
+        each = getattr(each, "_cause", None) or each.__cause__
+    return "\n".join(said)

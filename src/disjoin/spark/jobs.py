@@ -1,0 +1,149 @@
+"""Jobs: a function that executors run over a data frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from disjoin.spark.failures import without_data
+from disjoin.spark.staging import Staging
+from disjoin.spark.work_storing import APART, STORED, store
+
+Frame = Any  # pyspark.sql.DataFrame, classic or of Connect; pyspark is not there for everybody
+
+_KINDS = {
+    "smallint": pa.int16(),
+    "int": pa.int32(),
+    "bigint": pa.int64(),
+    "string": pa.string(),
+    "binary": pa.binary(),
+    "boolean": pa.bool_(),
+}
+
+
+def in_spark(schema: pa.Schema) -> str:
+    """Return a schema in Spark's words.
+
+    >>> in_spark(pa.schema([("shard", pa.int64()), ("items", pa.list_(pa.int32()))]))
+    'shard bigint, items array<int>'
+    """
+    return ", ".join(f"{each.name} {_in_spark(each.type)}" for each in schema)
+
+
+def _in_spark(kind: pa.DataType) -> str:
+    if pa.types.is_list(kind):
+        return f"array<{_in_spark(kind.value_type)}>"
+    return next(name for name, each in _KINDS.items() if each == kind)
+
+
+def in_arrow(columns: list[tuple[str, str]]) -> pa.Schema:
+    """Return the columns of a frame, which Spark gives as words, as a schema.
+
+    >>> in_arrow([("shard", "bigint"), ("items", "array<int>")]).types
+    [DataType(int64), ListType(list<item: int32>)]
+    """
+    return pa.schema([(name, _in_arrow(kind)) for name, kind in columns])
+
+
+def _in_arrow(kind: str) -> pa.DataType:
+    if kind.startswith("array<"):
+        return pa.list_(_in_arrow(kind.removeprefix("array<").removesuffix(">")))
+    return _KINDS[kind]
+
+
+@dataclass(slots=True)
+class Jobs:
+    """Runs jobs on a session; what comes to the driver is counted."""
+
+    session: Any
+    staging: Staging
+    received: int = 0  # bytes
+    seen: dict[str, int] = field(default_factory=dict)  # the same, by what it was
+
+    def mapped(self, frame: Frame, schema: pa.Schema, work: Callable[..., Any], *known: Any) -> Frame:
+        """Return the frame that `work(*known, batches)` makes of the batches of each partition."""
+
+        def call(batches):  # type: ignore[no-untyped-def]
+            with without_data():
+                yield from work(*known, batches)
+
+        return frame.mapInArrow(call, in_spark(schema))
+
+    def grouped(self, frame: Frame, by: str, schema: pa.Schema, work: Callable[..., Any], *known: Any) -> Frame:
+        """Return the frame that `work(*known, table)` makes of each group."""
+
+        def call(table):  # type: ignore[no-untyped-def]
+            with without_data():
+                return work(*known, table)
+
+        return frame.groupBy(by).applyInArrow(call, in_spark(schema))
+
+    def beside(
+        self, one: Frame, other: Frame, by: str, schema: pa.Schema, work: Callable[..., Any], *known: Any
+    ) -> Frame:
+        """Return the frame that `work(*known, table, other table)` makes of groups that belong together."""
+
+        def call(left, right):  # type: ignore[no-untyped-def]
+            with without_data():
+                return work(*known, left, right)
+
+        return one.groupBy(by).cogroup(other.groupBy(by)).applyInArrow(call, in_spark(schema))
+
+    def all_in_one(self, frame: Frame, schema: pa.Schema, work: Callable[..., Any], *known: Any) -> Frame:
+        """Return the frame that `work(*known, table)` makes of everything, in one task."""
+        return self.grouped(frame.selectExpr("*", "0 as everything"), "everything", schema, work, *known)
+
+    def collected(self, frame: Frame, what: str) -> pa.Table:
+        """Bring a small frame to the driver."""
+        return self._counted(what, frame.toArrow())
+
+    def stored(self, frame: Frame, name: str) -> Frame:
+        """Write a frame to the staging folder, and return what is there."""
+        self._store(frame, name)
+        if not self.staging.has_rows(name):
+            self.staging.write(f"{name}/none.parquet", iter((in_arrow(frame.dtypes).empty_table(),)))
+        return self.session.read.schema(frame.schema).parquet(self.staging.found(name))
+
+    def stored_apart(self, frame: Frame, name: str, is_kept: str) -> tuple[str, str]:
+        """Write rows to two folders in the staging folder, by a condition; return the names of both, kept ones first.
+
+        A folder is there only if it has rows.
+        """
+        self._store(frame.selectExpr("*", f"{is_kept} as {APART}"), name)
+        return f"{name}/{APART}=true", f"{name}/{APART}=false"
+
+    def _store(self, frame: Frame, name: str) -> None:
+        """Let executors write files, and give names to those of tasks that have ended well."""
+        self.staging.make(name)
+        files = self.collected(self.mapped(frame, STORED, store, self.staging.shared, name), "names of files")
+        for file, part in zip(files["file"].to_pylist(), files["part"].to_pylist(), strict=True):
+            self.staging.take(name, file, part)
+
+    def stored_before(self, schema: pa.Schema, *names: str) -> Frame:
+        """Return what was stored under these names; its columns are given, as Spark would run a job to find them."""
+        return self.session.read.schema(in_spark(schema)).parquet(*map(self.staging.found, names))
+
+    def fetched(self, name: str, what: str, columns: list[str] | None = None) -> pa.Table:
+        """Read something that was stored, or columns of it."""
+        return self._counted(what, self.staging.read(name, columns))
+
+    def fetched_in_batches(self, name: str, what: str, columns: list[str]) -> Iterator[pa.Table]:
+        """Read columns of something that was stored, a few thousand rows after others."""
+        for table in self.staging.read_in_batches(name, columns):
+            yield self._counted(what, table)
+
+    def given(self, name: str, table: pa.Table) -> Frame:
+        """Return a table of the driver as a frame."""
+        return self.given_in_pieces(name, table.schema, iter((table,)))
+
+    def given_in_pieces(self, name: str, schema: pa.Schema, tables: Iterator[pa.Table]) -> Frame:
+        """Return a table of the driver, which is made piece by piece, as a frame."""
+        return self.session.read.schema(in_spark(schema)).parquet(self.staging.write(name, tables))
+
+    def _counted(self, what: str, table: pa.Table) -> pa.Table:
+        self.received += table.nbytes
+        self.seen[what] = self.seen.get(what, 0) + table.nbytes
+        return table

@@ -1,0 +1,207 @@
+"""Executor code for VERPART, shared chunks and verification."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.jit.decision import prepare
+from disjoin.methods.disassociation.horpart import Records
+from disjoin.methods.disassociation.packing import LARGE_LEAF
+from disjoin.methods.disassociation.refine_shared_chunks import (
+    JointShard,
+    Moves,
+    Sharing,
+    projected,
+    publish_joints,
+    strict_terms,
+)
+from disjoin.methods.disassociation.refine_state import supports_of_entries
+from disjoin.methods.disassociation.run import INTERPRETED
+from disjoin.methods.disassociation.verpart_shards import ClusterShard, publish_shard
+from disjoin.methods.disassociation.write_leaves import Leaves, concatenated
+from disjoin.model import Clusters, KmAnonymity, Transactions
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, frozen, offsets_of
+from disjoin.spark.arrays import (
+    INTS,
+    NODE_FIELDS,
+    PACKED,
+    lists_of,
+    node_columns,
+    node_fields,
+    nodes_in,
+    numbers_in_column,
+    ragged_in,
+    table_of,
+    whole_numbers,
+)
+from disjoin.spark.work_reading import Batches, fingerprint
+from disjoin.spark.work_sensitive import Numbering
+from disjoin.verify import check
+
+NUMBERED = pa.schema([("block", pa.int64()), ("leaf", pa.int64()), ("lengths", PACKED), ("items", PACKED)])
+MOVES = pa.schema([("block", pa.int64()), ("leaf", pa.int64()), ("terms", INTS), ("joints", INTS), ("strict", INTS)])
+NODES = pa.schema([("block", pa.int64()), ("node", pa.int64()), ("parent", pa.int64()), *NODE_FIELDS])
+VERDICTS = pa.schema(
+    [
+        ("block", pa.int64()),
+        ("records", pa.int64()),
+        ("content", pa.int64()),
+        ("holds", pa.bool_()),
+        ("complaints", pa.list_(pa.string())),
+    ]
+)
+
+
+def number_leaves(numbering: Numbering, blocks: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Give rows of leaves their number and block; those with block -1 are left out."""
+    for batch in batches:
+        numbers = numbering.of_rows(batch)
+        block = blocks[numbers]
+        rows = pa.RecordBatch.from_arrays([pa.array(block), pa.array(numbers), *batch.columns[4:]], schema=NUMBERED)
+        yield rows.filter(pa.array(block >= 0))
+
+
+class LeafRecords(NamedTuple):
+    """The records of leaves, one leaf after the other."""
+
+    leaves: Ints64  # their numbers, ascending
+    rows: Ragged
+    ends: Ints64  # of the leaves, after a leading 0
+
+    def records(self) -> Records:
+        """Return them for kernels."""
+        numbers = np.arange(len(self.rows), dtype=np.int32)
+        offsets, items = frozen(self.rows.offsets, np.int64), frozen(self.rows.items, np.int32)
+        return Records(offsets, items, numbers, np.empty(0, np.int32))
+
+
+def leaves_in(table: pa.Table) -> LeafRecords:
+    """Return the leaves of a block; pieces of one are put together."""
+    order = np.argsort(numbers_in_column(table["leaf"]), kind="stable")
+    numbers = numbers_in_column(table["leaf"])[order]
+    lengths, items = ragged_in(table["lengths"]).take(order), ragged_in(table["items"]).take(order)
+    leaves, first = np.unique(numbers, return_index=True)
+    ends = np.append(lengths.offsets[first], lengths.offsets[-1])
+    return LeafRecords(leaves, Ragged(offsets_of(lengths.items), items.items), ends)
+
+
+class Cutting(NamedTuple):
+    """What VERPART must know of the whole."""
+
+    limits: tuple[int, int, int]  # k, m, length of the longest record
+    secret: Flags
+    packs: bool  # large leaves
+    largest: int  # records of a leaf
+
+    def schema(self) -> pa.Schema:
+        """Return the columns of leaves that were cut: this is most of what the driver gets."""
+        nodes = node_fields(self.secret.size, self.largest)
+        return pa.schema([("leaf", pa.int32()), *nodes, ("supports", pa.list_(whole_numbers(self.largest)))])
+
+
+def cut(cutting: Cutting, table: pa.Table) -> pa.Table:
+    """Publish the leaves of a block, and count the records of every term of their term chunks."""
+    block = leaves_in(table)
+    prepare(INTERPRETED * cutting.limits[1] * block.rows.items.size / 2)
+    leaves, data = _published(cutting, block), block.records()
+    supports = supports_of_entries(data, block.ends, leaves, cutting.secret.size, _in_turn)
+    return table_of(cutting.schema(), [block.leaves, *node_columns(leaves), lists_of(leaves.term_offsets, supports)])
+
+
+def _in_turn(work, parts):  # type: ignore[no-untyped-def]
+    return [work(part) for part in parts]
+
+
+def _published(cutting: Cutting, block: LeafRecords) -> Leaves:
+    sizes = np.diff(block.ends)
+    is_alone = (sizes >= LARGE_LEAF) & cutting.packs
+    cuts = np.unique([0, *(np.flatnonzero(is_alone)), *(np.flatnonzero(is_alone) + 1), sizes.size])
+    parts = []
+    for lo, hi in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
+        rows = block.rows.take(np.arange(block.ends[lo], block.ends[hi]))
+        ends = block.ends[lo : hi + 1] - block.ends[lo]
+        shard = ClusterShard(rows.offsets, rows.items, ends, cutting.limits, cutting.secret, bool(is_alone[lo]))
+        parts.append(publish_shard(shard))
+    return concatenated(parts)
+
+
+def joint_fields(terms: int, records: int) -> pa.Schema:
+    """Return the columns of joints with up to that many records each, and of that many terms."""
+    return pa.schema([("joint", pa.int32()), *node_fields(terms, records)])
+
+
+def build(sharing: Sharing, cuts: Ints64, schema: pa.Schema, leaves: pa.Table, moves: pa.Table) -> pa.Table:
+    """Build the joints of a block of trees; `cuts` has the first joint of every block."""
+    if leaves.num_rows == 0 or moves.num_rows == 0:
+        assert leaves.num_rows == moves.num_rows, "what moved has records, and records in a block have terms that moved"
+        return schema.empty_table()
+    block = int(moves["block"][0].as_py())
+    here, moved = leaves_in(leaves), moves.take(pa.array(np.argsort(numbers_in_column(moves["leaf"]))))
+    assert np.array_equal(here.leaves, numbers_in_column(moved["leaf"])), "every leaf has its records"
+    terms, joints, strict = (ragged_in(moved[name]) for name in ("terms", "joints", "strict"))
+    span = int(cuts[block]), int(cuts[block + 1])
+    flags = strict.items.astype(np.bool_)
+    plan = Moves(terms.offsets, terms.items.astype(np.int32), joints.items.astype(np.int32), flags)
+    prepare(INTERPRETED * sharing.limits[1] * here.rows.items.size / 4)
+    numbers = np.arange(here.leaves.size)
+    offsets, items, ends = projected(here.records(), here.ends, plan, numbers, span, sharing.n_terms)
+    pairs = np.unique(plan.joint_of[flags] * np.int64(sharing.n_terms) + plan.term_items[flags])
+    made = publish_joints(JointShard(offsets, items, ends, *strict_terms(pairs, span, sharing.n_terms), sharing))
+    return table_of(schema, [np.arange(*span), *node_columns(made)])
+
+
+class Inspecting(NamedTuple):
+    """What an inspection of a block must know of the whole."""
+
+    promise: KmAnonymity
+    vocabulary: pa.StringArray
+    published: Ints32  # (published terms,) -> terms of the vocabulary
+    node_of_leaf: Ints64
+
+
+def inspect_block(inspecting: Inspecting, leaves: pa.Table, nodes: pa.Table) -> pa.Table:
+    """Inspect trees against their records; names and places of what is wrong are all that is said about it."""
+    if leaves.num_rows == 0 or nodes.num_rows == 0:
+        block = (leaves if leaves.num_rows else nodes)["block"][0].as_py()
+        return table_of(VERDICTS, [[block], [0], [0], [False], [["records and clusters do not meet"]]])
+    block = nodes["block"][0].as_py()
+    nodes = nodes.take(pa.array(np.argsort(numbers_in_column(nodes["node"]))))
+    here, forest = leaves_in(leaves), nodes_in(nodes)
+    first = int(nodes["node"][0].as_py())
+    part_of_record = np.repeat(inspecting.node_of_leaf[here.leaves] - first, np.diff(here.ends))
+    part, original = _named(inspecting, forest, numbers_in_column(nodes["parent"]) - first, here.rows)
+    known = set(part.vocabulary.to_pylist())
+    promise = inspecting.promise
+    sensitive = tuple(term for term in promise.sensitive if term in known)
+    promise = KmAnonymity(promise.k, promise.m, promise.l, sensitive, promise.proven)
+    verdict = check(part, promise, original=original, part_of_record=part_of_record, exact=False)
+    wanted = {"O1", "O2", "O3", "O4", "O5", "O6"} <= set(verdict.checked)
+    complaints = [violation.without_example() for violation in verdict.violations[:3]]
+    if not wanted:
+        complaints.append("not everything could be compared with the original")
+    content = np.array([fingerprint(here.rows)]).view(np.int64)
+    return table_of(VERDICTS, [[block], [len(here.rows)], content, [verdict.holds and wanted], [complaints]])
+
+
+def _named(inspecting: Inspecting, forest: Leaves, parents: Ints64, rows: Ragged) -> tuple[Clusters, Transactions]:
+    """Return the trees with the names of their own terms, and their records with the names of theirs."""
+    items, term_items = inspecting.published[forest.items], inspecting.published[forest.term_items]
+    shown, held = np.unique(np.concatenate([items, term_items])), np.flatnonzero(np.bincount(rows.items))
+    part = Clusters(
+        vocabulary=inspecting.vocabulary.take(pa.array(shown)),
+        parents=np.where(parents < 0, -1, parents),
+        sizes=forest.sizes,
+        term_offsets=forest.term_offsets,
+        term_items=np.searchsorted(shown, term_items).astype(np.int32),
+        chunk_offsets=forest.chunk_offsets,
+        subrecord_offsets=forest.subrecord_offsets,
+        item_offsets=forest.item_offsets,
+        items=np.searchsorted(shown, items).astype(np.int32),
+        counts=forest.counts,
+    )
+    numbered = np.searchsorted(held, rows.items).astype(np.int32)
+    return part, Transactions(rows.offsets, numbered, inspecting.vocabulary.take(pa.array(held)))

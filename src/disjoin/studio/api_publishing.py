@@ -1,0 +1,195 @@
+"""API for publishing (/api/data): trials, publishing, comparison with the original."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+
+from disjoin.errors import InvalidParameter
+from disjoin.studio.answers import body, one_id, studio_of, texts, wanted, whole
+from disjoin.studio.store import NotThere
+from disjoin.studio.zips import pack
+
+TREES = {"intervals", "bands", "dates", "mask", "groups", "flat"}
+
+
+async def inspect(request: Request) -> Response:
+    """Count whom knowledge singles out; of a table with roles that nobody has confirmed, if `quasi` names columns."""
+    studio, data, asked = studio_of(request), one_id(request, "id"), await body(request)
+    if "quasi" not in asked:
+        kind, wish = "inspect", dict[str, Any](known=whole(asked, "known", 3, 1, 6))
+    elif studio.store.data(data)["facts"]["kind"] in ("table", "mixed"):
+        kind, wish = "risk", {name: texts(asked, name) for name in ("quasi", "sensitive")}
+    else:
+        raise InvalidParameter("columns can be known of tables, and this is none.")
+    studio.store.data(data)
+    return JSONResponse({"job": studio.store.add_job(kind, wish, data=data)}, 202)
+
+
+async def survey(request: Request) -> Response:
+    """Try settings; each is told as an event."""
+
+    def checked(asked: dict[str, Any]) -> dict[str, Any]:
+        from disjoin.advise.trial import Grid
+
+        numbers = {name: tuple(wanted(asked, name, list, [])) for name in ("ks", "ms")}
+        names = {name: tuple(texts(asked, name)) for name in ("clusterings", "sensitive")}
+        given: dict[str, Any] = {name: value for name, value in (numbers | names).items() if value}
+        if sum(map(len, numbers.values())) > 20:
+            raise InvalidParameter("try at most 20 numbers at once.")
+        extra = {"l": asked["l"]} if asked.get("l") is not None else {}
+        Grid(**given, **extra)  # complains
+        return {name: list(value) for name, value in given.items()} | extra
+
+    return await _job(request, "survey", checked)
+
+
+async def trials(request: Request) -> Response:
+    """Try what crowds of several sizes cost a table: {"method": {...}, "ks": [5, 10, 20]}."""
+    studio, data = studio_of(request), one_id(request, "id")
+    facts = studio.store.data(data)["facts"]
+
+    def checked(asked: dict[str, Any]) -> dict[str, Any]:
+        from disjoin.studio.plans import plan_of
+
+        ks, method = wanted(asked, "ks", list, [5, 10, 20]), wanted(asked, "method", dict, {})
+        if not 1 <= len(ks) <= 10 or facts["kind"] not in ("table", "mixed"):
+            raise InvalidParameter("try 1 to 10 numbers, of a table.")
+        for k in ks:
+            plan_of(studio.home, facts, {"method": method | {"k": k}}, studio.home.path / "one")  # complains
+        return {"ks": ks, "method": method}
+
+    return await _job(request, "trials", checked)
+
+
+async def publish(request: Request) -> Response:
+    """Publish by a plan: {"method": {...}}, the table [method] of plan.toml."""
+    studio, data = studio_of(request), one_id(request, "id")
+    facts = studio.store.data(data)["facts"]
+
+    def checked(asked: dict[str, Any]) -> dict[str, Any]:
+        from disjoin.studio.plans import plan_of
+
+        request = {"method": wanted(asked, "method", dict, {})}
+        plan = plan_of(studio.home, facts, request, studio.home.path / "releases" / "one")
+        if plan.method.takes != {"table": "table", "mixed": "mixed"}.get(facts["kind"], "records"):
+            raise InvalidParameter("this method takes another kind of data. Say what the file is on its page.")
+        return request
+
+    answer = await _job(request, "publish", checked)
+    for job in studio.store.jobs("queued", "running", data=data):
+        if job["kind"] in ("survey", "trials"):  # the choice is made
+            await studio.queue.cancel(job["id"])
+    return answer
+
+
+async def planned(request: Request) -> Response:
+    """Return what publishing would be as plan.toml and as a command; nothing is done."""
+    studio, data = studio_of(request), one_id(request, "id")
+    facts, method = studio.store.data(data)["facts"], wanted(await body(request), "method", dict, {})
+
+    def written() -> dict[str, str]:
+        from disjoin.studio.plans import command_of, plan_of, saved_plan
+
+        plan = plan_of(studio.home, facts, {"method": method}, studio.home.path / "releases" / "one")
+        return {"plan": saved_plan(plan, facts), "command": command_of(plan, facts)}
+
+    return JSONResponse(await asyncio.to_thread(written))
+
+
+async def hierarchies(request: Request) -> Response:
+    """Build hierarchies of columns: {"columns": {"age": {"intervals": [5, 20]}, "postcode": {"mask": true}}}."""
+
+    def checked(asked: dict[str, Any]) -> dict[str, Any]:
+        columns = wanted(asked, "columns", dict, {})
+        for way in columns.values():
+            if not isinstance(way, dict) or len(way) != 1 or not way.keys() <= TREES:
+                raise InvalidParameter("a hierarchy is made by intervals, bands, dates, mask or groups, or it is flat.")
+        return {"columns": columns}
+
+    return await _job(request, "hierarchies", checked)
+
+
+async def _job(request: Request, kind: str, checked: Any) -> Response:
+    studio, data = studio_of(request), one_id(request, "id")
+    studio.store.data(data)
+    job = studio.store.add_job(kind, await asyncio.to_thread(checked, await body(request)), data=data)
+    return JSONResponse({"job": job}, 202)
+
+
+async def against(request: Request) -> Response:
+    """Return what the original says: how many records have the known terms, or one record."""
+    studio, data, asked = studio_of(request), one_id(request, "id"), await body(request)
+    studio.store.release(one_id(request, "release"))
+    facts = studio.store.data(data)["facts"]
+    question = "record" if "record" in asked else "who"
+    if facts["kind"] == "table" and question == "record":
+        raise InvalidParameter("this is asked of records, and the original is a table.")
+    given = {"number": whole(asked, "record", 0, 0, 1 << 40)} if "record" in asked else asked
+    return JSONResponse(await studio.desks.ask("original_reader", original_of(facts), question, **_only(given)))
+
+
+def original_of(facts: dict[str, Any]) -> tuple[str, str]:
+    """Return what tells the process that opens an original which one that is."""
+    columns = [name for name, role in (facts.get("roles") or {}).items() if role in ("quasi", "sensitive")]
+    trees = Path(facts["folder"]) / "hierarchies"
+    about = {"kind": facts["kind"], "columns": columns, "hierarchies": str(trees) if trees.is_dir() else None}
+    more = about if facts["kind"] in ("table", "mixed") else {}
+    return facts["path"], json.dumps(facts["reading"] | more)
+
+
+def _only(given: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in given.items() if key in ("known", "show", "number")}
+
+
+async def simulate(request: Request) -> Response:
+    """Let attackers who know true terms of records try."""
+    studio, data, release = studio_of(request), one_id(request, "id"), one_id(request, "release")
+    studio.store.data(data), studio.store.release(release)
+    asked = await body(request)
+    wish = {"terms": whole(asked, "terms", None, 1, 6), "draws": whole(asked, "draws", 1000, 1, 6000)}
+    return JSONResponse({"job": studio.store.add_job("simulate", wish, data=data, release=release)}, 202)
+
+
+async def start_dossier(request: Request) -> Response:
+    """Write the dossier of a release that was made here."""
+    studio, data, release = studio_of(request), one_id(request, "id"), one_id(request, "release")
+    studio.store.data(data), studio.store.release(release)
+    return JSONResponse({"job": studio.store.add_job("dossier", {}, data=data, release=release)}, 202)
+
+
+async def dossier(request: Request) -> Response:
+    """Return the dossier, once it is written."""
+    studio, data, release = studio_of(request), one_id(request, "id"), one_id(request, "release")
+    file = studio.home.data(data) / f"dossier-{release}.html"
+    if not file.is_file():
+        raise NotThere("the dossier has not been written yet.")
+    return FileResponse(file, media_type="application/octet-stream", filename="dossier-private.html")
+
+
+async def hierarchies_file(request: Request) -> Response:
+    """Return the hierarchies that were built, as a zip that belongs beside plan.toml."""
+    studio, data = studio_of(request), one_id(request, "id")
+    studio.store.data(data)
+    folder = studio.home.data(data) / "hierarchies"
+    if not folder.is_dir():
+        raise NotThere("no hierarchies were built.")
+    archive = studio.home.data(data) / "hierarchies.zip"
+    archive.unlink(missing_ok=True)
+    await asyncio.to_thread(pack, folder, archive, "hierarchies")
+    return FileResponse(archive, media_type="application/zip", filename="hierarchies.zip")
+
+
+async def plan(request: Request) -> Response:
+    """Return plan.toml of a release that was made here."""
+    studio, data, release = studio_of(request), one_id(request, "id"), one_id(request, "release")
+    made = studio.store.data(data)["facts"]["releases"].get(release)
+    if made is None:
+        raise NotThere("this release was not made from these data.")
+    disposition = {"content-disposition": 'attachment; filename="plan.toml"'}
+    return Response(made["plan"], media_type="application/toml", headers=disposition)

@@ -1,0 +1,171 @@
+"""API for releases (/api/releases); it cannot open an original."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+
+from disjoin.errors import InvalidParameter
+from disjoin.studio.answers import Studio, body, one_id, studio_of, texts, wanted, whole
+from disjoin.studio.guard import SANDBOX
+from disjoin.studio.home import new_id
+from disjoin.studio.store import NotThere
+from disjoin.studio.zips import pack
+
+
+async def ask(studio: Studio, release: str, question: str, **asked: Any) -> dict[str, Any]:
+    """Ask the process that has a release open."""
+    studio.store.release(release)
+    folder = str(studio.home.release(release) / "release")
+    return await studio.desks.ask("reader", (folder,), question, **asked)
+
+
+async def releases(request: Request) -> Response:
+    """Return all releases."""
+    listed = [
+        {"id": each["id"], "form": each["facts"]["form"], "sentence": each["facts"]["sentence"]}
+        for each in studio_of(request).store.releases()
+    ]
+    return JSONResponse({"releases": listed})
+
+
+async def release(request: Request) -> Response:
+    """Return the report of a release and its verdict."""
+    return JSONResponse(await ask(studio_of(request), one_id(request, "id"), "facts"))
+
+
+async def remove_release(request: Request) -> Response:
+    """Delete a release."""
+    studio, name = studio_of(request), one_id(request, "id")
+    studio.store.release(name)
+    studio.desks.close(name)
+    shutil.rmtree(studio.home.release(name), ignore_errors=True)
+    studio.store.forget_release(name)
+    return Response(status_code=204)
+
+
+async def parts(request: Request) -> Response:
+    """Return a page of the list of clusters, groups, classes or rows; those with a term, if one is asked for."""
+    asked = await body(request)
+    first, find = whole(asked, "from", 0, 0, 1 << 40), wanted(asked, "find", str)
+    return JSONResponse(
+        await ask(studio_of(request), one_id(request, "id"), "list_parts", find=find, **{"from": first})
+    )
+
+
+async def part(request: Request) -> Response:
+    """Return one part, as `disjoin show` writes it in JSON."""
+    found = await ask(
+        studio_of(request), one_id(request, "id"), "part", number=int(request.path_params["n"]), plain=True
+    )
+    return JSONResponse(found["facts"])
+
+
+async def suggest(request: Request) -> Response:
+    """Return terms for what somebody types."""
+    typed = str(wanted(await body(request), "typed", str, ""))
+    return JSONResponse(await ask(studio_of(request), one_id(request, "id"), "suggest", typed=typed))
+
+
+async def candidates(request: Request) -> Response:
+    """Return where the records of a person of whom terms are known may be."""
+    known = (await body(request)).get("known")
+    return JSONResponse(await ask(studio_of(request), one_id(request, "id"), "candidates", known=known))
+
+
+async def support(request: Request) -> Response:
+    """Return bounds and an estimate for itemsets."""
+    itemsets = (await body(request)).get("itemsets")
+    return JSONResponse(await ask(studio_of(request), one_id(request, "id"), "support", itemsets=itemsets))
+
+
+async def mine(request: Request) -> Response:
+    """Find frequent itemsets."""
+    asked = await body(request)
+    wish = {"top": whole(asked, "top", 100, 1, 10_000), "max_size": whole(asked, "max_size", None, 1, 20)}
+    return _queued(request, "mine", wish | {"min_support": whole(asked, "min_support", None, 1, 1 << 40)})
+
+
+async def rules(request: Request) -> Response:
+    """Find rules with certain confidence."""
+    asked = await body(request)
+    share = asked.get("min_support", 0.015)
+    if not isinstance(share, (int, float)) or isinstance(share, bool) or not 0.001 <= share <= 1:
+        raise InvalidParameter("min_support must be a share from 0.001 to 1.")
+    return _queued(request, "rules", {"top": whole(asked, "top", 100, 1, 10_000), "min_support": share})
+
+
+async def reconstruct(request: Request) -> Response:
+    """Put possible originals together."""
+    asked = await body(request)
+    form = wanted(asked, "format", str, "csv")
+    if form not in ("csv", "parquet", "fimi"):
+        raise InvalidParameter("format must be csv, parquet or fimi.")
+    wish = {"n": whole(asked, "n", 1, 1, 20), "seed": whole(asked, "seed", 0, 0, 1 << 31), "format": form}
+    return _queued(request, "reconstruct", wish)
+
+
+async def deposit(request: Request) -> Response:
+    """Write a zip of the release for a repository: {"title", "authors", "licence", "contact", "date"}."""
+    from disjoin.api import Deposit
+
+    asked = await body(request)
+    wish = {name: wanted(asked, name, str, "") for name in ("title", "licence", "contact", "date", "citation")}
+    wish |= {"authors": texts(asked, "authors", 100)}
+    Deposit(**wish)  # complains
+    return _queued(request, "deposit", wish)
+
+
+def _queued(request: Request, kind: str, wish: dict[str, Any]) -> Response:
+    studio, name = studio_of(request), one_id(request, "id")
+    studio.store.release(name)
+    return JSONResponse({"job": studio.store.add_job(kind, wish, release=name)}, 202)
+
+
+async def download(request: Request) -> Response:
+    """Return the folder as it is, as a zip."""
+    studio, name = studio_of(request), one_id(request, "id")
+    studio.store.release(name)
+    place = studio.home.release(name)
+    archive = place / "release.zip"
+    if not archive.exists():
+        part = place / f"{new_id()}.part"
+        await asyncio.to_thread(pack, place / "release", part, "release")
+        part.replace(archive)
+    return FileResponse(archive, media_type="application/zip", filename="release.zip")
+
+
+async def report_page(request: Request) -> Response:
+    """Return report.html as it is in the folder: a stranger may have written it, so it can do nothing."""
+    studio, name = studio_of(request), one_id(request, "id")
+    studio.store.release(name)
+    headers = {"content-security-policy": SANDBOX}
+    return FileResponse(studio.home.release(name) / "release" / "report.html", media_type="text/html", headers=headers)
+
+
+async def check(request: Request) -> Response:
+    """Judge a release: uploaded files or a zip, or one that is here; with what is required, if that is said."""
+    from disjoin.studio.uploads import uploaded
+
+    studio, asked = studio_of(request), await body(request)
+    require = wanted(asked, "require", dict, {})
+    for name in require:
+        if name not in ("k", "m", "l", "p"):
+            raise InvalidParameter("k, m, l and p can be required.")
+        whole(require, name, None, 1, 1 << 31)
+    wish: dict[str, Any] = {"require": require}
+    if "upload" in asked:
+        wish["files"] = uploaded(studio, str(wanted(asked, "upload", str, "")))
+    elif "release" in asked:
+        name = str(wanted(asked, "release", str, ""))
+        wish["release"] = studio.store.release(name)["id"]
+    else:
+        raise NotThere("say what to check: an upload, or a release.")
+    original = wanted(asked, "original", str)
+    if original is not None:
+        studio.store.data(original)
+    return JSONResponse({"job": studio.store.add_job("check", wish, data=original)}, 202)

@@ -1,0 +1,104 @@
+"""Help pages: pages of the docs, included in the package."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from disjoin.studio.store import NotThere
+
+FIRST = ("promise", "reference/reading-a-report", "glossary", "how-to/publish-again")  # what help begins with
+SHIPPED = (*(f"{name}.md" for name in FIRST), "methods", "measures", "attacks")  # files and folders of the docs
+_HERE = Path(__file__).parent
+
+
+class HelpPage(NamedTuple):
+    """A page of the docs: its title, and the rest as HTML."""
+
+    title: str
+    html: str
+
+
+def docs() -> Path:
+    """Return the folder of the docs: in the package or, if that is the repository's, beside it."""
+    return _HERE / "help" if (_HERE / "help").is_dir() else _HERE.parents[2] / "docs"
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Return the names of all pages that are shipped, such as measures/tkd."""
+    root = docs()
+    files = [
+        file for name in SHIPPED for file in ([root / name] if name.endswith(".md") else (root / name).glob("*.md"))
+    ]
+    return tuple(sorted(file.relative_to(root).as_posix().removesuffix(".md") for file in files if file.is_file()))
+
+
+def titles() -> dict[str, str]:
+    """Return the titles of all pages by name."""
+    return {name: rendered(name).title for name in names()}
+
+
+@cache
+def rendered(name: str) -> HelpPage:
+    """Return a page of the docs; links to others that are shipped lead there, and no link leads anywhere else."""
+    if name not in names():
+        raise NotThere("there is no such page of help.")
+    tokens = (reader := MarkdownIt("js-default")).parse((docs() / f"{name}.md").read_text(encoding="utf-8"))
+    title = _title(tokens[1].children or [])
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open":
+            token.attrSet("id", anchor(_title(tokens[place + 1].children or [])))
+        if token.type == "inline":
+            token.children = _linked(token.children or [], posixpath.dirname(name))
+    html = reader.renderer.render(tokens[3:], reader.options, {})
+    return HelpPage(title, _reachable(html))
+
+
+def _title(words: list[Token]) -> str:
+    return "".join(token.content for token in words)
+
+
+def anchor(title: str) -> str:
+    """Return what a heading is called in links.
+
+    >>> anchor("What is not promised, and `k`")
+    'what-is-not-promised-and-k'
+    """
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+
+
+def _linked(words: list[Token], folder: str) -> list[Token]:
+    """Return words whose links lead to pages that are shipped; those to others are words alone."""
+    kept, is_open = [], False
+    for token in words:
+        if token.type == "link_open":
+            address = _address(str(token.attrGet("href")), folder)
+            is_open = bool(address)
+            token.attrSet("href", address)
+        if is_open or token.type not in ("link_open", "link_close"):
+            kept.append(token)
+    return kept
+
+
+def _address(link: str, folder: str) -> str:
+    """Return where a link of the docs leads in the studio, empty if nowhere."""
+    path, _, place = link.partition("#")
+    if not path:
+        return link
+    name = posixpath.normpath(posixpath.join(folder, path)).removesuffix(".md")
+    return f"/help/{name}" + (f"#{place}" if place else "") if name in names() else ""
+
+
+def _reachable(html: str) -> str:
+    """Let what is wide be scrolled by keys, too; an empty cell is no heading."""
+    html = html.replace("<pre>", '<pre tabindex="0">').replace("<th></th>", "<td></td>")
+    html = html.replace("</table>", "</table></div>")
+    scrolled = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table class="rows">'
+    return html.replace("<table>", scrolled)

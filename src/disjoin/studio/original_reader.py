@@ -1,0 +1,121 @@
+"""Reader process of an original: `python -P -m disjoin.studio.original_reader PATH READING`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from disjoin.errors import InvalidParameter
+from disjoin.studio.reader import MOST_KNOWN
+from disjoin.studio.reader_pool import answers
+
+if TYPE_CHECKING:
+    from disjoin.model import Hierarchy, Table
+    from disjoin.model.ragged import Flags
+
+Facts = dict[str, Any]
+SHOWN = 5  # records
+
+
+class OriginalDesk:
+    """Records of an original, and what they say about somebody of whom terms are known."""
+
+    def __init__(self, path: str, reading: Facts) -> None:
+        kind, trees = reading.pop("kind", "records"), reading.pop("hierarchies", None)
+        self.people: Table | None = None
+        if kind == "table":
+            from disjoin.readers.tables import read_table
+
+            self.shown = reading.pop("columns")
+            self.people, self.data = read_table(path, **reading), None
+        elif kind == "mixed":
+            from disjoin.readers.people import read_people
+
+            self.shown = reading["columns"]
+            mixed = read_people(path, **reading)
+            self.people, self.data = mixed.table, mixed.records
+        else:
+            from disjoin.readers.read import read
+
+            self.data = read(path, **reading)
+        if self.people is not None and trees is not None:
+            self.people = self.people.with_hierarchies(_trees(self.people, Path(trees)))
+        self.names = [] if self.data is None else self.data.vocabulary.to_pylist()
+        self.numbers = {name: number for number, name in enumerate(self.names)}
+
+    def get_ready(self) -> None:
+        """Do nothing ahead: every question reads the records themselves."""
+
+    def who(self, asked: Facts) -> Facts:
+        """Return how many records have all known terms and, of a few, everything that they hold."""
+        import numpy as np
+
+        known = asked.get("known")
+        if not isinstance(known, list) or not 1 <= len(known) <= MOST_KNOWN:
+            raise InvalidParameter(f"between 1 and {MOST_KNOWN} terms may be known.")
+        is_like, terms = self._with_values(known)
+        wanted = {self.numbers.get(term, -1) for term in terms}
+        if -1 in wanted:
+            return {"records": 0, "shown": []}
+        for item in sorted(wanted):
+            is_like &= self._has(item)
+        found = np.flatnonzero(is_like)
+        shown = found[:SHOWN].tolist() if asked.get("show") else []
+        return {"records": int(found.size), "shown": [[*self._values(row), *self._record(row)] for row in shown]}
+
+    def _has(self, item: int) -> Flags:
+        import numpy as np
+
+        assert self.data is not None, "only records have items"
+        has_it = np.zeros(len(self.data), np.bool_)
+        has_it[self.data.records.owners()[self.data.items == item]] = True
+        return has_it
+
+    def _with_values(self, known: list[str]) -> tuple[Flags, list[str]]:
+        """Return who has the known values, written column=value, and the known terms."""
+        import numpy as np
+
+        from disjoin.analyst.cell_values import rows_matching
+        from disjoin.analyst.supports import conditions_in
+
+        if self.people is None:
+            assert self.data is not None, "what has no columns is records"
+            return np.ones(len(self.data), np.bool_), known
+        values, terms = conditions_in(self.people, known)
+        return rows_matching(self.people, values).certainly, terms
+
+    def _values(self, row: int) -> list[str]:
+        if self.people is None:
+            return []
+        table = self.people
+        return [f"{name}={table.values_of(name)[int(table.codes_of(name)[row])].as_py()}" for name in self.shown]
+
+    def record(self, asked: Facts) -> Facts:
+        """Return one record."""
+        number = int(asked.get("number", 0))
+        assert self.data is not None, "only records are asked for"
+        if not 0 <= number < len(self.data):
+            raise InvalidParameter(f"there are {len(self.data):,} records, counted from 0.")
+        shown = {"terms": self._record(number), "values": self._values(number)}
+        return shown | {"number": number, "of": len(self.data)}
+
+    def _record(self, row: int) -> list[str]:
+        if self.data is None:
+            return []
+        first, last = self.data.offsets[row], self.data.offsets[row + 1]
+        return sorted(self.names[item] for item in self.data.items[first:last])
+
+
+def _trees(table: Table, folder: Path) -> dict[str, Hierarchy]:
+    """Read the hierarchies that were built for columns of a table."""
+    from disjoin.parquet.hierarchies import file_name
+    from disjoin.readers import hierarchies
+
+    files = {name: folder / f"{file_name(name)}.csv" for name in table.schema.names}
+    return {name: hierarchies.read(file) for name, file in files.items() if file.is_file()}
+
+
+if __name__ == "__main__":
+    answers(lambda: OriginalDesk(sys.argv[1], json.loads(sys.argv[2])), ("who", "record"))
