@@ -78,6 +78,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 def test_another_process_makes_the_same_release(name: str, records: Transactions, pool: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(clustering, "SHARD_RECORDS", 60)
     monkeypatch.setattr(verpart_shards, "SHARD_OCCURRENCES", 150)
+    monkeypatch.setattr(verpart_shards, "GROWN_RECORDS", 40)
     monkeypatch.setattr(bounded, "SHARD_RECORDS", 40)
     monkeypatch.setattr(bounded, "LARGEST_LEAF", 60)
     method, engine = Disassociation(k=3, **SETTINGS[name]), Elsewhere(pool)

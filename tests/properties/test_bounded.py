@@ -13,11 +13,12 @@ from disjoin.advise import publisher_of
 from disjoin.engine import Local
 from disjoin.measure.disclosure import exposed_share
 from disjoin.methods import Disassociation
-from disjoin.methods.disassociation.bounded import PRICES, PRICES_AT_M, bounded_clusters, grow_leaves, stays_in_leaf
+from disjoin.methods.disassociation.bounded import PRICES, PRICES_AT_M, bounded_clusters, stays_in_leaf
 from disjoin.methods.disassociation.choices import MOST_KNOWN
 from disjoin.methods.disassociation.clustering import Task
 from disjoin.methods.disassociation.horpart import Partition, Records
 from disjoin.methods.disassociation.run import disassociate
+from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
 from disjoin.model import KmAnonymity, Transactions
 from disjoin.progress import silent
 from disjoin.verify import check
@@ -56,7 +57,8 @@ def test_chunks_grow_as_those_of_the_twin(seed, share):
     share = 0 if m > MOST_KNOWN or m + 1 > max(map(len, records)) else share
     task = task_of(records, k, m)
     everyone = Partition(np.arange(len(records), dtype=np.int32), np.array([len(records)]))
-    leaf = grow_leaves(task, everyone, share)
+    method, work = task.method, (task.engine, task.progress)
+    leaf = cut_into_chunks(task.data, everyone, method.min_support, method.m, *work, share=share)
     names = task.data.vocabulary.to_pylist()
     at = leaf.item_offsets[leaf.subrecord_offsets]
     found = {frozenset(names[i] for i in leaf.items[a:b]) for a, b in pairwise(at)}

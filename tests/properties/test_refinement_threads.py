@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from disjoin.engine import Local
 from disjoin.methods import Disassociation
-from disjoin.methods.disassociation import refine, refine_shared_chunks, refine_state
-from disjoin.methods.disassociation.verpart_shards import records_in, secret_terms
+from disjoin.methods.disassociation import refine, refine_join, refine_shared_chunks
+from disjoin.methods.disassociation.horpart import records_in, secret_terms
 from disjoin.model.ragged import Ragged, offsets_of
 from disjoin.progress import silent
 from disjoin.readers.read import read
@@ -29,7 +29,7 @@ def in_small_pieces(lines):
     return (
         patch.object(refine, "BLOCK_LINES", lines),
         patch.object(refine, "SPAN_CLUSTERS", 2),
-        patch.object(refine_state, "SPAN_OCCURRENCES", lines),
+        patch.object(refine_join, "SPAN_OCCURRENCES", lines),
         patch.object(refine_shared_chunks, "SPAN_OCCURRENCES", lines),
     )
 
@@ -64,7 +64,7 @@ def test_closing_the_gaps_before_every_round_changes_nothing(seed):
     expected = refine_runs.refine_in_levels_and_trace(*case)
 
     def tight(joiner, wanted, least):
-        refine_state.close_gaps(joiner.ledger)
+        refine_join.close_gaps(joiner.ledger)
         return least
 
     with patch.object(refine.Joiner, "_room", tight):
@@ -163,8 +163,10 @@ def test_groups_of_runs_that_are_joined_apart_make_the_plan_of_all_together(seed
     data, partition, leaves = refine_runs.cut(clusters, k, m, sorted(hidden))
     method = refine_runs.settings(k, m, mode, passes, largest, "levels")
     secret = secret_terms(data)
-    limits = refine.limits_of(method, len(data), data.n_terms, 9)
-    supports = refine_state.supports_of_entries(records_in(data, partition), partition.ends, leaves, data.n_terms, map)
+    limits = refine_join.limits_of(method, len(data), data.n_terms, 9)
+    supports = refine_join.supports_of_entries(
+        records_in(data, partition.records), partition.ends, leaves, data.n_terms, map
+    )
     plan = refine.plan_refine(leaves, supports, secret, method, limits, silent)
     work = InGroups(
         tops_of_leaves(leaves, np.arange(len(clusters)), supports, data.n_terms, limits), secret, limits, random

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from disjoin.methods.disassociation.refine import forest_by_plan, limits_of, plan_refine, telling
-from disjoin.methods.disassociation.refine_join import Limits
-from disjoin.methods.disassociation.refine_shared_chunks import JointTrees, Moves, Sharing, trees_of
-from disjoin.methods.disassociation.refine_state import spans
+from disjoin.methods.disassociation.horpart import spans
+from disjoin.methods.disassociation.refine import forest_by_plan, plan_refine, telling
+from disjoin.methods.disassociation.refine_join import Limits, limits_of
+from disjoin.methods.disassociation.refine_shared_chunks import JointTrees, Moves, trees_of
 from disjoin.methods.disassociation.write_leaves import Forest, Leaves, concatenated
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
 from disjoin.progress import Progress
@@ -148,11 +148,9 @@ class JoiningWork:
 
     def _joints(self, trees: JointTrees, blocks: Ints64, moves: Frame, limits: Limits) -> Leaves:
         """Build the joints in executors, block by block of whole trees; `moves` has what moved to them."""
-        cover = limits.share, limits.whole
-        sharing = Sharing((limits.k, limits.m, limits.longest), self.secret.size, limits.safe, cover)
         leaves, cuts = self.numbered(blocks), np.array(trees.joint_cuts)
         schema = joint_fields(self.secret.size, self.found.records)
-        self.jobs.stored(self.jobs.beside(leaves, moves, "block", schema, build, sharing, cuts, schema), "joints")
+        self.jobs.stored(self.jobs.beside(leaves, moves, "block", schema, build, limits, cuts, schema), "joints")
         joints = StoredNodes(self.jobs.staging.pages)
         for table in self.jobs.fetched_in_batches("joints", "joints", schema.names):
             joints.add(numbers_in_column(table["joint"]), nodes_in(table))

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.disassociation.km_core import leaf_of_distinct
-from disjoin.methods.disassociation.safe_sets import new_steps, require_end
+from disjoin.methods.disassociation.verpart import new_steps, require_end
 from disjoin.methods.disassociation.write_leaves import Leaves
 from disjoin.model.ragged import Flags, Ints64, Ragged
 from disjoin.progress import Progress

@@ -23,14 +23,15 @@ from disjoin.methods.disassociation.refine import (
     short_keys,
     write_joints,
 )
-from disjoin.methods.disassociation.refine_join import Limits, cut_runs
-from disjoin.methods.disassociation.refine_state import (
+from disjoin.methods.disassociation.refine_join import (
     NODES,
     PASS,
     Bytes,
     Ints16,
+    Limits,
     RefineLedger,
     count_clusters,
+    cut_runs,
     open_ledger,
 )
 from disjoin.methods.disassociation.write_leaves import Leaves

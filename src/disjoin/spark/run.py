@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.methods.disassociation.choices import STRATEGIES
+from disjoin.methods.disassociation.clustering import Held, diverse_sizes, greatest_share
 from disjoin.methods.disassociation.run import clusters_of, forest_in_canonical_order
-from disjoin.methods.disassociation.sensitive import Held, diverse_sizes, greatest_share
 from disjoin.methods.disassociation.write_leaves import Forest, Leaves, concatenated
 from disjoin.model import Clusters, KmAnonymity
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of

@@ -11,15 +11,14 @@ import pyarrow as pa
 from disjoin.jit.decision import prepare
 from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.packing import LARGE_LEAF
+from disjoin.methods.disassociation.refine_join import Limits, supports_of_entries
 from disjoin.methods.disassociation.refine_shared_chunks import (
     JointShard,
     Moves,
-    Sharing,
     projected,
     publish_joints,
     strict_terms,
 )
-from disjoin.methods.disassociation.refine_state import supports_of_entries
 from disjoin.methods.disassociation.run import INTERPRETED
 from disjoin.methods.disassociation.verpart_shards import ClusterShard, publish_shard
 from disjoin.methods.disassociation.write_leaves import Leaves, concatenated
@@ -134,7 +133,7 @@ def joint_fields(terms: int, records: int) -> pa.Schema:
     return pa.schema([("joint", pa.int32()), *node_fields(terms, records)])
 
 
-def build(sharing: Sharing, cuts: Ints64, schema: pa.Schema, leaves: pa.Table, moves: pa.Table) -> pa.Table:
+def build(limits: Limits, cuts: Ints64, schema: pa.Schema, leaves: pa.Table, moves: pa.Table) -> pa.Table:
     """Build the joints of a block of trees; `cuts` has the first joint of every block."""
     if leaves.num_rows == 0 or moves.num_rows == 0:
         assert leaves.num_rows == moves.num_rows, "what moved has records, and records in a block have terms that moved"
@@ -146,11 +145,11 @@ def build(sharing: Sharing, cuts: Ints64, schema: pa.Schema, leaves: pa.Table, m
     span = int(cuts[block]), int(cuts[block + 1])
     flags = strict.items.astype(np.bool_)
     plan = Moves(terms.offsets, terms.items.astype(np.int32), joints.items.astype(np.int32), flags)
-    prepare(INTERPRETED * sharing.limits[1] * here.rows.items.size / 4)
+    prepare(INTERPRETED * limits.m * here.rows.items.size / 4)
     numbers = np.arange(here.leaves.size)
-    offsets, items, ends = projected(here.records(), here.ends, plan, numbers, span, sharing.n_terms)
-    pairs = np.unique(plan.joint_of[flags] * np.int64(sharing.n_terms) + plan.term_items[flags])
-    made = publish_joints(JointShard(offsets, items, ends, *strict_terms(pairs, span, sharing.n_terms), sharing))
+    offsets, items, ends = projected(here.records(), here.ends, plan, numbers, span, limits.n_terms)
+    pairs = np.unique(plan.joint_of[flags] * np.int64(limits.n_terms) + plan.term_items[flags])
+    made = publish_joints(JointShard(offsets, items, ends, *strict_terms(pairs, span, limits.n_terms), limits))
     return table_of(schema, [np.arange(*span), *node_columns(made)])
 
 

@@ -14,7 +14,7 @@ import disjoin
 from disjoin.advise import publisher_of
 from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable
-from disjoin.methods.disassociation import Disassociation, safe_sets
+from disjoin.methods.disassociation import Disassociation, verpart
 from disjoin.model import KmAnonymity, Transactions
 from disjoin.verify import check
 from helpers.hypothesis_profile import examples
@@ -48,14 +48,14 @@ def published(records: list[list[str]], **settings: object):
 
 @pytest.fixture
 def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(safe_sets, "MOST_STEPS", 20_000_000)
-    monkeypatch.setattr(safe_sets, "STEPS_PER_OCCURRENCE", 0)
+    monkeypatch.setattr(verpart, "MOST_STEPS", 20_000_000)
+    monkeypatch.setattr(verpart, "STEPS_PER_OCCURRENCE", 0)
 
 
 @pytest.fixture
 def fewer_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(safe_sets, "MOST_STEPS", 1_000_000)
-    monkeypatch.setattr(safe_sets, "STEPS_PER_OCCURRENCE", 0)
+    monkeypatch.setattr(verpart, "MOST_STEPS", 1_000_000)
+    monkeypatch.setattr(verpart, "STEPS_PER_OCCURRENCE", 0)
 
 
 @examples(60)
@@ -114,8 +114,8 @@ def test_a_large_m_takes_few_steps_where_few_sets_can_be_rare():
 
 
 def test_a_large_m_that_takes_too_many_steps_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(safe_sets, "MOST_STEPS", 100_000)
-    monkeypatch.setattr(safe_sets, "STEPS_PER_OCCURRENCE", 0)
+    monkeypatch.setattr(verpart, "MOST_STEPS", 100_000)
+    monkeypatch.setattr(verpart, "STEPS_PER_OCCURRENCE", 0)
     records = drawn(99, 40, 0.85)
     for clustering in CLUSTERINGS:
         with pytest.raises(GuaranteeUnreachable, match="Choose m below"):
@@ -133,8 +133,8 @@ def test_where_one_term_more_takes_too_many_steps_the_guarantee_that_was_asked_f
 
 
 def test_the_number_of_steps_grows_with_the_data() -> None:
-    assert safe_sets.new_steps(1)[safe_sets.MOST] == safe_sets.MOST_STEPS
-    assert safe_sets.new_steps(10**9)[safe_sets.MOST] == 10**9 * safe_sets.STEPS_PER_OCCURRENCE
+    assert verpart.new_steps(1)[verpart.MOST] == verpart.MOST_STEPS
+    assert verpart.new_steps(10**9)[verpart.MOST] == 10**9 * verpart.STEPS_PER_OCCURRENCE
 
 
 @pytest.mark.usefixtures("fewer_steps")

@@ -123,7 +123,7 @@ def test_first_fit_gives_the_leaf_of_verpart(records, k, m, hidden):
     found = (leaf.known, leaf.frequent, chunks)
     close_leaf(leaf.rows, leaf.desk, new_pieces(leaf.data.items.size, leaf.secret.size), out, found, leaf.limits)
     one = np.array([0, len(records)])
-    verpart = publish_clusters(leaf.rows, one, 0, 1, leaf.limits, leaf.secret)
+    verpart = publish_clusters(leaf.rows, one, leaf.limits, leaf.secret)
     for name, mine, theirs in zip(Leaves._fields, in_order(out), verpart, strict=True):
         assert mine.tolist() == theirs.tolist(), name
 

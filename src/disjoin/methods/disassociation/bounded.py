@@ -3,32 +3,46 @@
 `bounded` tests every chunk for sets of m + 1 terms, so it keeps the guarantee of m + 1: no set of m + 1 terms is shown
 that fewer than k records have. Its core is that of m + 1 terms. Next to it there may be a large cluster that some
 records leave at a price (`stays_in_leaf`); the others are split by frequent terms as far as that is worth it
-(`bounded_tree`). `pruned` is the same for m. `disjoin.advise` compares the prices, and `bounded` with HORPART.
+(`pruned_shard`). `pruned` is the same for m. `disjoin.advise` compares the prices, and `bounded` with HORPART.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 from __future__ import annotations
 
-from itertools import pairwise
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.arrays.ordering import drop_top, sift_down, sift_up
+from disjoin.arrays.ordering import drop_top, sift_down
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
-from disjoin.methods.disassociation.bounded_chunks import grown_leaves, mark_rare_pairs, mark_rare_triples, new_growth
-from disjoin.methods.disassociation.bounded_tree import TOP_TERMS, Scale, TreeShard, pruned_shard
+from disjoin.methods.disassociation.bounded_chunks import (
+    cut_grown,
+    enter,
+    mark_rare_pairs,
+    mark_rare_triples,
+    new_growth,
+)
 from disjoin.methods.disassociation.clustering import Clustered, Task, put_together, split_in_parallel
-from disjoin.methods.disassociation.horpart import ABANDON_NEXT, Partition, Records, copied_records
+from disjoin.methods.disassociation.horpart import (
+    ABANDON_NEXT,
+    Partition,
+    Records,
+    copied_records,
+    in_place,
+    new_state,
+    one_cluster,
+    one_partition,
+    records_in,
+    secret_terms,
+    spans,
+)
 from disjoin.methods.disassociation.km_core import core_of
-from disjoin.methods.disassociation.safe_sets import BREATH, USED, require_end
-from disjoin.methods.disassociation.verpart import VerpartState, new_desk
-from disjoin.methods.disassociation.verpart_shards import longest_record, secret_terms
-from disjoin.methods.disassociation.write_leaves import Leaves, concatenated, open_leaf
-from disjoin.model import Transactions
-from disjoin.model.ragged import Flags, Ints32, Ints64, frozen
+from disjoin.methods.disassociation.verpart import BREATH, USED, contains, new_desk, require_end
+from disjoin.methods.disassociation.write_leaves import open_leaf, room_for, work_off
+from disjoin.model.ragged import Flags, Ints32, Ints64
 
 # The large leaf: records leave it so that more terms fit into its first chunk. The chunk grows as in `bounded_chunks`.
 # A term that some rows forbid may join if what its other rows show is worth more than the pairs that those rows show;
@@ -38,42 +52,9 @@ HEAPED, LONELY, DONE = range(3)
 
 
 @inner
-def join(desk, grown, alive, rank, size):
-    """Put a term into the chunk, and into the heap what it shares rows with; return the heap's size."""
-    desk.chunk[rank] = 0
-    found = 0
-    for p in range(desk.first[rank], desk.first[rank + 1]):
-        row = desk.rows[p]
-        if not alive[row]:
-            continue
-        start, end = desk.row_first[row], desk.row_first[row + 1]
-        grown.part[start + grown.length[row]] = rank
-        grown.length[row] += 1
-        for i in range(start, end):
-            other = desk.row_ranks[i]
-            if desk.chunk[other] < 0 and grown.barred[other] == 0:
-                if grown.second[other] == 0:
-                    grown.others[found] = other
-                    found += 1
-                grown.second[other] += 1
-        desk.steps[USED] += end - start
-    for i in range(found):
-        other = grown.others[i]
-        if grown.place[other] < 0:
-            grown.heap[size] = other
-            grown.place[other] = size
-            grown.key[other] = 0
-            size += 1
-        grown.key[other] += grown.second[other]
-        grown.second[other] = 0
-        sift_up(grown.heap, grown.place, grown.key, grown.rank, 0, grown.place[other])
-    return size
-
-
-@inner
-def leave(desk, grown, alive, row, size):
+def leave(desk, grown, row, size):
     """Let a row leave the leaf: what shares it with the chunk shares less."""
-    alive[row] = False
+    grown.gone[row] = True
     for i in range(desk.row_first[row], desk.row_first[row + 1]):
         other = desk.row_ranks[i]
         if grown.place[other] >= 0:
@@ -83,7 +64,7 @@ def leave(desk, grown, alive, row, size):
 
 
 @inner
-def pays(desk, grown, alive, rank, k, price, offends):
+def pays(desk, grown, rank, k, price):
     """Tell whether a term may join: no row offends, or the others show more than `price` times what offending ones do.
 
     At least k rows must be left to it.
@@ -91,10 +72,10 @@ def pays(desk, grown, alive, rank, k, price, offends):
     good, bad, rows, offending = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for p in range(desk.first[rank], desk.first[rank + 1]):
         row = desk.rows[p]
-        if not alive[row]:
+        if grown.gone[row]:
             continue
         length = np.int64(grown.length[row])
-        if offends[row]:
+        if grown.offends[row]:
             bad += length * (length - 1) // 2
             offending += 1
         else:
@@ -104,7 +85,7 @@ def pays(desk, grown, alive, rank, k, price, offends):
 
 
 @kernel
-def grow_by_leaving(desk, grown, alive, offends, frequent, limits, price, state):
+def grow_by_leaving(desk, grown, frequent, limits, price, state):
     """Grow the first chunk from rank 0; `state` (3,) is 0 at first, and `DONE` of it in the end. Pauses now and then.
 
     `limits` is (k, p). Of larger sets only those of three terms are looked at here.
@@ -116,9 +97,9 @@ def grow_by_leaving(desk, grown, alive, offends, frequent, limits, price, state)
         if size > 0 and grown.key[grown.heap[0]] > 0:
             rank = np.int64(grown.heap[0])
             state[HEAPED] = drop_top(grown.heap, grown.place, grown.key, grown.rank, 0, size)
-            mark_rare_pairs(desk, grown, rank, k, offends)
+            mark_rare_pairs(desk, grown, rank, k)
             if p > 2:
-                mark_rare_triples(desk, grown, rank, k, offends)
+                mark_rare_triples(desk, grown, rank, k)
         else:  # what is left shares no row with the chunk
             while state[HEAPED] > 0:
                 state[HEAPED] = drop_top(grown.heap, grown.place, grown.key, grown.rank, 0, state[HEAPED])
@@ -128,14 +109,14 @@ def grow_by_leaving(desk, grown, alive, offends, frequent, limits, price, state)
                 state[DONE] = 1
                 return
             rank = state[LONELY]
-        is_taken = pays(desk, grown, alive, rank, k, price, offends)
+        is_taken = pays(desk, grown, rank, k, price)
         for q in range(desk.first[rank], desk.first[rank + 1]):
             row = desk.rows[q]
-            if is_taken and offends[row] and alive[row]:
-                leave(desk, grown, alive, row, state[HEAPED])
-            offends[row] = False
+            if is_taken and grown.offends[row] and not grown.gone[row]:
+                leave(desk, grown, row, state[HEAPED])
+            grown.offends[row] = False
         if is_taken:
-            state[HEAPED] = join(desk, grown, alive, rank, state[HEAPED])
+            state[HEAPED] = enter(desk, grown, rank, np.int64(0), state[HEAPED], np.int64(1))
         else:
             grown.barred[rank] = 1
 
@@ -143,25 +124,320 @@ def grow_by_leaving(desk, grown, alive, offends, frequent, limits, price, state)
 def stays_in_leaf(
     data: Records, limits: tuple[int, int, int], secret: Flags, price: float, spread: Spread = map
 ) -> Flags:
-    """Tell for each record of `data`, which are in order, whether it stays; `limits` is (k, p, longest record)."""
+    """Return for each record of `data`, which are in order, whether it stays; `limits` is (k, p, longest record)."""
     k, p, longest = limits
-    rows, occurrences = data.order.size, int(data.offsets[-1])
-    desk, grown = new_desk(secret.size, occurrences, rows, 2), new_growth(secret.size, occurrences, rows)
+    desk = new_desk(secret.size, int(data.offsets[-1]), data.order.size, 2)
+    grown, state = new_growth(desk), np.zeros(3, np.int64)
     _, frequent = open_leaf(data, desk, k, secret)
     desk.chunk[:frequent] = -1
-    alive, offends, state = np.ones(rows, np.bool_), np.zeros(rows, np.bool_), np.zeros(3, np.int64)
     while not state[DONE]:
-        grow_by_leaving(desk, grown, alive, offends, np.int64(frequent), (k, p), price, state)
+        grow_by_leaving(desk, grown, np.int64(frequent), (k, p), price, state)
         require_end(desk.steps, p)
     inside = np.zeros(secret.size, np.bool_)
-    inside[_terms_in_chunk(desk, frequent)] = True
+    inside[(desk.keys[:frequent] % secret.size)[desk.chunk[:frequent] == 0]] = True
     return core_of(data.offsets, data.items, inside, k, min(p, longest), spread)
 
 
-def _terms_in_chunk(desk: VerpartState, frequent: int) -> Ints64:
-    """Return the terms of the chunk that grew."""
-    terms: Ints64 = (desk.keys[:frequent] % desk.slot.size)[desk.chunk[:frequent] == 0]
-    return terms
+# The pruned HORPART tree: a part stays whole where that is worth more than splitting it.
+#
+# The worth of a leaf is what it shows of pairs, less a price for estimates that it makes wrong and for terms that all
+# of its records have. Errors of parts are added before their absolute values are taken: those of small leaves cancel.
+
+RATIO = 0.7  # a part is weighed if it has at most this share of the next larger part that is: O(log) times per record
+PRICE_OF_ERROR, PRICE_OF_UNIVERSAL = 0.3, 0.1  # found on four datasets; docs/methods/bounded.md
+UNIT = 1024  # errors are whole numbers of this part of a record, so that sums do not depend on their order
+TOP_TERMS = 300  # the most frequent: pairs of these are estimated
+
+
+class Scale(NamedTuple):
+    """What the worth of a leaf is measured in: facts about all records."""
+
+    pairs: int  # of terms in a record
+    frequent_pairs: int  # of the most frequent terms
+    occurrences: int
+    top: Ints32  # (n_terms,) term -> its number among the most frequent, -1 for others
+
+
+class TreeShard(NamedTuple):
+    """Parts of the tree as a value: it can be sent anywhere.
+
+    Record i has the terms `items[offsets[i] : offsets[i + 1]]`; `pieces` cut the records, from 0 to their number.
+    `limits` is (k, p, length of the longest record, least records of a cluster).
+    """
+
+    offsets: Ints64
+    items: Ints32
+    pieces: Ints64
+    limits: tuple[int, int, int, int]
+    share: float  # of the records of a leaf that may be exposed
+    secret: Flags
+    scale: Scale
+
+
+class Parts(NamedTuple):
+    """Parts that are weighed, a larger one before those in it: where they begin and end, and in which they lie."""
+
+    lo: Ints64
+    hi: Ints64
+    inside: Ints64  # -1 for none
+    leaf: Flags  # cannot be split
+
+
+@inner
+def count_terms_of(data, lo, hi, counts, terms, secret):
+    """Count the ordinary terms of a part; return how many different ones there are."""
+    found = 0
+    for position in range(lo, hi):
+        record = data.order[position]
+        for i in range(data.offsets[record], data.offsets[record + 1]):
+            term = data.items[i]
+            if secret[term]:
+                continue
+            if counts[term] == 0:
+                terms[found] = term
+                found += 1
+            counts[term] += 1
+    return found
+
+
+@inner
+def term_to_split_on(counts, terms, found, size, least):
+    """Return the most frequent term that leaves enough records on both sides, or -1, and how many terms are left.
+
+    A term that is too rare, or too common, to split a part is so in all parts of it.
+    """
+    best, kept = np.int64(-1), 0
+    for i in range(found):
+        term = terms[i]
+        count = counts[term]
+        if count < least or size - count < least:
+            continue
+        terms[kept] = term
+        kept += 1
+        if best < 0 or count > counts[best] or (count == counts[best] and term < best):
+            best = np.int64(term)
+    return best, kept
+
+
+@inner
+def bring_to_front(data, lo, hi, term, counts):
+    """Move the records with the term to the front of a range, and take them out of the counts; return their end."""
+    middle = lo
+    for position in range(lo, hi):
+        record = data.order[position]
+        if contains(data.items, data.offsets[record], data.offsets[record + 1], term):
+            data.order[position] = data.order[middle]
+            data.order[middle] = record
+            middle += 1
+            for i in range(data.offsets[record], data.offsets[record + 1]):
+                counts[data.items[i]] -= 1
+    return middle
+
+
+@kernel
+def list_parts(data, pieces, least, secret, space, parts):
+    """Split each of the pieces until nothing can be split, and list the parts to weigh; return how many there are.
+
+    `space` is (counts, terms, stack): counts are zero before and after.
+    """
+    counts, terms, stack = space
+    listed, waiting = np.int64(0), np.int64(0)
+    for piece in range(pieces.size - 2, -1, -1):
+        stack[waiting, 0], stack[waiting, 1], stack[waiting, 2] = pieces[piece], pieces[piece + 1], -1
+        waiting += 1
+    while waiting > 0:
+        waiting -= 1
+        lo, hi, inside = stack[waiting, 0], stack[waiting, 1], stack[waiting, 2]
+        start = lo
+        found = count_terms_of(data, lo, hi, counts, terms, secret)
+        while True:
+            term, found = term_to_split_on(counts, terms, found, hi - lo, least)
+            around = parts.hi[inside] - parts.lo[inside] if inside >= 0 else 0
+            if term < 0 or inside < 0 or hi - lo <= RATIO * around:
+                parts.lo[listed], parts.hi[listed] = lo, hi
+                parts.inside[listed], parts.leaf[listed] = inside, term < 0
+                inside = listed
+                listed += 1
+            if term < 0:
+                break
+            middle = bring_to_front(data, lo, hi, term, counts)
+            stack[waiting, 0], stack[waiting, 1], stack[waiting, 2] = lo, middle, inside
+            waiting += 1
+            lo = middle
+        for position in range(start, hi):
+            record = data.order[position]
+            for i in range(data.offsets[record], data.offsets[record + 1]):
+                counts[data.items[i]] = 0
+    return listed
+
+
+class Worths(NamedTuple):
+    """Sums over leaves: errors of pairs of the most frequent terms, pairs that are shown, universal occurrences.
+
+    Level i is for the parts that lie in a part of depth i - 1, as far as they are weighed; the last level is for the
+    part that is being weighed. There, every pair with an error is listed once, and no flag is needed to tell.
+    """
+
+    errors: Ints64  # (levels, TOP_TERMS^2)
+    is_listed: Flags
+    listed: Ints32  # (levels, TOP_TERMS^2) the pairs with an error
+    used: Ints64  # (levels,) how many are listed
+    pairs: Ints64
+    universal: Ints64
+
+
+@inner
+def empty(worths, level):
+    """Forget a level."""
+    for i in range(worths.used[level]):
+        pair = worths.listed[level, i]
+        worths.errors[level, pair] = 0
+        worths.is_listed[level, pair] = False
+    worths.used[level] = 0
+    worths.pairs[level] = 0
+    worths.universal[level] = 0
+
+
+@inner
+def move_up(worths, source, target):
+    """Add one level to another."""
+    for i in range(worths.used[source]):
+        pair = worths.listed[source, i]
+        if not worths.is_listed[target, pair]:
+            worths.is_listed[target, pair] = True
+            worths.listed[target, worths.used[target]] = pair
+            worths.used[target] += 1
+        worths.errors[target, pair] += worths.errors[source, pair]
+    worths.pairs[target] += worths.pairs[source]
+    worths.universal[target] += worths.universal[source]
+
+
+@inner
+def worth(worths, level, scale):
+    """Return what the leaves of a level are worth together."""
+    error = np.int64(0)
+    for i in range(worths.used[level]):
+        error += abs(worths.errors[level, worths.listed[level, i]])
+    shown = worths.pairs[level] / scale.pairs
+    wrong = PRICE_OF_ERROR * (error / UNIT) / scale.frequent_pairs
+    return shown - wrong - PRICE_OF_UNIVERSAL * worths.universal[level] / scale.occurrences
+
+
+@inner
+def expect_pairs(desk, worths, level, known, rows, scale, present):
+    """Write down what one would estimate of pairs of frequent terms that stand in different chunks.
+
+    A term of the term chunk is expected once, as in all estimates.
+    """
+    n_top = np.int64(present.shape[1])
+    found = listed = 0
+    for local in range(known):
+        number = scale.top[desk.terms[local]]
+        if number >= 0:
+            present[0, found] = number
+            present[1, found] = desk.chunk[desk.rank[local]] if desk.rank[local] >= 0 else -1
+            present[2, found] = desk.held[local] if desk.rank[local] >= 0 else 1
+            found += 1
+    for i in range(found):
+        for j in range(i):
+            if present[1, i] == present[1, j] and present[1, i] >= 0:
+                continue
+            a, b = min(present[0, i], present[0, j]), max(present[0, i], present[0, j])
+            worths.errors[level, a * n_top + b] = present[2, i] * present[2, j] * UNIT // rows
+            worths.listed[level, listed] = a * n_top + b
+            listed += 1
+    worths.used[level] = listed
+
+
+@inner
+def take_true_pairs(data, desk, worths, level, lo, hi, scale, present):
+    """Take away in how many records these pairs really are."""
+    n_top = np.int64(present.shape[1])
+    for position in range(lo, hi):
+        record = data.order[position]
+        found = 0
+        for i in range(data.offsets[record], data.offsets[record + 1]):
+            term = data.items[i]
+            if scale.top[term] >= 0:
+                rank = desk.rank[desk.slot[term]]
+                present[0, found] = scale.top[term]
+                present[1, found] = desk.chunk[rank] if rank >= 0 else -1
+                found += 1
+        for i in range(found):
+            for j in range(i):
+                if present[1, i] == present[1, j] and present[1, i] >= 0:
+                    continue
+                a, b = min(present[0, i], present[0, j]), max(present[0, i], present[0, j])
+                worths.errors[level, a * n_top + b] -= UNIT
+        desk.steps[USED] += found * found // 2
+
+
+@inner
+def weigh(data, desk, grown, worths, level, part, facts, present):
+    """Write down, on a level, what the records order[part] are as one leaf."""
+    (lo, hi), (limits, share, secret, scale) = part, facts
+    known, frequent, _, pairs = cut_grown(data, desk, grown, part, limits, share, secret)
+    expect_pairs(desk, worths, level, known, hi - lo, scale, present)
+    take_true_pairs(data, desk, worths, level, lo, hi, scale, present)
+    worths.pairs[level], worths.universal[level] = pairs, 0
+    for rank in range(frequent):
+        if desk.first[rank + 1] - desk.first[rank] == hi - lo:
+            worths.universal[level] += hi - lo
+    for local in range(known):
+        desk.slot[desk.terms[local]] = -1
+
+
+@kernel
+def weigh_parts(data, desk, grown, worths, parts, order, depth, facts, present, whole, at):
+    """Decide for each part, innermost first by `order`, whether it stays whole; return where to go on after many steps.
+
+    `facts` is (limits, share, secret terms, scale).
+    """
+    own, scale = worths.used.size - 1, facts[3]
+    pause = desk.steps[USED] + BREATH
+    for i in range(at, order.size):
+        if desk.steps[USED] > pause:
+            return i
+        part = order[i]
+        level = depth[part]
+        weigh(data, desk, grown, worths, own, (parts.lo[part], parts.hi[part]), facts, present)
+        whole[part] = parts.leaf[part] or worth(worths, own, scale) >= worth(worths, level + 1, scale)
+        move_up(worths, own if whole[part] else level + 1, level)
+        empty(worths, level + 1)
+    return order.size
+
+
+def pruned_shard(shard: TreeShard) -> tuple[Ints32, Ints64]:
+    """Split each piece, and prune; return the order of the records, leaf by leaf, and the ends of the leaves."""
+    data, n_terms, least, sizes = in_place(*shard[:2]), shard.secret.size, shard.limits[3], np.diff(shard.pieces)
+    waiting = int(sizes.max()) // least + 2 + sizes.size
+    space = np.zeros(n_terms, np.int64), np.empty(n_terms, np.int32), np.empty((waiting, 3), np.int64)
+    parts = new_state(Parts, int((2 * (sizes // least) + 1).sum()))
+    number = int(list_parts(data, shard.pieces, least, shard.secret, space, parts))
+    parts = Parts(parts.lo[:number], parts.hi[:number], parts.inside[:number], parts.leaf[:number])
+    whole = _stay_whole(data, parts, shard)
+    is_inside = np.zeros(number, np.bool_)  # in another part that stays whole
+    for part, around in enumerate(parts.inside.tolist()):
+        is_inside[part] = around >= 0 and (is_inside[around] or whole[around])
+    return data.order, np.sort(parts.hi[whole & ~is_inside])
+
+
+def _stay_whole(data: Records, parts: Parts, shard: TreeShard) -> Flags:
+    """Return for each part whether it is worth more than the leaves in it."""
+    desk, _, _ = room_for(data, shard.pieces, shard.secret.size, min(shard.limits[1:3]))
+    depth = np.zeros(parts.lo.size, np.int64)  # in how many others each part lies
+    for part, around in enumerate(parts.inside.tolist()):
+        depth[part] = depth[around] + 1 if around >= 0 else 0
+    top, levels = max(1, int(shard.scale.top.max(initial=-1)) + 1), int(depth.max()) + 3
+    by_pair = dict.fromkeys(("errors", "is_listed", "listed"), (levels, top * top))
+    worths, present = new_state(Worths, levels, **by_pair), np.empty((3, top), np.int64)
+    order = np.lexsort((-depth, parts.hi))  # what lies in a part comes before it
+    whole, facts = np.zeros(parts.lo.size, np.bool_), (shard.limits[:3], shard.share, shard.secret, shard.scale)
+    room = data, desk, new_growth(desk), worths
+    work_off(
+        order.size, desk.steps, shard.limits[1], partial(weigh_parts, *room, parts, order, depth, facts, present, whole)
+    )
+    return whole
 
 
 PRICES = (None, 0.15, 1.0)  # of pairs of records that leave the large leaf; None: there is no such leaf
@@ -170,17 +446,6 @@ LARGEST_LEAF, LARGEST_OF_MANY = 20_000, 1_000  # records that are weighed as one
 MANY = 300_000  # beyond that many records no large leaf is tried, to stay near the time that HORPART takes ...
 TOP_OF_MANY = 100  # ... and errors are those of pairs of fewer terms: it takes less time, and they are no larger
 SHARD_RECORDS = 5_000  # that are weighed one after the other; the result is the same for any number
-
-
-class GrownShard(NamedTuple):
-    """Clusters as a value, like a `ClusterShard`; their chunks grow one after the other."""
-
-    offsets: Ints64
-    items: Ints32
-    ends: Ints64
-    limits: tuple[int, int, int]
-    share: float  # of the records of a leaf that may be exposed
-    secret: Flags
 
 
 class CoreAndScale(NamedTuple):
@@ -194,102 +459,51 @@ class CoreAndScale(NamedTuple):
 def core_and_scale(task: Task) -> CoreAndScale:
     """Return the core, none if it or the rest is too small for a cluster, and the scale of worth."""
     inside, rest = task.core_and_rest()
-    least = task.method.min_cluster_size
+    least, data = task.method.min_cluster_size, task.data
     if inside.size < least or 0 < rest.size < least:
         inside, rest = inside[:0], task.everyone()
-    return CoreAndScale(inside, rest, scale_of(task.data))
-
-
-def scale_of(data: Transactions) -> Scale:
-    """Return what the worth of leaves is measured in; sensitive terms are not among the most frequent."""
-    supports = np.where(secret_terms(data), 0, data.supports())
-    most = TOP_TERMS if len(data) <= MANY else TOP_OF_MANY
-    ranked = np.argsort(-supports, kind="stable")[:most].astype(np.int32)
+    supports = np.where(secret_terms(data), 0, data.supports())  # the most frequent terms are ordinary ones
+    ranked = np.argsort(-supports, kind="stable")[: TOP_TERMS if len(data) <= MANY else TOP_OF_MANY].astype(np.int32)
     ranked = ranked[supports[ranked] > 0]
     top = np.full(data.n_terms, -1, np.int32)
     top[ranked] = np.arange(ranked.size, dtype=np.int32)
-    lengths = data.records.lengths
-    among = np.add.reduceat(np.append(top[data.items] >= 0, 0), data.offsets[:-1]).astype(np.int64)
-    return Scale(_pairs(lengths), _pairs(among), max(1, data.items.size), top)
-
-
-def _pairs(lengths: Ints64) -> int:
-    return max(1, int((lengths * (lengths - 1) // 2).sum()))
+    among = data.records.sums(top[data.items] >= 0)
+    pairs, among_top = (max(1, int((n * (n - 1) // 2).sum())) for n in (data.records.lengths, among))
+    return CoreAndScale(inside, rest, Scale(pairs, among_top, max(1, data.items.size), top))
 
 
 def bounded_clusters(
     task: Task, price: float | None, share: float = 0.0, shared: CoreAndScale | None = None
 ) -> Clustered:
     """Cluster all records: the core, the large leaf if it has a price, and the leaves of the pruned tree."""
-    shared = shared or core_and_scale(task)
-    parts = [Partition(shared.core, np.array([shared.core.size], np.int64))] if shared.core.size else []
-    rest = shared.rest
+    core, rest, scale = shared or core_and_scale(task)
+    data, method = task.data, task.method
+    parts = [one_cluster(core)] if core.size else []
+    limits = (method.min_support, method.m, data.records.longest)
     if price is not None and rest.size:
-        stays = _stays(task, rest, price)
-        if min(stays.sum(), rest.size - stays.sum()) >= task.method.min_cluster_size:
-            parts.append(Partition(rest[stays], np.array([stays.sum()], np.int64)))
+        rows = in_place(*copied_records(records_in(data, rest), rest))
+        stays = stays_in_leaf(rows, limits, secret_terms(data), price, task.engine.spread)
+        if min(stays.sum(), rest.size - stays.sum()) >= method.min_cluster_size:
+            parts.append(one_cluster(rest[stays]))
             rest = rest[~stays]
     if rest.size:
-        parts.append(_pruned_tree(task, rest, share, shared.scale))
-    together = Partition(np.concatenate([p.records for p in parts]), np.concatenate([p.sizes for p in parts]))
-    return Clustered(together, shared.core.size, share)
-
-
-def _stays(task: Task, records: Ints32, price: float) -> Flags:
-    """Tell which of the records make up a large leaf."""
-    data, method = task.data, task.method
-    offsets, items = copied_records(_records(data, records), records)
-    numbers = np.arange(records.size, dtype=np.int32)
-    rows = Records(frozen(offsets, np.int64), frozen(items, np.int32), numbers, np.empty(0, np.int32))
-    limits = (method.min_support, method.m, longest_record(data))
-    return stays_in_leaf(rows, limits, secret_terms(data), price, task.engine.spread)
+        parts.append(_pruned_tree(task, rest, share, scale))
+    return Clustered(one_partition(parts), core.size, share)
 
 
 def _pruned_tree(task: Task, records: Ints32, share: float, scale: Scale) -> Partition:
     data, method = task.data, task.method
     largest = LARGEST_LEAF if records.size <= MANY else LARGEST_OF_MANY
     order, sizes = split_in_parallel(task, records, ABANDON_NEXT, (largest + 1, method.min_cluster_size))
-    ends = np.concatenate([[0], np.cumsum(sizes)])
-    limits = (method.min_support, method.m, longest_record(data), method.min_cluster_size)
-    runs, secret = _runs(ends), secret_terms(data)
+    ends = Partition(order, sizes).ends
+    limits = (method.min_support, method.m, data.records.longest, method.min_cluster_size)
+    runs, rows, secret = spans(ends, SHARD_RECORDS), records_in(data, order), secret_terms(data)
 
-    def shard_of(cut: Ints64) -> TreeShard:
-        copied = copied_records(_records(data, order), order[cut[0] : cut[-1]])
-        return TreeShard(*copied, cut - cut[0], limits, share, secret, scale)
+    def shard_of(run: tuple[int, int]) -> TreeShard:
+        pieces = ends[run[0] : run[1] + 1]
+        copied = copied_records(rows, order[pieces[0] : pieces[-1]])
+        return TreeShard(*copied, pieces - pieces[0], limits, share, secret, scale)
 
     leaves = task.engine.map(pruned_shard, runs, lambda done: task.progress("splitting", done, len(runs)), shard_of)
     order = order.copy()
     return Partition(order, np.diff(put_together(order, leaves), prepend=0))
-
-
-def _runs(ends: Ints64) -> list[Ints64]:
-    """Cut pieces, which `ends` bound, into runs of about SHARD_RECORDS records."""
-    cuts = np.flatnonzero(np.diff(ends[1:] // SHARD_RECORDS, prepend=-1)).tolist()
-    return [ends[a : b + 1] for a, b in pairwise([*cuts, ends.size - 1])]
-
-
-def _records(data: Transactions, order: Ints32) -> Records:
-    return Records(data.offsets, data.items, order, np.empty(0, np.int32))
-
-
-def grown_shard(shard: GrownShard) -> Leaves:
-    """Publish the clusters of a shard as leaves, in their order."""
-    numbers = np.arange(shard.offsets.size - 1, dtype=np.int32)
-    offsets, items = frozen(shard.offsets, np.int64), frozen(shard.items, np.int32)
-    return grown_leaves(
-        Records(offsets, items, numbers, np.empty(0, np.int32)), shard.ends, shard.limits, shard.share, shard.secret
-    )
-
-
-def grow_leaves(task: Task, partition: Partition, share: float = 0.0) -> Leaves:
-    """Publish every cluster of the partition as a leaf, in its order; `share` of its records may be exposed."""
-    data, method = task.data, task.method
-    limits = (method.min_support, min(method.m, data.n_terms), longest_record(data))
-    runs, secret = _runs(partition.ends), secret_terms(data)
-
-    def shard_of(cut: Ints64) -> GrownShard:
-        copied = copied_records(_records(data, partition.records), partition.records[cut[0] : cut[-1]])
-        return GrownShard(*copied, cut - cut[0], limits, share, secret)
-
-    leaves = task.engine.map(grown_shard, runs, lambda done: task.progress("publishing", done, len(runs)), shard_of)
-    return concatenated(leaves)

@@ -9,23 +9,24 @@ chunk, so a test reads only these.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from disjoin.arrays.ordering import drop_top, sift_up
 from disjoin.jit.kernel import inner, kernel
-from disjoin.methods.disassociation.horpart import Records
-from disjoin.methods.disassociation.safe_sets import BREATH, MOST, USED, require_end, sets_are_safe
-from disjoin.methods.disassociation.verpart import list_rows, new_desk, rank_terms
-from disjoin.methods.disassociation.write_leaves import (
-    Leaves,
-    in_order,
-    new_leaves,
-    new_pieces,
-    start_leaves,
-    write_leaf,
+from disjoin.methods.disassociation.horpart import Records, new_state
+from disjoin.methods.disassociation.verpart import (
+    BREATH,
+    MOST,
+    USED,
+    VerpartState,
+    list_rows,
+    rank_terms,
+    sets_are_safe,
 )
+from disjoin.methods.disassociation.write_leaves import Leaves, in_order, room_for, work_off, write_leaf
 from disjoin.model.ragged import Flags, Ints32, Ints64
 
 MOST_REFUSALS = 60  # a term that this many chunks refused gets a chunk of its own: more tries add next to nothing
@@ -56,38 +57,22 @@ class GrowState(NamedTuple):
     second: Ints64  # rank -> in how many rows
     exposed: Flags  # row -> whether it shows a rare set of p terms
     offends: Flags  # row -> whether a term would make it so
+    gone: Flags  # row -> whether it has left the large leaf
     spent: Ints64  # (1,) how many rows are exposed
 
 
-def new_growth(n_terms: int, occurrences: int, rows: int) -> GrowState:
-    """Make space for clusters of up to that many occurrences and rows."""
-    size = min(n_terms, occurrences) + 2
-    lists = [np.empty(size, np.int32) for _ in range(4)]
-    return GrowState(
-        heap=lists[0],
-        place=np.full(size, -1, np.int32),
-        key=np.zeros(size, np.int64),
-        rank=np.arange(size, dtype=np.int32),
-        barred=np.zeros(size, np.int64),
-        refusals=np.zeros(size, np.int64),
-        members=lists[1],
-        part=np.empty(occurrences, np.int32),
-        length=np.zeros(rows + 1, np.int32),
-        company=lists[2],
-        met=np.zeros(size, np.int64),
-        first=np.zeros(size, np.int64),
-        where=np.empty(occurrences, np.int32),
-        others=lists[3],
-        second=np.zeros(size, np.int64),
-        exposed=np.zeros(rows + 1, np.bool_),
-        offends=np.zeros(rows + 1, np.bool_),
-        spent=np.zeros(1, np.int64),
-    )
+def new_growth(desk: VerpartState) -> GrowState:
+    """Make space for the clusters that fit on a desk."""
+    occurrences, rows = desk.rows.size, desk.row_first.size
+    by_row = dict.fromkeys(("length", "exposed", "offends", "gone"), rows)
+    grown = new_state(GrowState, desk.terms.size, part=occurrences, where=occurrences, spent=1, **by_row)
+    grown.place.fill(-1)
+    grown.rank[:] = np.arange(grown.rank.size)
+    return grown
 
 
 @inner
 def bar(grown, rank, chunk):
-    """Note that a chunk refuses a term."""
     grown.barred[rank] = chunk + 1
     grown.refusals[rank] += 1
 
@@ -102,6 +87,8 @@ def enter(desk, grown, rank, chunk, size, least):
     found = 0
     for p in range(desk.first[rank], desk.first[rank + 1]):
         row = desk.rows[p]
+        if grown.gone[row]:
+            continue
         start, end = desk.row_first[row], desk.row_first[row + 1]
         grown.part[start + grown.length[row]] = rank
         grown.length[row] += 1
@@ -130,6 +117,41 @@ def enter(desk, grown, rank, chunk, size, least):
         grown.key[other] += shared
         sift_up(grown.heap, grown.place, grown.key, grown.rank, 0, grown.place[other])
     return size
+
+
+@inner
+def count_second(desk, grown, row, found):
+    """Count the terms of the chunk in a row in `second`; `others` has the `found` that were met, and more."""
+    start = desk.row_first[row]
+    for i in range(start, start + grown.length[row]):
+        other = grown.part[i]
+        if grown.second[other] == 0:
+            grown.others[found] = other
+            found += 1
+        grown.second[other] += 1
+    return found
+
+
+@inner
+def some_is_rare(grown, found, k):
+    """Tell whether one of the terms that were counted is in fewer than k rows."""
+    rare = False
+    for i in range(found):
+        rare = rare or grown.second[grown.others[i]] < k
+    return rare
+
+
+@inner
+def wipe(grown, found):
+    for i in range(found):
+        grown.second[grown.others[i]] = 0
+
+
+@inner
+def mark(desk, grown, row, k):
+    """Mark the row if it has a term that was counted in fewer than k rows."""
+    for i in range(desk.row_first[row], desk.row_first[row] + grown.length[row]):
+        grown.offends[row] |= grown.second[grown.part[i]] < k
 
 
 @inner
@@ -173,27 +195,6 @@ def list_meetings(desk, grown, rank, found):
 
 
 @inner
-def some_third_is_rare(desk, grown, other, k):
-    """Tell whether a term and one of its company meet some third one in 1 to k - 1 rows."""
-    found = 0
-    for p in range(grown.first[other], grown.first[other] + grown.met[other]):
-        row = grown.where[p]
-        start = desk.row_first[row]
-        for i in range(start, start + grown.length[row]):
-            third = grown.part[i]
-            if grown.second[third] == 0:
-                grown.others[found] = third
-                found += 1
-            grown.second[third] += 1
-        desk.steps[USED] += grown.length[row]
-    rare = False
-    for i in range(found):
-        rare = rare or grown.second[grown.others[i]] < k
-        grown.second[grown.others[i]] = 0
-    return rare
-
-
-@inner
 def triples_are_safe(desk, grown, rank, k):
     """Test the sets of a term and two of the chunk; none may occur in 1 to k - 1 rows. Pairs are known to be safe.
 
@@ -211,59 +212,50 @@ def triples_are_safe(desk, grown, rank, k):
             count = grown.met[other]
             if rare or (count < SCARCE * k) != (turn == 0) or count + fewest - rows >= k:
                 continue
-            rare = count < k or some_third_is_rare(desk, grown, other, k)
+            rare = count < k
+            if not rare:
+                thirds = count_thirds(desk, grown, other)
+                rare = some_is_rare(grown, thirds, k)
+                wipe(grown, thirds)
     for i in range(found):
         grown.met[grown.company[i]] = 0
     return not rare
 
 
 @inner
-def mark_rare_pairs(desk, grown, rank, k, offends):
-    """Mark the rows in which a term meets one of the chunk that it meets in fewer than k."""
+def count_thirds(desk, grown, other):
+    """Count the terms in the rows in which a term and one of its company meet; return how many there are."""
     found = 0
-    for p in range(desk.first[rank], desk.first[rank + 1]):
-        row = desk.rows[p]
-        for i in range(desk.row_first[row], desk.row_first[row] + grown.length[row]):
-            other = grown.part[i]
-            if grown.second[other] == 0:
-                grown.others[found] = other
-                found += 1
-            grown.second[other] += 1
-    for p in range(desk.first[rank], desk.first[rank + 1]):
-        row = desk.rows[p]
-        for i in range(desk.row_first[row], desk.row_first[row] + grown.length[row]):
-            offends[row] |= grown.second[grown.part[i]] < k
-        desk.steps[USED] += 1 + grown.length[row]
-    for i in range(found):
-        grown.second[grown.others[i]] = 0
+    for p in range(grown.first[other], grown.first[other] + grown.met[other]):
+        found = count_second(desk, grown, grown.where[p], found)
+        desk.steps[USED] += grown.length[grown.where[p]]
+    return found
 
 
 @inner
-def mark_rare_triples(desk, grown, rank, k, offends):
+def mark_rare_pairs(desk, grown, rank, k):
+    """Mark the rows in which a term meets one of the chunk that it meets in fewer than k."""
+    found = 0
+    for p in range(desk.first[rank], desk.first[rank + 1]):
+        found = count_second(desk, grown, desk.rows[p], found)
+    for p in range(desk.first[rank], desk.first[rank + 1]):
+        mark(desk, grown, desk.rows[p], k)
+        desk.steps[USED] += 1 + grown.length[desk.rows[p]]
+    wipe(grown, found)
+
+
+@inner
+def mark_rare_triples(desk, grown, rank, k):
     """Mark the rows in which a term meets two of the chunk that it meets, together, in fewer than k."""
     found, _ = meet(desk, grown, rank)
     list_meetings(desk, grown, rank, found)
     for i in range(found):
         other = grown.company[i]
-        begin, end, met = grown.first[other], grown.first[other] + grown.met[other], 0
-        for p in range(begin, end):
-            row = grown.where[p]
-            for j in range(desk.row_first[row], desk.row_first[row] + grown.length[row]):
-                third = grown.part[j]
-                if grown.second[third] == 0:
-                    grown.others[met] = third
-                    met += 1
-                grown.second[third] += 1
-            desk.steps[USED] += grown.length[row]
-        is_rare = False
-        for j in range(met):
-            is_rare |= grown.second[grown.others[j]] < k
-        for p in range(begin, end if is_rare else begin):
-            row = grown.where[p]
-            for j in range(desk.row_first[row], desk.row_first[row] + grown.length[row]):
-                offends[row] |= grown.second[grown.part[j]] < k
-        for j in range(met):
-            grown.second[grown.others[j]] = 0
+        thirds = count_thirds(desk, grown, other)
+        if some_is_rare(grown, thirds, k):
+            for p in range(grown.first[other], grown.first[other] + grown.met[other]):
+                mark(desk, grown, grown.where[p], k)
+        wipe(grown, thirds)
     for i in range(found):
         grown.met[grown.company[i]] = 0
 
@@ -276,9 +268,9 @@ def exposes_few(desk, grown, rank, limits):
     """
     k, p, _, _, most = limits
     if p == 2:
-        mark_rare_pairs(desk, grown, rank, k, grown.offends)
+        mark_rare_pairs(desk, grown, rank, k)
     else:
-        mark_rare_triples(desk, grown, rank, k, grown.offends)
+        mark_rare_triples(desk, grown, rank, k)
     more = np.int64(0)
     for i in range(desk.first[rank], desk.first[rank + 1]):
         row = desk.rows[i]
@@ -332,7 +324,9 @@ def grow(desk, grown, seed, chunk, limits):
                 continue
             pairs += grown.key[rank]
         else:  # what is left shares no row with the chunk
-            while lonely < frequent and not may_try(desk, grown, lonely, chunk):
+            while lonely < frequent and (
+                desk.chunk[lonely] >= 0 or grown.barred[lonely] == chunk + 1 or grown.refusals[lonely] >= MOST_REFUSALS
+            ):
                 lonely += 1
             if lonely == frequent:
                 break
@@ -345,12 +339,6 @@ def grow(desk, grown, seed, chunk, limits):
         for q in range(desk.first[rank], desk.first[rank + 1]):
             grown.length[desk.rows[q]] = 0
     return pairs
-
-
-@inner
-def may_try(desk, grown, rank, chunk):
-    """Tell whether a term is in no chunk, and was not refused by this one, nor by too many."""
-    return desk.chunk[rank] < 0 and grown.barred[rank] != chunk + 1 and grown.refusals[rank] < MOST_REFUSALS
 
 
 @inner
@@ -376,25 +364,27 @@ def grow_chunks(desk, grown, limits):
 
 
 @kernel
-def publish_grown(data, desk, grown, pieces, out, ends, at, limits, share, secret):
-    """Publish clusters from number `at` on, whose ends are in `ends` after a leading 0; return where to go on.
-
-    `limits` is (k, p, length of the longest record); `share` of the records of a leaf may be exposed.
-    """
-    if at == 0:
-        start_leaves(out)
-    k, p, longest = limits
+def publish_grown(data, desk, grown, pieces, out, ends, limits, share, secret, at):
+    """Publish clusters from number `at` on; return where to go on."""
     pause = desk.steps[USED] + BREATH
     for leaf in range(at, ends.size - 1):
         if desk.steps[USED] > pause:
             return leaf
         lo, hi = ends[leaf], ends[leaf + 1]
-        known, frequent = rank_terms(data, desk, lo, hi, k, secret)
-        list_rows(data, desk, lo, hi, known, frequent)
-        most = np.int64(share * (hi - lo)) if p <= longest else np.int64(0)  # otherwise smaller sets would be rare
-        chunks, _ = grow_chunks(desk, grown, (k, min(p, longest), np.int64(frequent), hi - lo, most))
+        known, frequent, chunks, _ = cut_grown(data, desk, grown, (lo, hi), limits, share, secret)
         write_leaf(data, desk, pieces, out, leaf, (lo, hi), (known, frequent, chunks), limits)
     return ends.size - 1
+
+
+@inner
+def cut_grown(data, desk, grown, span, limits, share, secret):
+    """Put the terms of the records order[span] into chunks; return (terms, ranks, chunks, pairs that rows show)."""
+    (lo, hi), (k, p, longest) = span, limits
+    known, frequent = rank_terms(data, desk, lo, hi, k, secret)
+    list_rows(data, desk, lo, hi, known, frequent)
+    most = np.int64(share * (hi - lo)) if p <= longest else np.int64(0)  # otherwise smaller sets would be rare
+    chunks, pairs = grow_chunks(desk, grown, (k, min(p, longest), np.int64(frequent), hi - lo, most))
+    return known, frequent, chunks, pairs
 
 
 def grown_leaves(data: Records, ends: Ints64, limits: tuple[int, int, int], share: float, secret: Flags) -> Leaves:
@@ -402,12 +392,12 @@ def grown_leaves(data: Records, ends: Ints64, limits: tuple[int, int, int], shar
 
     In each, this share of the records may show a set of p terms that fewer than k have.
     """
-    lengths = data.offsets[data.order + 1] - data.offsets[data.order]
-    room, rows = int(np.add.reduceat(lengths, ends[:-1]).max()), int(np.diff(ends).max())
-    out = new_leaves(ends.size - 1, int(lengths.sum()))
-    desk = new_desk(secret.size, room, rows, min(limits[1], limits[2]))
-    grown, pieces, at = new_growth(secret.size, room, rows), new_pieces(room, secret.size), 0
-    while at < ends.size - 1:
-        at = publish_grown(data, desk, grown, pieces, out, ends, at, limits, share, secret)
-        require_end(desk.steps, limits[1])
+    desk, pieces, out = room_for(data, ends, secret.size, min(limits[1:]))
+    grown = new_growth(desk)
+    work_off(
+        ends.size - 1,
+        desk.steps,
+        limits[1],
+        partial(publish_grown, data, desk, grown, pieces, out, ends, limits, share, secret),
+    )
     return in_order(out)

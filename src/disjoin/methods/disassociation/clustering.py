@@ -7,13 +7,15 @@ that is k^m-anonymous as it stands (see PROOF.md) from the rest. `core-horpart` 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from disjoin.arrays.ordering import by_content
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
@@ -27,6 +29,11 @@ from disjoin.methods.disassociation.horpart import (
     Partition,
     Records,
     copied_records,
+    in_place,
+    one_cluster,
+    one_partition,
+    records_in,
+    secret_terms,
     split_in_batches,
     split_records,
     split_shard,
@@ -34,7 +41,8 @@ from disjoin.methods.disassociation.horpart import (
 )
 from disjoin.methods.disassociation.km_core import core_and_rest
 from disjoin.model import Transactions
-from disjoin.model.ragged import Ints32, Ints64, frozen
+from disjoin.model.ragged import Ints32, Ints64, Spans
+from disjoin.model.spelling import first_alike
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
@@ -65,7 +73,6 @@ class Task:
         return found
 
     def everyone(self) -> Ints32:
-        """Return the numbers of all records."""
         return np.arange(len(self.data), dtype=np.int32)
 
     def size_limits(self) -> tuple[int, int]:
@@ -105,7 +112,7 @@ def horpart(task: Task, records: Ints32 | None = None) -> Clustered:
 
 def core(task: Task) -> Clustered:
     """Make one cluster of the core and one of the rest."""
-    return _around_core(task, lambda rest: Partition(rest, np.array([rest.size], np.int64)))
+    return _around_core(task, one_cluster)
 
 
 def core_horpart(task: Task) -> Clustered:
@@ -123,13 +130,10 @@ def _around_core(task: Task, cluster: Callable[[Ints32], Partition]) -> Clustere
     inside, rest = task.core_and_rest()
     if inside.size < least:
         return Clustered(cluster(task.everyone()))
-    if rest.size == 0:
-        return Clustered(Partition(inside, np.array([inside.size], np.int64)), inside.size)
-    if rest.size < least:
-        return Clustered(Partition(task.everyone(), np.array([len(task.data)], np.int64)))
-    others = cluster(rest)
-    together = Partition(np.concatenate([inside, others.records]), np.concatenate([[inside.size], others.sizes]))
-    return Clustered(together, inside.size)
+    if 0 < rest.size < least:
+        return Clustered(one_cluster(task.everyone()))
+    parts = [one_cluster(inside), *([cluster(rest)] if rest.size else [])]
+    return Clustered(one_partition(parts), inside.size)
 
 
 # Strategies: functions of a task, records and a splitting function.
@@ -225,30 +229,27 @@ def split_in_parallel(
     """
     data, engine = task.data, task.engine
     size_limit, min_size = limits or task.size_limits()
-    ignored = np.zeros(data.n_terms, np.bool_) if data.sensitive is None else data.sensitive
-    state, whole = _state_of(data, records), np.array([0, records.size])
+    ignored, whole = secret_terms(data), np.array([0, records.size])
+    places = np.arange(records.size, dtype=np.int32)
+    state = Records(data.offsets, data.items, places, places.copy())
+    if records.size < len(data) or not np.array_equal(records, places):  # copied, as some of many lie far apart
+        copied = in_place(*copied_records(records_in(data, records), records))
+        state = copied._replace(where=places.copy())
     if records.size < SHARD_RECORDS or STRATEGIES[task.method.strategy].is_sequential:
         ends = split_records(state, whole, (size_limit, min_size, rule), ignored)
-    else:
-        large = (max(size_limit, SHARD_RECORDS), min_size, rule)
-        found = split_in_batches(state, whole, large, ignored, SHARD_RECORDS, engine.spread)
-        parts = engine.map(
-            split_shard,
-            _shards(found),
-            lambda done: task.progress("splitting", done, records.size // SHARD_RECORDS),
-            lambda pieces: split_shard_of(state, pieces, (size_limit, min_size, rule), ignored),
-        )
-        ends = put_together(state.order, parts)
+        return records[state.order], np.diff(ends, prepend=0)
+    large = (max(size_limit, SHARD_RECORDS), min_size, rule)
+    found = split_in_batches(state, whole, large, ignored, SHARD_RECORDS, engine.spread)
+    parts = engine.map(
+        split_shard,
+        pairwise(chain([np.zeros(1, np.int64)], found)),
+        lambda done: task.progress("splitting", done, records.size // SHARD_RECORDS),
+        lambda ends: split_shard_of(
+            state, np.concatenate([ends[0][-1:], ends[1]]), (size_limit, min_size, rule), ignored
+        ),
+    )
+    ends = put_together(state.order, parts)
     return records[state.order], np.diff(ends, prepend=0)
-
-
-def _state_of(data: Transactions, records: Ints32) -> Records:
-    """Return records to be split, by their places among these; some of many are copied, as they lie far apart."""
-    places = np.arange(records.size, dtype=np.int32)
-    if records.size == len(data) and np.array_equal(records, places):
-        return Records(data.offsets, data.items, places, places.copy())
-    copied = copied_records(Records(data.offsets, data.items, records, places), records)
-    return Records(frozen(copied[0], np.int64), frozen(copied[1], np.int32), places, places.copy())
 
 
 def put_together(order: Ints32, parts: Iterable[tuple[Ints32, Ints64]]) -> Ints64:
@@ -262,80 +263,63 @@ def put_together(order: Ints32, parts: Iterable[tuple[Ints32, Ints64]]) -> Ints6
     return np.concatenate(found)
 
 
-def _shards(found: Iterable[Ints64]) -> Iterator[Ints64]:
-    """Give the bounds of the pieces, as they are found, in groups of about SHARD_RECORDS records."""
-    end = 0
-    for ends in found:
-        yield np.concatenate([[end], ends])
-        end = ends[-1]
-
-
 def split_in_written_order(task: Task, records: Ints32, rule: int) -> tuple[Ints32, Ints64]:
     """Split records into clusters, most frequent term first, among equals the one that is read first."""
-    data, (largest, least) = task.data, task.size_limits()
+    data, limits = task.data, task.size_limits()
     if data.written is None:
         raise InvalidParameter(
             "ties='first' needs the terms in the order of the source; read the data with keep_order=True."
         )
-    reader = _Reader(data)
-    always = frozenset() if data.sensitive is None else frozenset(np.flatnonzero(data.sensitive).tolist())
-    if rule == ADDING:
-        clusters = _adding(reader, records.tolist(), always, largest, least)
-    else:
-        clusters = _listing(reader, records.tolist(), always, largest, least if rule != LISTING else 0, rule)
+    items = data.written.tolist()
+    terms = [items[a:b] for a, b in pairwise(data.offsets.tolist())]
+    always = frozenset(np.flatnonzero(secret_terms(data)).tolist())
+    whole = [(records.tolist(), always)]
+    clusters = _adding(terms, whole, limits) if rule == ADDING else _listing(terms, whole, limits, rule)
     return np.array([r for c in clusters for r in c], np.int32), np.array([len(c) for c in clusters], np.int64)
 
 
-class _Reader:
-    """Gives the terms of a record in written order."""
-
-    def __init__(self, data: Transactions) -> None:
-        assert data.written is not None
-        cuts, items = data.offsets.tolist(), data.written.tolist()
-        self.terms = [items[a:b] for a, b in pairwise(cuts)]
-
-    def candidates(self, part: Part, ignored: frozenset[int]) -> list[tuple[int, int]]:
-        """List (term, count), most frequent first; a Counter keeps the order of first sight, and sorting is stable."""
-        counts = Counter(term for record in part for term in self.terms[record] if term not in ignored)
-        return sorted(counts.items(), key=lambda entry: -entry[1])
-
-    def split(self, part: Part, term: int) -> tuple[Part, Part]:
-        """Separate the records with the term from those without, in order."""
-        return [r for r in part if term in self.terms[r]], [r for r in part if term not in self.terms[r]]
+def _candidates(terms: list[Part], part: Part, ignored: frozenset[int]) -> list[tuple[int, int]]:
+    """List (term, count), most frequent first; a Counter keeps the order of first sight, and sorting is stable."""
+    counts = Counter(term for record in part for term in terms[record] if term not in ignored)
+    return sorted(counts.items(), key=lambda entry: -entry[1])
 
 
-def _listing(reader: _Reader, records: Part, always: frozenset[int], largest: int, least: int, rule: int) -> list[Part]:
-    stack, saved = [(records, always)], []
+def _halves(terms: list[Part], part: Part, term: int, ignored: frozenset[int]) -> list[tuple[Part, frozenset[int]]]:
+    """Return the records without the term and those with it, in order, and what each must not be split on."""
+    with_term = [record for record in part if term in terms[record]]
+    return [([record for record in part if term not in terms[record]], ignored), (with_term, ignored | {term})]
+
+
+def _listing(
+    terms: list[Part], stack: list[tuple[Part, frozenset[int]]], limits: tuple[int, int], rule: int
+) -> list[Part]:
+    saved, (largest, least) = [], limits
     while stack:
         part, ignored = stack.pop()
         chosen = None
-        if len(part) >= largest:
-            for term, count in reader.candidates(part, ignored):
-                if count == len(part):
-                    ignored |= {term}
-                elif min(count, len(part) - count) >= least:
-                    chosen = term
-                    break
-                elif rule != ABANDON_NEXT:
-                    break
+        for term, count in _candidates(terms, part, ignored) if len(part) >= largest else []:
+            if count == len(part):
+                ignored |= {term}
+            elif rule == LISTING or min(count, len(part) - count) >= least:
+                chosen = term
+                break
+            elif rule != ABANDON_NEXT:
+                break
         if chosen is None:
             saved.append(part)
-            continue
-        left, right = reader.split(part, chosen)
-        stack += [(right, ignored), (left, ignored | {chosen})]
+        else:
+            stack += _halves(terms, part, chosen, ignored)
     return saved
 
 
-def _adding(reader: _Reader, records: Part, always: frozenset[int], largest: int, least: int) -> list[Part]:
-    stack, saved = [(records, always)], []
+def _adding(terms: list[Part], stack: list[tuple[Part, frozenset[int]]], limits: tuple[int, int]) -> list[Part]:
+    saved: list[Part] = []
     while stack:
         part, ignored = stack.pop()
-        candidates = reader.candidates(part, ignored) if len(part) >= largest else []
+        candidates = _candidates(terms, part, ignored) if len(part) >= limits[0] else []
         if candidates:
-            term = candidates[0][0]
-            left, right = reader.split(part, term)
-            stack += [(right, ignored)] * bool(right) + [(left, ignored | {term})]
-        elif len(part) >= least:
+            stack += [half for half in _halves(terms, part, candidates[0][0], ignored) if half[0]]
+        elif len(part) >= limits[1]:
             saved.append(part)
         elif stack:
             waiting, also_ignored = stack[-1]
@@ -343,3 +327,74 @@ def _adding(reader: _Reader, records: Part, always: frozenset[int], largest: int
         else:
             saved[-1] = saved[-1] + part
     return saved
+
+
+# l-diversity for sensitive terms: in no leaf has more than one record in l the same sensitive term (spec A.9).
+
+Held = dict[int, Counter[int]]  # cluster -> records by sensitive term, where there are any
+
+
+def merge_until_diverse(data: Transactions, clustered: Clustered, l: int) -> Clustered:  # noqa: E741
+    """Merge neighbouring clusters until in each at most one record in `l` has any one sensitive term (spec A.9).
+
+    A core that others were merged with is a cluster like any other. Raises GuaranteeUnreachable if a sensitive term is
+    too frequent for any clustering.
+    """
+    partition = clustered.partition
+    sizes = diverse_sizes(partition.sizes.tolist(), _sensitive_counts(data, partition), data.vocabulary, l)
+    merged = Partition(partition.records, np.array(sizes, np.int64))
+    return replace(clustered, partition=merged, core=clustered.core if sizes[0] == clustered.core else 0)
+
+
+def diverse_sizes(sizes: list[int], counts: Held, vocabulary: pa.StringArray, l: int) -> list[int]:  # noqa: E741
+    """Return the sizes of clusters after merging neighbours, as in `merge_until_diverse`."""
+    n, total = sum(sizes), sum(counts.values(), Counter[int]())
+    worst, support = max(total.items(), key=lambda entry: (entry[1], -entry[0]), default=(-1, 0))
+    if support * l > n:
+        most = n // support
+        remedy = f"Lower l to {most} or less" if most >= 2 else "Publish without l"
+        raise GuaranteeUnreachable(
+            f"the sensitive term {vocabulary[worst].as_py()!r} is in {support} of {n} records, more than one in {l}. "
+            f"{remedy}, or do not call the term sensitive."
+        )
+    groups: list[tuple[int, Counter[int]]] = []
+    size, held = 0, Counter[int]()
+    for cluster, cluster_size in enumerate(sizes):
+        size, held = size + cluster_size, held + counts.get(cluster, Counter())
+        if max(held.values(), default=0) * l <= size:
+            groups.append((size, held))
+            size, held = 0, Counter[int]()
+    while size:  # the last ones did not get there: let clusters before them help
+        if max(held.values(), default=0) * l <= size:
+            groups.append((size, held))
+            break
+        before, before_held = groups.pop()
+        size, held = size + before, held + before_held
+    return [size for size, _ in groups]
+
+
+def true_association(data: Transactions, partition: Partition) -> Fraction:
+    """Return the greatest share of a leaf's records that have one and the same sensitive term."""
+    return greatest_share(partition.sizes.tolist(), _sensitive_counts(data, partition))
+
+
+def greatest_share(sizes: list[int], counts: Held) -> Fraction:
+    """Return the greatest share of a cluster's records that have one and the same sensitive term."""
+    return max((Fraction(max(held.values()), sizes[c]) for c, held in counts.items()), default=Fraction(0))
+
+
+def _sensitive_counts(data: Transactions, partition: Partition) -> Held:
+    """Count the records of each cluster by sensitive term; spellings of the same term count as the first of them."""
+    hidden = np.flatnonzero(secret_terms(data))
+    first = np.arange(data.n_terms)
+    first[hidden] = hidden[first_alike(data.sensitive_terms())]
+    cluster_of = np.full(len(data), -1, np.int64)
+    cluster_of[partition.records] = Spans.of(partition.sizes).owners()
+    where = np.flatnonzero(secret_terms(data)[data.items])
+    records = np.searchsorted(data.offsets, where, side="right") - 1
+    pairs = np.unique(records * data.n_terms + first[data.items[where]])
+    counts: Held = {}
+    for cluster, term in zip(cluster_of[pairs // data.n_terms].tolist(), (pairs % data.n_terms).tolist(), strict=True):
+        if cluster >= 0:
+            counts.setdefault(cluster, Counter())[term] += 1
+    return counts

@@ -10,10 +10,10 @@ stack: that of the left side on top, that of the right side below it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, get_args, get_type_hints
 
 import numpy as np
 
@@ -22,8 +22,19 @@ from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
 from disjoin.model.ragged import Flags, Ints32, Ints64, frozen, offsets_of
 
+if TYPE_CHECKING:
+    from disjoin.model import Transactions
+
 LISTING, ABANDON, ABANDON_NEXT, ADDING = 0, 1, 2, 3  # what to do about small parts
 SPANS = 4  # of records that are counted at the same time
+
+State = TypeVar("State")
+
+
+def new_state(kind: Callable[..., State], size: int, **sizes: int | tuple[int, ...]) -> State:
+    """Return a named tuple of arrays of zeros, each `size` long or as `sizes` says, of the types that it declares."""
+    types = {name: get_args(get_args(hint)[1])[0] for name, hint in get_type_hints(kind).items()}
+    return kind(*(np.zeros(sizes.get(name, size), number) for name, number in types.items()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,13 +50,49 @@ class Partition:
         return offsets_of(self.sizes)
 
 
+def one_cluster(records: Ints32) -> Partition:
+    return Partition(records, np.array([records.size], np.int64))
+
+
+def one_partition(parts: list[Partition]) -> Partition:
+    """Return the clusters of several partitions, one after the other."""
+    return Partition(np.concatenate([part.records for part in parts]), np.concatenate([part.sizes for part in parts]))
+
+
 class Records(NamedTuple):
-    """The data and where each record stands at the moment."""
+    """The data and the current position of each record."""
 
     offsets: Ints64
     items: Ints32
     order: Ints32  # position -> record
     where: Ints32  # record -> position
+
+
+def in_place(offsets: Ints64, items: Ints32) -> Records:
+    """Return records as they are in memory, for loops that do not ask for the position of a record."""
+    numbers = np.arange(offsets.size - 1, dtype=np.int32)
+    return Records(frozen(offsets, np.int64), frozen(items, np.int32), numbers, np.empty(0, np.int32))
+
+
+def records_in(data: Transactions, order: Ints32) -> Records:
+    """Return records in this order, for loops that do not ask for the position of a record."""
+    return Records(data.offsets, data.items, order, np.empty(0, np.int32))
+
+
+def secret_terms(data: Transactions) -> Flags:
+    """Return for every term whether it must stay in term chunks."""
+    return np.zeros(data.n_terms, np.bool_) if data.sensitive is None else data.sensitive
+
+
+def spans(before: Ints64, size: int, alone: Flags | None = None) -> list[tuple[int, int]]:
+    """Cut things into runs of about `size`; `before` has what comes before each of them, and before the end.
+
+    Those that are marked `alone` are runs of their own.
+    """
+    is_cut = np.diff(before[:-1] // size) != 0
+    if alone is not None:
+        is_cut |= alone[1:] | alone[:-1]
+    return list(pairwise([0, *(np.flatnonzero(is_cut) + 1).tolist(), before.size - 1]))
 
 
 class HorpartState(NamedTuple):
@@ -68,20 +115,8 @@ def new_shelf(items: int, n_terms: int) -> HorpartState:
     """Make a state for parts of up to `items` occurrences."""
     depth = items.bit_length() + 2  # each built part has at most half of what lies below it
     room = min(2 * items, n_terms * depth) + depth
-    narrow = [np.empty(room, np.int32) for _ in range(3)]
-    return HorpartState(
-        term=narrow[0],
-        held=np.empty(room, np.int64),
-        first=np.empty(room + 1, np.int64),
-        before=np.empty(room, np.int64),
-        heap=narrow[1],
-        place=narrow[2],
-        key=np.empty(room, np.int64),
-        postings=np.empty(2 * items + 2, np.int32),
-        base=np.zeros(depth, np.int64),
-        terms=np.zeros(depth, np.int64),
-        heaped=np.zeros(depth, np.int64),
-    )
+    levels = {"base": depth, "terms": depth, "heaped": depth}
+    return new_state(HorpartState, room, first=room + 1, postings=2 * items + 2, **levels)
 
 
 @inner
@@ -125,7 +160,6 @@ def build(data, shelf, level, slot, ignored, lo, hi):
 
 @inner
 def fill_heap(shelf, level, ignored):
-    """Heap the terms of a part that are not ignored."""
     base = shelf.base[level]
     size = 0
     for local in range(shelf.terms[level]):
@@ -138,14 +172,6 @@ def fill_heap(shelf, level, ignored):
     for position in range(size // 2 - 1, -1, -1):
         sift_down(shelf.heap, shelf.place, shelf.key, shelf.term, base, size, position)
     shelf.heaped[level] = size
-
-
-@inner
-def take_down(shelf, level, slot):
-    """Give the terms of a part back the slots that they have in the part below."""
-    base = shelf.base[level]
-    for local in range(base, base + shelf.terms[level]):
-        slot[shelf.term[local]] = shelf.before[local]
 
 
 @inner
@@ -199,7 +225,6 @@ def bring_forward(data, shelf, local, lo, hi):
 
 @inner
 def subtract(data, shelf, slot, lo, hi):
-    """Take the records of a range out of the counts."""
     for position in range(lo, hi):
         record = data.order[position]
         for i in range(data.offsets[record], data.offsets[record + 1]):
@@ -244,11 +269,12 @@ def new_parts(pieces: Ints64, weights: Ints64, n_terms: int) -> HorpartParts:
     """Put the pieces on a stack, the leftmost on top."""
     waiting = weights.size
     room = min(int(pieces[-1] - pieces[0]), n_terms) + waiting + 2
-    lo, hi, items, mark = (np.zeros(room, np.int64) for _ in range(4))
-    extra, built = np.full(room, -1, np.int32), np.zeros(room, np.bool_)
-    lo[:waiting], hi[:waiting], items[:waiting] = pieces[:-1][::-1], pieces[1:][::-1], weights[::-1]
-    slot, trail = np.full(n_terms, -1, np.int64), np.empty(n_terms, np.int32)
-    return HorpartParts(lo, hi, items, mark, extra, built, slot, trail, np.array([waiting, -1, 0]))
+    parts = new_state(HorpartParts, room, slot=n_terms, trail=n_terms, state=3)
+    parts.lo[:waiting], parts.hi[:waiting], parts.items[:waiting] = pieces[:-1][::-1], pieces[1:][::-1], weights[::-1]
+    parts.extra.fill(-1)
+    parts.slot.fill(-1)
+    parts.state[:] = waiting, -1, 0
+    return parts
 
 
 @inner
@@ -300,7 +326,9 @@ def split_parts(data, shelf, parts, ignored, limits, ends, pause):
                     chosen = -1
         if chosen < 0:
             if built:
-                take_down(shelf, level, slot)
+                base = shelf.base[level]
+                for local in range(base, base + shelf.terms[level]):  # back to their slots in the part below
+                    slot[shelf.term[local]] = shelf.before[local]
                 level -= 1
             if rule != ADDING or hi - lo >= least:
                 ends[saved] = hi
@@ -356,13 +384,13 @@ def split_in_batches(
 
 
 def _new_state(data: Records, pieces: Ints64, n_terms: int) -> tuple[HorpartState, HorpartParts]:
-    weights = _weights(data, pieces)
+    records = data.order[pieces[0] : pieces[-1]]
+    weights = np.diff(offsets_of(data.offsets[records + 1] - data.offsets[records])[pieces - pieces[0]])
     return new_shelf(int(weights.max()), n_terms), new_parts(pieces, weights, n_terms)
 
 
 @kernel
 def count_span(data, span, counts):
-    """Count the terms of the records order[span]."""
     for position in range(span[0], span[1]):
         record = data.order[position]
         for i in range(data.offsets[record], data.offsets[record + 1]):
@@ -371,7 +399,7 @@ def count_span(data, span, counts):
 
 @kernel
 def list_span(data, span, cursor, postings):
-    """Write the records order[span] into the posting lists of their terms; `cursor` has where each list goes on."""
+    """Write the records order[span] into the posting lists of their terms, each from `cursor` on."""
     for position in range(span[0], span[1]):
         record = data.order[position]
         for i in range(data.offsets[record], data.offsets[record + 1]):
@@ -381,7 +409,7 @@ def list_span(data, span, cursor, postings):
 
 @kernel
 def heap_first(shelf, ignored):
-    """Heap the terms of the first part that was built."""
+    """Heap the terms of the first part that was built; `fill_heap` has no way in, as this makes loops slower."""
     fill_heap(shelf, 0, ignored)
 
 
@@ -418,17 +446,16 @@ class SplitShard(NamedTuple):
 
 
 def split_shard_of(data: Records, pieces: Ints64, limits: tuple[int, int, int], ignored: Flags) -> SplitShard:
-    """Copy the records of the pieces; lying together in memory they are split twice as fast, too."""
-    offsets, items = copied_records(data, data.order[pieces[0] : pieces[-1]])
-    return SplitShard(offsets, items, pieces - pieces[0], limits, ignored)
+    """Copy the records of the pieces; next to each other in memory they are also split twice as fast."""
+    copied = copied_records(data, data.order[pieces[0] : pieces[-1]])
+    return SplitShard(*copied, pieces - pieces[0], limits, ignored)
 
 
 def split_shard(shard: SplitShard) -> tuple[Ints32, Ints64]:
     """Split each piece; return the order of the shard's records, cluster by cluster, and the ends of the clusters."""
-    offsets, items, pieces, limits, ignored = shard
-    numbers = np.arange(offsets.size - 1, dtype=np.int32)
-    local = Records(frozen(offsets, np.int64), frozen(items, np.int32), numbers, numbers.copy())
-    ends = split_records(local, pieces, limits, ignored)
+    local = in_place(shard.offsets, shard.items)
+    local = local._replace(where=local.order.copy())
+    ends = split_records(local, shard.pieces, shard.limits, shard.ignored)
     return local.order, ends
 
 
@@ -446,31 +473,8 @@ def copied_records(data: Records, records: Ints32, spread: Spread | None = None)
 
 @kernel
 def copy_records(data, records, out):
-    """Copy the items of the records one after the other."""
     at = 0
     for i in range(records.size):
         for p in range(data.offsets[records[i]], data.offsets[records[i] + 1]):
             out[at] = data.items[p]
             at += 1
-
-
-def _weights(data: Records, pieces: Ints64) -> Ints64:
-    """Count the occurrences in each piece."""
-    running = np.zeros(int(pieces[-1] - pieces[0]) + 1, np.int64)
-    records = data.order[pieces[0] : pieces[-1]]
-    np.cumsum(data.offsets[records + 1] - data.offsets[records], out=running[1:])
-    return np.diff(running[pieces - pieces[0]])
-
-
-__all__ = [
-    "ABANDON",
-    "ABANDON_NEXT",
-    "ADDING",
-    "LISTING",
-    "Records",
-    "copied_records",
-    "split_in_batches",
-    "split_records",
-    "split_shard",
-    "split_shard_of",
-]

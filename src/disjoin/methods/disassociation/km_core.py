@@ -1,5 +1,7 @@
 """The k^m core, the largest part of the records that is k^m-anonymous as it stands: found by peeling, and published."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,16 +12,9 @@ from numpy.typing import NDArray
 from disjoin.arrays.ordering import compare_lists, first_items, sort_keys, sort_ties
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Engine, Spread
-from disjoin.methods.disassociation.packing import (
-    PairTable,
-    TermRows,
-    pair_table,
-    pairs_to_count,
-    rows_of,
-    shards_of,
-)
-from disjoin.methods.disassociation.safe_sets import BREATH, MOST, USED, insert, new_steps, require_end
-from disjoin.methods.disassociation.verpart_shards import secret_terms
+from disjoin.methods.disassociation.horpart import secret_terms, spans
+from disjoin.methods.disassociation.packing import PairTable, TermRows, pair_table, pairs_to_count, rows_of
+from disjoin.methods.disassociation.verpart import BREATH, MOST, USED, insert, new_steps, require_end
 from disjoin.methods.disassociation.write_leaves import Leaves
 from disjoin.model import Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
@@ -34,8 +29,6 @@ if TYPE_CHECKING:
 # The sets are looked at by their smallest term: what follows that term in its records is a smaller collection of
 # records of the same kind, in which single terms stand for pairs, and so on. No table of sets is kept, so that memory
 # does not grow with the size of the sets.
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 
 class Views(NamedTuple):
@@ -67,35 +60,11 @@ def new_views(n_terms: int, depth: int, rows: int, followers: int, steps: Ints64
     assert followers < 2**31, "what follows is numbered in 32 bits"
     levels = max(1, depth - 1)
     width = max(rows, followers) if levels > 1 else rows
-    return Views(
-        begin=np.empty(levels * width, np.int32),
-        end=np.empty(levels * width, np.int32),
-        row=np.empty(levels * width, np.int32),
-        counts=np.zeros(levels * n_terms, np.int32),
-        touched=np.empty(levels * n_terms, np.int32),
-        first=np.empty(levels * n_terms + 1, np.int64),
-        is_open=np.zeros(levels * n_terms, np.bool_),
-        largest=np.zeros(levels + 1, np.int64),
-        steps=steps,
-        bounds=np.zeros(4 * levels, np.int64),
-        width=width,
-        n_terms=n_terms,
-    )
-
-
-@inner
-def drop_small_crowd(views, level, k, alive):
-    """Drop the rows of the entries if they are fewer than k; return how many were dropped."""
-    lo, hi = views.bounds[4 * level + LO], views.bounds[4 * level + HI]
-    left = np.int64(0)
-    for i in range(lo, hi):
-        if alive[views.row[i]]:
-            left += 1
-    if left >= k:
-        return np.int64(0)
-    for i in range(lo, hi):
-        alive[views.row[i]] = False
-    return left
+    begin, end, row = (np.empty(levels * width, np.int32) for _ in range(3))
+    counts, touched = np.zeros(levels * n_terms, np.int32), np.empty(levels * n_terms, np.int32)
+    first, is_open = np.empty(levels * n_terms + 1, np.int64), np.zeros(levels * n_terms, np.bool_)
+    largest, bounds = np.zeros(levels + 1, np.int64), np.zeros(4 * levels, np.int64)
+    return Views(begin, end, row, counts, touched, first, is_open, largest, steps, bounds, width, n_terms)
 
 
 @inner
@@ -201,9 +170,18 @@ def look_at(items, views, level, k, depth, alive):
     """
     views.bounds[4 * level + FOUND] = 0
     views.bounds[4 * level + DONE] = 0
-    dropped = drop_small_crowd(views, level, k, alive)
-    if dropped > 0 or level + 2 > depth:
-        return dropped
+    lo, hi = views.bounds[4 * level + LO], views.bounds[4 * level + HI]
+    left = np.int64(0)
+    for i in range(lo, hi):
+        if alive[views.row[i]]:
+            left += 1
+    if left < k:
+        for i in range(lo, hi):
+            alive[views.row[i]] = False
+        if left > 0:
+            return left
+    if level + 2 > depth:
+        return np.int64(0)
     found = count_followers(items, views, level, alive)
     dropped = drop_rare_followers(items, views, level, k, alive)
     if level + 3 <= depth and open_terms(items, views, level, k, depth - level - 1, alive):
@@ -282,9 +260,6 @@ def check_terms(tails, views, first, at, k, depth, alive):
     return first.size - 1
 
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
-
 class PairPostings(NamedTuple):
     """Which rows have a term: `rows[first[t] : first[t + 1]]`, ascending; and by signs what else each of them has.
 
@@ -322,16 +297,6 @@ def list_rows_of_terms(offsets, items, cursor, sign_of, rows, signs):
             cursor[items[p]] += 1
 
 
-def postings_of(rows: TermRows, n_terms: int, *, signed: bool) -> PairPostings:
-    """Return for each term the rows that have it; where no pair is looked for, without signs, which take memory."""
-    first = offsets_of(np.bincount(rows.items, minlength=n_terms))
-    low, high = np.divmod(np.arange(n_terms), 64)
-    sign_of = np.uint64(1) << high.astype(np.uint64) | np.uint64(1) << (29 * low % 64).astype(np.uint64)
-    listed, signs = np.empty(rows.items.size, np.int32), np.empty(rows.items.size if signed else 0, np.uint64)
-    list_rows_of_terms(rows.offsets, rows.items, first[:-1].copy(), sign_of, listed, signs)
-    return PairPostings(first, listed, signs, sign_of)
-
-
 @inner
 def first_not_below(values, start, end, wanted):
     """Return where the first of the ascending values[start:end] is that is not smaller than the wanted one.
@@ -353,15 +318,8 @@ def first_not_below(values, start, end, wanted):
 
 
 @inner
-def wait(tally, code):
-    """Put a term or pair that became rare on the stack; none is put there twice."""
-    tally.waiting[tally.used[0]] = code
-    tally.used[0] += 1
-
-
-@inner
 def drop_row(rows, row, tally, k):
-    """Drop a row, and note what becomes rare without it. (Without pairs, terms only.)"""
+    """Drop a row, and put terms and pairs that become rare without it on the stack. (Without pairs, terms only.)"""
     tally.alive[row] = False
     n_terms = np.int64(tally.supports.size)
     pairs = tally.pairs
@@ -369,7 +327,8 @@ def drop_row(rows, row, tally, k):
         term = rows.items[p]
         tally.supports[term] -= 1
         if tally.supports[term] == k - 1:
-            wait(tally, term * n_terms + term)
+            tally.waiting[tally.used[0]] = term * n_terms + term
+            tally.used[0] += 1
         if pairs.first.size == 0:
             continue
         at = pairs.first[term]
@@ -377,16 +336,8 @@ def drop_row(rows, row, tally, k):
             at = first_not_below(pairs.other, at, pairs.first[term + 1], rows.items[q])
             pairs.support[at] -= 1
             if pairs.support[at] == k - 1:
-                wait(tally, term * n_terms + rows.items[q])
-
-
-@inner
-def has_term(rows, row, term):
-    """Tell whether a row has a term."""
-    for p in range(rows.offsets[row], rows.offsets[row + 1]):
-        if rows.items[p] >= term:
-            return rows.items[p] == term
-    return False
+                tally.waiting[tally.used[0]] = term * n_terms + rows.items[q]
+                tally.used[0] += 1
 
 
 @inner
@@ -396,51 +347,52 @@ def drop_rows_with_both(rows, postings, a, b, tally, k):
         a, b = b, a
     sign, is_signed = postings.sign_of[b], postings.signs.size > 0
     for i in range(postings.first[a], postings.first[a + 1]):
-        if not is_signed or postings.signs[i] & sign == sign:
-            row = postings.rows[i]
-            if tally.alive[row] and has_term(rows, row, b):
+        row = postings.rows[i]
+        if (not is_signed or postings.signs[i] & sign == sign) and tally.alive[row]:
+            p, end = rows.offsets[row], rows.offsets[row + 1]
+            while p < end and rows.items[p] < b:
+                p += 1
+            if p < end and rows.items[p] == b:
                 drop_row(rows, row, tally, k)
 
 
 @kernel
 def drop_while_rare(rows, postings, tally, k):
     """Drop rows with a term, or a pair of terms, that fewer than k have, until there is none."""
-    n_terms = np.int64(tally.supports.size)
+    n_terms, pairs = np.int64(tally.supports.size), tally.pairs
+    waiting, used = tally.waiting, tally.used
     for term in range(n_terms):
         if 0 < tally.supports[term] < k:
-            wait(tally, term * n_terms + term)
-    for term in range(tally.pairs.first.size - 1):
-        for i in range(tally.pairs.first[term], tally.pairs.first[term + 1]):
-            if tally.pairs.other[i] > term and tally.pairs.support[i] < k:
-                wait(tally, term * n_terms + tally.pairs.other[i])
-    while tally.used[0] > 0:
-        tally.used[0] -= 1
-        code = tally.waiting[tally.used[0]]
+            waiting[used[0]] = term * n_terms + term
+            used[0] += 1
+    for term in range(pairs.first.size - 1):
+        for i in range(pairs.first[term], pairs.first[term + 1]):
+            if pairs.other[i] > term and pairs.support[i] < k:
+                waiting[used[0]] = term * n_terms + pairs.other[i]
+                used[0] += 1
+    while used[0] > 0:
+        used[0] -= 1
+        code = waiting[used[0]]
         drop_rows_with_both(rows, postings, code // n_terms, code % n_terms, tally, k)
 
 
-def without_rare_terms(rows: TermRows, n_terms: int, k: int) -> Flags:
-    """Tell which rows are left when each term of theirs is in k of them."""
-    return _settled(rows, n_terms, k, PairTable(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32)))
+def without_rare(rows: TermRows, n_terms: int, k: int, pairs: PairTable | None = None) -> Flags:
+    """Return which rows are left when each term of theirs is in k of them, and each pair, if pairs are given.
 
-
-def without_rare_pairs(rows: TermRows, n_terms: int, k: int, spread: Spread) -> Flags:
-    """Tell which rows are left when each term and each pair of terms of theirs is in k of them."""
-    everyone, everything = np.arange(rows.offsets.size - 1, dtype=np.int32), np.ones(n_terms, np.bool_)
-    return _settled(rows, n_terms, k, pair_table(rows.offsets, rows.items, everyone, everything, spread))
-
-
-def _settled(rows: TermRows, n_terms: int, k: int, pairs: PairTable) -> Flags:
-    postings = postings_of(rows, n_terms, signed=pairs.first.size > 0)
-    tally = PairTally(
-        alive=np.ones(rows.offsets.size - 1, np.bool_),
-        supports=np.diff(postings.first),
-        pairs=pairs,
-        waiting=np.empty(n_terms + pairs.other.size // 2, np.int64),
-        used=np.zeros(1, np.int64),
-    )
-    drop_while_rare(rows, postings, tally, k)
-    return tally.alive
+    Where no pair is looked for, there are no signs of rows, which take memory.
+    """
+    none = np.empty(0, np.int32)
+    pairs = pairs or PairTable(np.empty(0, np.int64), none, none)
+    first = offsets_of(np.bincount(rows.items, minlength=n_terms))
+    low, high = np.divmod(np.arange(n_terms), 64)
+    sign_of = np.uint64(1) << high.astype(np.uint64) | np.uint64(1) << (29 * low % 64).astype(np.uint64)
+    listed = np.empty(rows.items.size, np.int32)
+    signs = np.empty(rows.items.size if pairs.first.size else 0, np.uint64)
+    list_rows_of_terms(rows.offsets, rows.items, first[:-1].copy(), sign_of, listed, signs)
+    alive, waiting = np.ones(rows.offsets.size - 1, np.bool_), np.empty(n_terms + pairs.other.size // 2, np.int64)
+    tally = PairTally(alive, np.diff(first), pairs, waiting, np.zeros(1, np.int64))
+    drop_while_rare(rows, PairPostings(first, listed, signs, sign_of), tally, k)
+    return alive
 
 
 SHARD_FOLLOWERS = 32_000_000  # occurrences behind the terms of a shard: 128 MB; the result is the same for any number
@@ -481,8 +433,12 @@ def core_of(offsets: Ints64, items: Ints32, wanted: Flags, k: int, m: int, sprea
     left, n_terms = np.arange(offsets.size - 1, dtype=np.int32), wanted.size
     inside = np.zeros(left.size, np.bool_)
     rows = rows_of(offsets, items, left, wanted)
-    rows, left = _kept(rows, left, without_rare_terms(rows, n_terms, k))
-    _rare_terms_first(rows, n_terms)
+    rows, left = _kept(rows, left, without_rare(rows, n_terms, k))
+    rank = np.empty(n_terms, np.int32)
+    rank[np.argsort(np.bincount(rows.items, minlength=n_terms), kind="stable")] = np.arange(n_terms, dtype=np.int32)
+    renumber(
+        rows.offsets, rows.items, rank, np.empty(_longest(rows), np.int64)
+    )  # rare sets are met, and dropped, early
     steps = new_steps(rows.items.size)
     for size in range(2, min(m, _longest(rows)) + 1):
         rows, left = _peeled(rows, left, n_terms, k, size, spread, steps)
@@ -496,14 +452,6 @@ def _kept(rows: TermRows, records: Ints32, alive: Flags) -> tuple[TermRows, Ints
         return rows, records
     everything = np.ones(int(rows.items.max(initial=-1)) + 1, np.bool_)
     return rows_of(rows.offsets, rows.items, np.flatnonzero(alive).astype(np.int32), everything), records[alive]
-
-
-def _rare_terms_first(rows: TermRows, n_terms: int) -> None:
-    """Number the terms of the rows anew, in place, so that rare sets are met, and their rows dropped, early."""
-    rank = np.empty(n_terms, np.int32)
-    supports = np.bincount(rows.items, minlength=n_terms)
-    rank[np.argsort(supports, kind="stable")] = np.arange(n_terms, dtype=np.int32)
-    renumber(rows.offsets, rows.items, rank, np.empty(_longest(rows), np.int64))
 
 
 def _longest(rows: TermRows) -> int:
@@ -524,7 +472,9 @@ def _peeled(
         marked = _terms_of(rows, ~alive, n_terms)
         rows, records = _kept(rows, records, alive)
         if fallen * FEW <= alive.size:
-            alive = without_rare_pairs(rows, n_terms, k, spread)
+            everyone, everything = np.arange(records.size, dtype=np.int32), np.ones(n_terms, np.bool_)
+            pairs = pair_table(rows.offsets, rows.items, everyone, everything, spread)
+            alive = without_rare(rows, n_terms, k, pairs)
             marked |= _terms_of(rows, ~alive, n_terms)
             rows, records = _kept(rows, records, alive)
             if size == 2:
@@ -563,7 +513,7 @@ def _swept(rows: TermRows, marked: Flags, k: int, size: int, spread: Spread, ste
             at = check_terms(tails, views, first, at, k, size, alive)
         return alive, int(views.steps[USED] - steps[USED])
 
-    seen = list(spread(check, shards_of(followers, SHARD_FOLLOWERS)))
+    seen = list(spread(check, spans(offsets_of(followers), SHARD_FOLLOWERS)))
     steps[USED] += sum(taken for _, taken in seen)
     require_end(steps, size)
     kept: Flags = np.logical_and.reduce([alive for alive, _ in seen])
@@ -588,8 +538,21 @@ def core_leaf(data: Transactions, records: Ints32) -> Leaves:
     """Publish the core: its records without their sensitive terms are one chunk, as nothing in it is too rare.
 
     VERPART would come to the same chunk, after counting everything again.
+
+    >>> data = Transactions.from_sets([["a", "b"], ["a", "b"], ["c"]]).with_sensitive(["c"])
+    >>> leaf = core_leaf(data, np.arange(3, dtype=np.int32))
+    >>> leaf.items.tolist(), leaf.counts.tolist(), leaf.term_items.tolist()
+    ([0, 1], [2], [2])
     """
-    return whole_leaf(data.offsets, data.items, records, secret_terms(data))
+    secret = secret_terms(data)
+    rows = rows_of(data.offsets, data.items, records, ~secret)
+    index = _sorted_rows(rows, secret.size)
+    item_offsets = np.zeros(index.size + 1, np.int64)
+    distinct, counts = np.empty(rows.items.size, np.int32), np.empty(index.size, np.int64)
+    found = write_distinct(rows, index, item_offsets, distinct, counts)
+    hidden = np.unique(rows_of(data.offsets, data.items, records, secret).items)
+    subrecords = Ragged(item_offsets[: found + 1], distinct[: item_offsets[found]])
+    return _leaf(subrecords, counts[:found], hidden, records.size)
 
 
 # The leaf of the core: its records as they are, in one chunk, without the terms of the term chunk.
@@ -613,25 +576,6 @@ def write_distinct(rows, index, offsets, items, counts):
         found += 1
         offsets[found] = at
     return found
-
-
-def whole_leaf(offsets: Ints64, items: Ints32, records: Ints32, secret: Flags) -> Leaves:
-    """Return one leaf of the records, with one chunk; secret terms are in its term chunk, nothing else is.
-
-    >>> import numpy as np
-    >>> baskets = np.array([0, 2, 4, 5]), np.array([0, 1, 0, 1, 2], np.int32)
-    >>> leaf = whole_leaf(*baskets, np.arange(3, dtype=np.int32), np.array([False, False, True]))
-    >>> leaf.items.tolist(), leaf.counts.tolist(), leaf.term_items.tolist()
-    ([0, 1], [2], [2])
-    """
-    rows = rows_of(offsets, items, records, ~secret)
-    index = _sorted_rows(rows, secret.size)
-    item_offsets = np.zeros(index.size + 1, np.int64)
-    distinct, counts = np.empty(rows.items.size, np.int32), np.empty(index.size, np.int64)
-    found = write_distinct(rows, index, item_offsets, distinct, counts)
-    hidden = np.unique(rows_of(offsets, items, records, secret).items)
-    subrecords = Ragged(item_offsets[: found + 1], distinct[: item_offsets[found]])
-    return _leaf(subrecords, counts[:found], hidden, records.size)
 
 
 def leaf_of_distinct(rows: Ragged, counts: Ints64, hidden: Ints32, size: int) -> Leaves:

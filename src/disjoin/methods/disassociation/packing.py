@@ -10,7 +10,6 @@ chunk where they share most, as long as that helps. Records are read only to tes
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -18,10 +17,9 @@ import numpy as np
 from disjoin.arrays.ordering import drop_top, sift_up
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
-from disjoin.methods.disassociation.horpart import Records
-from disjoin.methods.disassociation.safe_sets import USED, require_end, sets_are_safe
-from disjoin.methods.disassociation.verpart import VerpartState, new_desk
-from disjoin.methods.disassociation.write_leaves import Leaves, close_leaf, in_order, new_leaves, new_pieces, open_leaf
+from disjoin.methods.disassociation.horpart import Records, new_state, spans
+from disjoin.methods.disassociation.verpart import USED, VerpartState, require_end, sets_are_safe
+from disjoin.methods.disassociation.write_leaves import Leaves, close_leaf, in_order, open_leaf, room_for
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 
 # The table of pair supports, in compressed rows. The row of a term is counted in one dense row over the terms that
@@ -158,7 +156,7 @@ def pair_table(offsets: Ints64, items: Ints32, records: Ints32, wanted: Flags, s
         used = count_tails(tails, first, np.zeros(n_terms, np.int32), lengths, other, support)
         return lengths, other[:used].copy(), support[:used].copy()
 
-    parts = list(spread(count, shards_of(work, SHARD_PAIRS)))
+    parts = list(spread(count, spans(offsets_of(work), SHARD_PAIRS)))
     lengths, other, support = (np.concatenate([part[i] for part in parts]) for i in range(3))
     below = np.bincount(other, minlength=n_terms).astype(np.int64)
     first = offsets_of(lengths + below)
@@ -180,13 +178,6 @@ def pairs_to_count(rows: TermRows, n_terms: int) -> Ints64:
     later = np.zeros(n_terms, np.int64)
     count_later(rows.offsets, rows.items, later)
     return later
-
-
-def shards_of(work: Ints64, size: int) -> list[tuple[int, int]]:
-    """Cut a range into parts of about `size` work each; at least one part."""
-    cuts = np.flatnonzero(np.diff(np.cumsum(work) // size)) + 1
-    bounds = [0, *cuts.tolist(), work.size]
-    return list(pairwise(bounds))
 
 
 # Kernels are given their limits as a tuple: k, the largest set that matters, frequent terms, rows, tries (how many
@@ -220,24 +211,15 @@ class PackState(NamedTuple):
 def new_tray(frequent: int) -> PackState:
     """Make space to pack that many terms."""
     size = max(1, frequent)
-    return PackState(
-        turn=np.full(size, -1, np.int64),
-        gain=np.zeros(size, np.int64),
-        met=np.zeros(size, np.int64),
-        noted=np.empty(size, np.int32),
-        heap=np.empty(size, np.int32),
-        place=np.full(size, -1, np.int32),
-        key=np.zeros(size, np.int64),
-        rank=np.arange(size, dtype=np.int32),
-        crowd=np.zeros(size, np.int64),
-        barred=np.zeros(size, np.int64),
-        read=np.zeros(1, np.int64),
-    )
+    tray = new_state(PackState, size, read=1)
+    tray.turn.fill(-1)
+    tray.place.fill(-1)
+    tray.rank[:] = np.arange(size)
+    return tray
 
 
 @inner
 def clear(desk, tray, frequent):
-    """Take all terms out of their chunks, and forget the notes."""
     for rank in range(frequent):
         desk.chunk[rank] = -1
         tray.turn[rank] = -1
@@ -256,9 +238,7 @@ def look(table, desk, tray, rank, k, turn):
         if chunk < 0:
             continue
         if tray.turn[chunk] != turn:
-            tray.turn[chunk] = turn
-            tray.gain[chunk] = 0
-            tray.met[chunk] = 0
+            tray.turn[chunk], tray.gain[chunk], tray.met[chunk] = turn, 0, 0
             tray.noted[noted] = chunk
             noted += 1
         if table.support[i] < k:
@@ -391,31 +371,26 @@ def fit_by_gain(table, desk, tray, seeds, partners, limits):
     return chunks
 
 
-@inner
-def move_once(table, desk, tray, limits, turn):
-    """Move each term, in the order of ranks, to where it shares more than where it is; return what that adds."""
-    k, frequent = limits[0], limits[2]
-    gained = np.int64(0)
-    for rank in range(frequent):
-        here = desk.chunk[rank]
-        noted = look(table, desk, tray, rank, k, turn + rank)
-        at_home = tray.gain[here] if tray.turn[here] == turn + rank else 0
-        chosen = best_chunk(desk, tray, rank, noted, at_home, limits)
-        if chosen >= 0:
-            desk.chunk[rank] = chosen
-            gained += tray.gain[chosen] - at_home
-    return gained
-
-
 @kernel
 def move_terms(table, desk, tray, limits, mass):
-    """Move single terms as long as it adds to the pair mass, which is given; return what that is in the end."""
-    frequent = limits[2]
+    """Move each term, in the order of ranks, to the chunk where it shares more than where it is, sweep after sweep.
+
+    `mass` is the pair mass before. Ends with a sweep that adds little, and returns the pair mass then.
+    """
+    k, frequent = limits[0], limits[2]
     for rank in range(frequent):
         tray.turn[rank] = -1
     turn = np.int64(0)
     while True:
-        gained = move_once(table, desk, tray, limits, turn)
+        gained = np.int64(0)
+        for rank in range(frequent):
+            here = desk.chunk[rank]
+            noted = look(table, desk, tray, rank, k, turn + rank)
+            at_home = tray.gain[here] if tray.turn[here] == turn + rank else 0
+            chosen = best_chunk(desk, tray, rank, noted, at_home, limits)
+            if chosen >= 0:
+                desk.chunk[rank] = chosen
+                gained += tray.gain[chosen] - at_home
         mass += gained
         turn += frequent
         if gained * YIELD <= mass:
@@ -433,14 +408,6 @@ def pair_mass(table, chunk):
     return twice // 2
 
 
-def heaviest_pairs(table: PairTable, k: int) -> tuple[Ints32, Ints32]:
-    """Return the pairs that k records have, as two arrays: heaviest first, then by the first and the second term."""
-    one = np.repeat(np.arange(table.first.size - 1, dtype=np.int32), np.diff(table.first))
-    there = np.flatnonzero((one < table.other) & (table.support >= k))
-    there = there[np.argsort(-table.support[there], kind="stable")]
-    return one[there], table.other[there]
-
-
 TRIES = 6  # more of them add next to nothing and take much longer
 MOST_READ = 100_000_000  # records that are read to test larger sets; beyond that, this many times all of them
 TIMES_READ = 100
@@ -455,8 +422,14 @@ def first_fit(table: PairTable, desk: VerpartState, tray: PackState, limits: Lim
 
 
 def pair_gain(table: PairTable, desk: VerpartState, tray: PackState, limits: Limits) -> int:
-    """Seed each chunk with the heaviest pair that is left, and add what shares most with it."""
-    return int(fit_by_gain(table, desk, tray, *heaviest_pairs(table, limits[0]), limits))
+    """Seed each chunk with the heaviest pair that is left, and add what shares most with it.
+
+    Of pairs that are equally heavy, the first is the one with the first terms.
+    """
+    one = np.repeat(np.arange(table.first.size - 1, dtype=np.int32), np.diff(table.first))
+    there = np.flatnonzero((one < table.other) & (table.support >= limits[0]))
+    there = there[np.argsort(-table.support[there], kind="stable")]
+    return int(fit_by_gain(table, desk, tray, one[there], table.other[there], limits))
 
 
 WAYS: tuple[Way, ...] = (first_fit, pair_gain)
@@ -466,15 +439,12 @@ def packed_leaf(data: Records, limits: tuple[int, int, int], secret: Flags, spre
     """Publish all records of `data.order` as one leaf; `limits` is (k, m, length of the longest record)."""
     k, m, longest = limits
     rows = data.order.size
-    occurrences = int((data.offsets[data.order + 1] - data.offsets[data.order]).sum())
-    desk = new_desk(secret.size, occurrences, rows, min(m, longest))
+    desk, pieces, out = room_for(data, np.array([0, rows]), secret.size, min(m, longest))
     known, frequent = open_leaf(data, desk, k, secret)
     read = max(MOST_READ, TIMES_READ * rows)
     chunk = packing_of(desk, (k, min(m, longest), frequent, rows, TRIES, read), spread)  # longer sets do not occur
     desk.chunk[:frequent] = chunk
-    out = new_leaves(1, occurrences)
-    found = (known, frequent, int(chunk.max(initial=-1)) + 1)
-    close_leaf(data, desk, new_pieces(occurrences, secret.size), out, found, limits)
+    close_leaf(data, desk, pieces, out, (known, frequent, int(chunk.max(initial=-1)) + 1), limits)
     return in_order(out)
 
 
@@ -491,9 +461,11 @@ def packing_of(desk: VerpartState, limits: Limits, spread: Spread = map) -> Ints
     require_end(desk.steps, m)
     everything = np.arange(rows, dtype=np.int32), np.ones(frequent, np.bool_)
     table = pair_table(desk.row_first[: rows + 1], desk.row_ranks, *everything, spread)
+    kept = ("row_first", "row_ranks", "first", "rows", "slot", "terms", "held", "rank", "keys", "leader", "steps")
 
     def pack(way: Way) -> tuple[int, Ints32]:
-        own = _with_own_space(desk)
+        spaces = {name: np.zeros_like(space) for name, space in desk._asdict().items() if name not in kept}
+        own = desk._replace(**spaces, steps=desk.steps.copy())  # the same cluster, with chunks to be tried out
         tray = new_tray(frequent)
         way(table, own, tray, limits)
         mass = move_terms(table, own, tray, limits, pair_mass(table, own.chunk))
@@ -501,16 +473,4 @@ def packing_of(desk: VerpartState, limits: Limits, spread: Spread = map) -> Ints
         return int(mass), own.chunk[:frequent]
 
     _, chunk = max(spread(pack, WAYS), key=lambda candidate: candidate[0])
-    return _without_gaps(chunk)
-
-
-def _with_own_space(desk: VerpartState) -> VerpartState:
-    """Return a state with the same cluster, in which chunks can be tried out."""
-    kept = ("row_first", "row_ranks", "first", "rows", "slot", "terms", "held", "rank", "keys", "leader")
-    own = {name: np.zeros_like(space) for name, space in desk._asdict().items() if name not in kept}
-    return desk._replace(**own | {"steps": desk.steps.copy()})
-
-
-def _without_gaps(chunk: Ints32) -> Ints32:
-    """Number the chunks anew, as some may have lost their last term."""
-    return np.unique(chunk, return_inverse=True)[1].astype(np.int32)
+    return np.unique(chunk, return_inverse=True)[1].astype(np.int32)  # some chunks may have lost their last term

@@ -14,33 +14,30 @@ import numpy as np
 from disjoin.arrays.ordering import sort_keys, sort_ties
 from disjoin.jit.kernel import kernel
 from disjoin.methods.contract import Spread
-from disjoin.methods.disassociation.horpart import Partition, Records, copied_records
+from disjoin.methods.disassociation.horpart import Partition, copied_records, in_place, records_in, secret_terms, spans
 from disjoin.methods.disassociation.refine_join import (
-    Limits,
-    RefineState,
-    cut_runs,
-    join_neighbours,
-    join_runs,
-    new_state,
-)
-from disjoin.methods.disassociation.refine_shared_chunks import Moves, Sharing, build_joints
-from disjoin.methods.disassociation.refine_state import (
     LINES,
     LISTED,
     MOST_PASSES,
     NODES,
     PASS,
+    Limits,
     RefineLedger,
+    RefineState,
     close_gaps,
     count_clusters,
+    cut_runs,
+    join_neighbours,
+    join_runs,
+    limits_of,
+    new_bench,
     open_ledger,
-    spans,
     supports_of_entries,
 )
-from disjoin.methods.disassociation.verpart_shards import longest_record, records_in, secret_terms
+from disjoin.methods.disassociation.refine_shared_chunks import Moves, build_joints
 from disjoin.methods.disassociation.write_leaves import Buffers, Forest, Leaves, concatenated
 from disjoin.model import Transactions
-from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, frozen
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
@@ -51,21 +48,10 @@ BLOCK_LINES = 50_000  # joined by one thread at a time
 MOST_COPIED = 50_000_000  # terms in all records: 200 MB
 
 
-class Block(NamedTuple):
-    """Runs that are joined one after the other, and where their joints are written."""
-
-    tops: Ints64  # the clusters of all runs
-    starts: Ints64  # of the runs among them, and the end
-    node: int
-    line: int
-
-
-class Made(NamedTuple):
-    """What became of a block."""
-
-    left: Ints64  # the clusters that are left, joints among them
-    joints: int
-    lines: int  # of the joints
+Block = tuple[
+    Ints64, Ints64, int, int
+]  # the clusters of some runs, where runs start, the first node and line of joints
+Made = tuple[Ints64, int, int]  # the clusters that are left, joints among them; how many joints and lines there are
 
 
 @dataclass(frozen=True)
@@ -79,35 +65,40 @@ class Joiner:
     idle: list[RefineState] = field(default_factory=list)
 
     def state(self) -> RefineState:
-        """Return a state that nobody uses; put it into `idle` when it is used no more."""
+        """Return a state that is not in use; put it into `idle` afterwards."""
         try:
             return self.idle.pop()
         except IndexError:
-            return new_state(self.ledger, self.secret)
+            leaves = self.ledger.left.size
+            bench = new_bench(self.secret.size, leaves)
+            return RefineState(bench, np.zeros(2, np.int64), np.empty(leaves, np.int64), self.secret)
 
     def join(self, tops: Ints64, run: int, counts: Ints64) -> Ints64:
         """Join runs of clusters, and return the clusters that are left, each joint before what is left of its run.
 
         `counts` has the clusters that can share each term, before and after.
         """
+        ledger = self.ledger
         starts, lines = np.empty(tops.size + 1, np.int64), np.empty(tops.size + 1, np.int64)
-        runs = cut_runs(self.ledger, tops, run, self.limits, self.secret.size, starts, lines)
+        runs = cut_runs(ledger, tops, run, self.limits, self.secret.size, starts, lines)
         starts, lines = starts[: runs + 1], lines[: runs + 1]
         left, at = [], 0
         while at < runs:
             room = self._room(int(lines[-1] - lines[at]), int(lines[at + 1] - lines[at]))
             end = int(np.searchsorted(lines, lines[at] + room, side="right")) - 1
-            blocks = self._blocks(tops, starts[at : end + 1], lines[at : end + 1])
+            node, line = int(ledger.used[NODES]), int(ledger.used[LINES])
+            before, first = lines[at : end + 1] - lines[at], starts[at : end + 1]
+            blocks = [  # a run makes one joint at most
+                (tops[first[lo] : first[hi]], first[lo : hi + 1] - first[lo], node + lo, line + int(before[lo]))
+                for lo, hi in spans(before, BLOCK_LINES)
+            ]
             for block, made in zip(blocks, self.spread(self._joined, blocks), strict=True):
                 left.append(self._moved(block, made))
-                count_clusters(self.ledger, block.tops[self.ledger.parents[block.tops] >= 0], True, -1, counts)
-                count_clusters(self.ledger, self._latest(made.joints), True, 1, counts)
+                count_clusters(ledger, block[0][ledger.parents[block[0]] >= 0], True, -1, counts)
+                last = int(ledger.used[NODES])
+                count_clusters(ledger, np.arange(last - made[1], last), True, 1, counts)
             at = end
         return np.concatenate(left)
-
-    def _latest(self, joints: int) -> Ints64:
-        last = int(self.ledger.used[NODES])
-        return np.arange(last - joints, last)
 
     def _room(self, wanted: int, least: int) -> int:
         """Return how many lines can be written; gaps are closed if there is no other way, or if much is gained."""
@@ -119,46 +110,35 @@ class Joiner:
         assert free >= least, "with all gaps closed there is room for a line of every term"
         return free
 
-    def _blocks(self, tops: Ints64, starts: Ints64, lines: Ints64) -> list[Block]:
-        node, line = int(self.ledger.used[NODES]), int(self.ledger.used[LINES])
-        return [
-            Block(
-                tops[starts[lo] : starts[hi]],
-                starts[lo : hi + 1] - starts[lo],
-                node + lo,  # a run makes one joint at most
-                line + int(lines[lo] - lines[0]),
-            )
-            for lo, hi in spans(lines - lines[0], BLOCK_LINES)
-        ]
-
     def _joined(self, block: Block) -> Made:
-        """Join the runs of a block; this is what threads do."""
+        """Join the runs of a block; threads do this at the same time."""
+        tops, starts, node, line = block
         state = self.state()
-        state.used[NODES], state.used[LINES] = block.node, block.line
-        out = np.empty(block.tops.size, np.int64)
-        left = join_runs(self.ledger, state, block.tops, block.starts, self.limits, out)
-        made = Made(out[:left], int(state.used[NODES]) - block.node, int(state.used[LINES]) - block.line)
+        state.used[NODES], state.used[LINES] = node, line
+        out = np.empty(tops.size, np.int64)
+        left = join_runs(self.ledger, state, tops, starts, self.limits, out)
+        made = out[:left], int(state.used[NODES]) - node, int(state.used[LINES]) - line
         self.idle.append(state)
         return made
 
     def _moved(self, block: Block, made: Made) -> Ints64:
         """Move the joints of a block behind those of the block before; return the clusters that are left."""
-        ledger, n = self.ledger, made.joints
+        (tops, _, first, first_line), (left, n, n_lines), ledger = block, made, self.ledger
         node, line = int(ledger.used[NODES]), int(ledger.used[LINES])
-        down, up = block.node - node, block.line - line
+        down, up = first - node, first_line - line
         ledger.used[NODES] += n
-        ledger.used[LINES] += made.lines
+        ledger.used[LINES] += n_lines
         if down:
-            for values in (ledger.sizes, ledger.first, ledger.last):
-                values[node : node + n] = values[block.node : block.node + n]
-            parents = ledger.parents[block.tops]
-            ledger.parents[block.tops] = np.where(parents < 0, -1, parents - down)
-        ledger.begin[node : node + n] = ledger.begin[block.node : block.node + n] - up
-        ledger.end[node : node + n] = ledger.end[block.node : block.node + n] - up
+            for nodes in (ledger.sizes, ledger.first, ledger.last):
+                nodes[node : node + n] = nodes[first : first + n]
+            parents = ledger.parents[tops]
+            ledger.parents[tops] = np.where(parents < 0, -1, parents - down)
+        ledger.begin[node : node + n] = ledger.begin[first : first + n] - up
+        ledger.end[node : node + n] = ledger.end[first : first + n] - up
         if up:
-            for values in (getattr(ledger, name) for name in ledger._fields if name.startswith("line_")):
-                values[line : line + made.lines] = values[block.line : block.line + made.lines]
-        return np.where(made.left < block.node, made.left, made.left - down)
+            for lines in (ledger.line_term, ledger.line_marks, ledger.line_support):
+                lines[line : line + n_lines] = lines[first_line : first_line + n_lines]
+        return np.where(left < first, left, left - down)
 
 
 SHORT_KEY = 4  # ranks in a key
@@ -209,7 +189,6 @@ def short_keys(ledger, tops, rank, secret, keys):
 
 SHORTEST_RUN, LONGEST_RUN = 2, 16  # clusters that are joined at once
 YIELD = 20  # runs get longer when a level joins fewer than one cluster in this many
-SPREAD = 4  # a term is not shared where its leaves make up less than about 1/(4 support) of the leaves of the joint
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,40 +202,33 @@ class Passes:
     starts: list[int] = field(default_factory=lambda: [0])  # pass -> the first node that it makes
 
     def numbered(self) -> Iterator[int]:
-        """Number the passes."""
         for number in count(1):
             self.used[PASS] = number
             self.starts.append(int(self.used[NODES]))
             yield number
 
     def is_last(self, number: int) -> bool:
-        """Tell of a pass, numbered from 1, and tell whether it is the last that is allowed."""
+        """Report a pass, numbered from 1; return whether it is the last that is allowed."""
         self.tell(number, int(self.used[NODES]) - self.leaves)
         return number in (self.most, MOST_PASSES)
 
 
 def pairs(joiner: Joiner, passes: Passes) -> None:
     """Join neighbours, pass after pass, until a pass joins none."""
-    tops = np.arange(passes.leaves)
-    failed = np.full(joiner.ledger.sizes.size, -1, np.int64)
+    ledger, state, tops = joiner.ledger, joiner.state(), np.arange(passes.leaves)
+    failed = np.full(ledger.sizes.size, -1, np.int64)
     for number in passes.numbered():
-        tops = sorted_by_all_terms(joiner.ledger, tops, joiner.secret.size)
-        before, tops = tops.size, _neighbours_joined(joiner, tops, failed)
+        tops = sorted_by_all_terms(ledger, tops, joiner.secret.size)
+        out, at, left = np.empty(tops.size, np.int64), 0, 0
+        while at < tops.size:
+            if ledger.used[LINES] + joiner.secret.size > ledger.line_term.size:
+                close_gaps(ledger)
+            state.used[:] = ledger.used[:PASS]
+            at, left = join_neighbours(ledger, state, tops, joiner.limits, failed, out, (at, left))
+            ledger.used[:PASS] = state.used
+        before, tops = tops.size, out[:left]
         if passes.is_last(number) or tops.size == before:
             break
-
-
-def _neighbours_joined(joiner: Joiner, tops: Ints64, failed: Ints64) -> Ints64:
-    ledger, state = joiner.ledger, joiner.state()
-    out, at, left = np.empty(tops.size, np.int64), 0, 0
-    while at < tops.size:
-        if ledger.used[LINES] + joiner.secret.size > ledger.line_term.size:
-            close_gaps(ledger)
-        state.used[:] = ledger.used[:PASS]
-        at, left = join_neighbours(ledger, state, tops, joiner.limits, failed, out, (at, left))
-        ledger.used[:PASS] = state.used
-    joiner.idle.append(state)
-    return out[:left]
 
 
 def levels(joiner: Joiner, passes: Passes) -> None:
@@ -302,48 +274,16 @@ def refine(
     spread: Spread = map,
 ) -> Forest:
     """Join leaves, which are in the order of the partition, as far as it pays; `spread` as that of an engine."""
-    limits = limits_of(method, len(data), data.n_terms, longest_record(data))
-    records = _together(records_in(data, partition), spread)
-    plan = plan_refine(
-        leaves,
-        supports_of_entries(records, partition.ends, leaves, data.n_terms, spread),
-        secret_terms(data),
-        method,
-        limits,
-        progress,
-        spread,
-    )
+    limits = limits_of(method, len(data), data.n_terms, data.records.longest)
+    records = records_in(data, partition.records)
+    if records.items.size <= MOST_COPIED:  # they are gone through three times, which is faster in this order
+        records = in_place(*copied_records(records, records.order, spread))
+    supports = supports_of_entries(records, partition.ends, leaves, data.n_terms, spread)
+    plan = plan_refine(leaves, supports, secret_terms(data), method, limits, progress, spread)
     if plan.sizes.size == 0:
         return Forest.without_joints(leaves)
-    cover = limits.share, limits.whole
-    sharing = Sharing((limits.k, limits.m, limits.longest), data.n_terms, limits.safe, cover)
-    joints = build_joints(records, partition.ends, plan.moves, plan.parents, sharing, spread)
+    joints = build_joints(records, partition.ends, plan.moves, plan.parents, limits, spread)
     return forest_by_plan(leaves, plan, joints)
-
-
-def _together(records: Records, spread: Spread) -> Records:
-    """Return the records one after the other in memory, where there is room: they are gone through three times."""
-    if records.items.size > MOST_COPIED:
-        return records
-    offsets, items = copied_records(records, records.order, spread)
-    numbers = np.arange(records.order.size, dtype=np.int32)
-    return Records(frozen(offsets, np.int64), frozen(items, np.int32), numbers, np.empty(0, np.int32))
-
-
-def limits_of(method: Disassociation, records: int, n_terms: int, longest: int) -> Limits:
-    """Return what joins must keep to, for that many records and terms."""
-    return Limits(
-        k=method.min_support,
-        m=min(method.m, n_terms),
-        longest=longest,
-        records=records,
-        largest=records if method.max_joint_size is None else min(method.max_joint_size, records),
-        spread=BUILDERS[method.refine_builder][1],
-        safe=method.refine_mode == "safe",
-        slack=method.slack,
-        share=0 if method.cover_aware is None else method.cover_aware.numerator,
-        whole=1 if method.cover_aware is None else method.cover_aware.denominator,
-    )
 
 
 def plan_refine(
@@ -364,7 +304,7 @@ def plan_refine(
     del supports  # its copy is in the ledger, which needs the room
     n = leaves.sizes.size
     passes = Passes(ledger.used, n, method.refine_passes, telling(progress))
-    BUILDERS[method.refine_builder][0](Joiner(ledger, secret, limits, spread), passes)
+    BUILDERS[method.refine_builder](Joiner(ledger, secret, limits, spread), passes)
     nodes = int(ledger.used[NODES])
     parents, sizes = ledger.parents[:nodes].copy(), ledger.sizes[n:nodes].copy()
     moved_in, strict = ledger.moved_in, ledger.strict
@@ -375,7 +315,7 @@ def plan_refine(
 
 
 def telling(progress: Progress) -> Callable[[int, int], None]:
-    """Return how passes are told of."""
+    """Return how passes are reported."""
 
     def tell(passes: int, joints: int) -> None:
         progress("refining", passes, 0, f"pass {passes}, {joints:,} joint clusters")
@@ -416,7 +356,7 @@ def lean_on_term_chunks(leaves: Leaves, limits: Limits) -> Flags:
     return leans
 
 
-BUILDERS: dict[str, tuple[Callable[[Joiner, Passes], None], int]] = {"levels": (levels, SPREAD), "pairs": (pairs, 0)}
+BUILDERS = {"levels": levels, "pairs": pairs}
 
 
 def sorted_by_all_terms(ledger: RefineLedger, tops: Ints64, n_terms: int) -> Ints64:

@@ -1,15 +1,160 @@
-"""JOIN of REFINE: term chunks of several clusters gathered, and runs of clusters joined."""
+"""JOIN of REFINE: runs of clusters joined, and the ledger of what every top-level cluster can still share.
+
+Joining clusters needs, for each term, the number of records of a cluster that have it where a term chunk lists it, but
+not which records. Every (leaf, term) of a term chunk is an *entry*; a top-level cluster has *lines*, one per term. The
+leaves that list a term are needed only when it may move: then the entries of the cluster's leaves, which are chained,
+are searched. They are neighbours in memory, so that is fast, and a chain of entries per line is not needed.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from disjoin.arrays.ordering import sort_keys
 from disjoin.jit.kernel import inner, kernel
-from disjoin.methods.disassociation.refine_state import LINES, LISTED, NODES, PASS, SPENT, RefineLedger
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.methods.contract import Spread
+from disjoin.methods.disassociation.horpart import Records, new_state, spans
+from disjoin.methods.disassociation.write_leaves import Leaves
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+
+if TYPE_CHECKING:
+    from disjoin.methods.disassociation import Disassociation
+
+Bytes = NDArray[np.uint8]
+Ints16 = NDArray[np.uint16]
+
+MOST_PASSES = (1 << 16) - 1  # that fit into the ledger; 50 are many
+LISTED, SPENT = 1, 2  # marks of a line: in a term chunk of the cluster; in one of its record or shared chunks
+NODES, LINES, PASS = 0, 1, 2  # places in `used`
+SPAN_OCCURRENCES = 400_000  # counted by one thread at a time
+
+
+class RefineLedger(NamedTuple):
+    """The ledger: entries (in the order of the term chunks), leaves, nodes (leaves, then joints as made), lines."""
+
+    term_offsets: Ints64  # leaf -> its entries
+    term_items: Ints32  # entry -> its term
+    moved_in: Ints16  # entry -> the pass in which it moved to a shared chunk, 0 if it did not
+    strict: Flags  # entry -> whether its term was in a chunk below when it moved
+    left: Ints64  # leaf -> terms left in its term chunk
+    leans: Flags  # leaf -> whether it has too few subrecords to do without a term chunk
+    following: Ints32  # leaf -> the next of its top-level cluster
+    first: Ints32  # node -> the first of its leaves
+    last: Ints32
+    sizes: Ints64  # node -> records
+    parents: Ints64  # node -> the joint that it is part of, -1
+    begin: Ints64  # node -> its first line
+    end: Ints64
+    line_term: Ints32
+    line_marks: Bytes
+    line_support: Ints32  # records that have the term where it is listed
+    used: Ints64  # (3,) how many nodes and lines there are, and the pass at hand
+
+
+@kernel
+def count_entries(data, ends, leaves, span, slot, supports):
+    """Count the records of every entry of the leaves in `span`; `slot` is scratch (terms, -1) and stays so."""
+    for leaf in range(span[0], span[1]):
+        begin, end = leaves.term_offsets[leaf], leaves.term_offsets[leaf + 1]
+        for e in range(begin, end):
+            slot[leaves.term_items[e]] = e
+        for position in range(ends[leaf], ends[leaf + 1]):
+            record = data.order[position]
+            for i in range(data.offsets[record], data.offsets[record + 1]):
+                e = slot[data.items[i]]
+                if e >= 0:
+                    supports[e] += 1
+        for e in range(begin, end):
+            slot[leaves.term_items[e]] = -1
+
+
+def supports_of_entries(data: Records, ends: Ints64, leaves: Leaves, n_terms: int, spread: Spread) -> Ints32:
+    """Count for every entry the records of its leaf that have its term; `ends` cuts the records into leaves."""
+    occurrences = offsets_of(np.diff(data.offsets)[data.order])[ends]  # before each leaf
+    supports = np.zeros(leaves.term_items.size, np.int32)
+
+    def count(span: tuple[int, int]) -> None:
+        count_entries(data, ends, leaves, span, np.full(n_terms, -1, np.int64), supports)
+
+    list(spread(count, spans(occurrences, SPAN_OCCURRENCES)))
+    return supports
+
+
+@kernel
+def open_lists(ledger, leaves, supports, slot):
+    """Write the lines of every leaf: its term chunk, and the terms of its record chunks; `slot` is scratch (-1)."""
+    line = 0
+    for leaf in range(leaves.sizes.size):
+        ledger.begin[leaf] = line
+        for e in range(leaves.term_offsets[leaf], leaves.term_offsets[leaf + 1]):
+            ledger.line_term[line] = leaves.term_items[e]
+            ledger.line_marks[line] = LISTED
+            ledger.line_support[line] = supports[e]
+            line += 1
+        spent = line
+        first = leaves.subrecord_offsets[leaves.chunk_offsets[leaf]]
+        last = leaves.subrecord_offsets[leaves.chunk_offsets[leaf + 1]]
+        for i in range(leaves.item_offsets[first], leaves.item_offsets[last]):
+            term = leaves.items[i]
+            if slot[term] < spent:
+                slot[term] = line
+                ledger.line_term[line] = term
+                ledger.line_marks[line] = SPENT
+                ledger.line_support[line] = 0
+                line += 1
+        ledger.end[leaf] = line
+    ledger.used[NODES] = leaves.sizes.size
+    ledger.used[LINES] = line
+
+
+@kernel
+def count_clusters(ledger, tops, only_free, step, counts):
+    """Add `step` to each term for every cluster that lists it in a term chunk (`only_free`: and can share it)."""
+    for i in range(tops.size):
+        for p in range(ledger.begin[tops[i]], ledger.end[tops[i]]):
+            marks = ledger.line_marks[p]
+            if marks & LISTED and not (only_free and marks & SPENT):
+                counts[ledger.line_term[p]] += step
+
+
+@kernel
+def close_gaps(ledger):
+    """Close the gaps that joined clusters left between the lines, which are in the order of their nodes."""
+    line = 0
+    for node in range(ledger.used[NODES]):
+        if ledger.parents[node] >= 0:
+            continue
+        begin = line
+        for p in range(ledger.begin[node], ledger.end[node]):
+            ledger.line_term[line] = ledger.line_term[p]
+            ledger.line_marks[line] = ledger.line_marks[p]
+            ledger.line_support[line] = ledger.line_support[p]
+            line += 1
+        ledger.begin[node] = begin
+        ledger.end[node] = line
+    ledger.used[LINES] = line
+
+
+def open_ledger(leaves: Leaves, supports: Ints32, n_terms: int, leans: Flags) -> RefineLedger:
+    """Open the ledger for leaves in the order of their partition; `leans` as in `RefineLedger`."""
+    entries, n = leaves.term_items.size, leaves.sizes.size
+    lines = entries + leaves.items.size  # at most: repeated terms of record chunks have one line
+    room = lines + lines // 8 + n_terms  # one joint fits in, whatever the others need, once the gaps are closed
+    by_line = dict.fromkeys(("line_term", "line_marks", "line_support"), room)
+    ledger = new_state(RefineLedger, 2 * n, moved_in=entries, strict=entries, following=n, used=3, **by_line)
+    left = np.diff(leaves.term_offsets)
+    ledger = ledger._replace(term_offsets=leaves.term_offsets, term_items=leaves.term_items, left=left, leans=leans)
+    ledger.first[:] = ledger.last[:] = np.arange(2 * n)
+    ledger.sizes[:n] = leaves.sizes
+    ledger.parents.fill(-1)
+    open_lists(ledger, leaves, supports, np.full(n_terms, -1, np.int64))
+    return ledger
+
 
 # What JOIN decides: which terms several clusters can share, and whether it pays.
 #
@@ -17,9 +162,7 @@ from disjoin.model.ragged import Flags, Ints32, Ints64
 # chunks of at least two of them. Rule S1: not if it is in any chunk below. Rule S2: not if a leaf would lose the last
 # term of a term chunk that it needs.
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
-
+SPREAD = 4  # a term is not shared where its leaves make up less than about 1/(4 support) of the leaves of the joint
 OFFERED = 2  # of a chosen pick: some leaf would rather keep it
 
 
@@ -112,12 +255,6 @@ def visit_leaves(ledger, bench, leaves):
 
 
 @inner
-def place_in_order(bench, pick, most):
-    """Return a number that orders picks by support (descending, up to `most`), then by term; mod terms: the term."""
-    return (most - bench.support[pick]) * np.int64(bench.slot.size) + bench.term[pick]
-
-
-@inner
 def rarer(bench, a, b):
     """Tell whether pick a comes after pick b by (support descending, term ascending)."""
     if bench.support[a] != bench.support[b]:
@@ -129,11 +266,11 @@ def rarer(bench, a, b):
 def spare_leaning_leaves(ledger, bench, picks, leaves, most):
     """Rule S2: give up chosen terms until no leaf loses the last term of a term chunk that it needs.
 
-    Every such leaf offers its rarest term, and of these the most frequent is given up first: the other offers are not
-    in its leaf, and giving it up may already help other leaves. No support is above `most`. Returns how many terms
-    were given up; leaves are visited again by the caller, if any.
+    Every such leaf offers its rarest term, and of these the most frequent is given up first (then by term): the other
+    offers are not in its leaf, and giving it up may already help other leaves. No support is above `most`. Returns how
+    many terms were given up; leaves are visited again by the caller, if any.
     """
-    offers, entries = 0, np.int64(0)
+    offers, entries, n_terms = 0, np.int64(0), np.int64(bench.slot.size)
     for i in range(leaves):
         leaf = bench.touched[i]
         if loses_all(ledger, bench, leaf):
@@ -141,7 +278,7 @@ def spare_leaning_leaves(ledger, bench, picks, leaves, most):
             pick = bench.least[leaf]
             if bench.chosen[pick] == 1:
                 bench.chosen[pick] = OFFERED
-                bench.keys[offers] = place_in_order(bench, pick, most)
+                bench.keys[offers] = (most - bench.support[pick]) * n_terms + bench.term[pick]
                 offers += 1
     if offers == 0:
         return 0
@@ -150,11 +287,19 @@ def spare_leaning_leaves(ledger, bench, picks, leaves, most):
     chain_offering_leaves(ledger, bench, picks, leaves, chain)
     given_up = 0
     for i in range(offers):
-        pick = bench.slot[bench.keys[i] % bench.slot.size]
+        pick = bench.slot[bench.keys[i] % n_terms]
         bench.chosen[pick] = 1
-        if bench.offering[pick] > 0:
-            give_up(ledger, bench, pick, chain)
-            given_up += 1
+        if bench.offering[pick] == 0:
+            continue
+        bench.chosen[pick] = 0
+        given_up += 1
+        at = np.int64(bench.head[pick])
+        while at >= 0:  # leaves that have it no longer lose all, and no longer offer theirs
+            leaf = chain[at, 0]
+            if bench.taken[leaf] == ledger.left[leaf]:
+                bench.offering[bench.least[leaf]] -= 1
+            bench.taken[leaf] -= 1
+            at = chain[at, 1]
     return given_up
 
 
@@ -182,19 +327,6 @@ def chain_offering_leaves(ledger, bench, picks, leaves, chain):
                 chain[at, 0], chain[at, 1] = leaf, bench.head[pick]
                 bench.head[pick] = at
                 at += 1
-
-
-@inner
-def give_up(ledger, bench, pick, chain):
-    """Leave a chosen term in the term chunks: leaves that have it no longer lose all, and no longer offer theirs."""
-    bench.chosen[pick] = 0
-    at = np.int64(bench.head[pick])
-    while at >= 0:
-        leaf = chain[at, 0]
-        if bench.taken[leaf] == ledger.left[leaf]:
-            bench.offering[bench.least[leaf]] -= 1
-        bench.taken[leaf] -= 1
-        at = chain[at, 1]
 
 
 @inner
@@ -228,9 +360,6 @@ def pays(ledger, bench, picks, leaves, size):
     return supports * records >= entries * size
 
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
-
 class JoinState(NamedTuple):
     """Working space for one join, reused for the next. A *pick* is a term under consideration."""
 
@@ -252,22 +381,10 @@ class JoinState(NamedTuple):
 
 def new_bench(n_terms: int, n_leaves: int) -> JoinState:
     """Make the working space."""
-    return JoinState(
-        slot=np.full(n_terms, -1, np.int32),
-        term=np.empty(n_terms, np.int32),
-        children=np.empty(n_terms, np.int32),
-        marks=np.empty(n_terms, np.int32),
-        leaves=np.empty(n_terms, np.int64),
-        records=np.empty(n_terms, np.int64),
-        support=np.empty(n_terms, np.int64),
-        chosen=np.zeros(n_terms, np.int32),
-        taken=np.zeros(n_leaves, np.int64),
-        least=np.empty(n_leaves, np.int32),
-        touched=np.empty(n_leaves, np.int32),
-        offering=np.empty(n_terms, np.int32),
-        head=np.empty(n_terms, np.int32),
-        keys=np.empty(max(n_terms, n_leaves), np.int64),
-    )
+    by_leaf = dict.fromkeys(("taken", "least", "touched"), n_leaves)
+    bench = new_state(JoinState, n_terms, keys=max(n_terms, n_leaves), **by_leaf)
+    bench.slot.fill(-1)
+    return bench
 
 
 @inner
@@ -284,12 +401,8 @@ def pick_terms(ledger, bench, clusters, lo, hi):
                 picks += 1
                 bench.slot[term] = pick
                 bench.term[pick] = term
-                bench.children[pick] = 0
-                bench.marks[pick] = 0
-                bench.support[pick] = 0
-                bench.leaves[pick] = 0
-                bench.records[pick] = 0
-                bench.chosen[pick] = 0
+                bench.children[pick], bench.marks[pick], bench.chosen[pick] = 0, 0, 0
+                bench.support[pick], bench.leaves[pick], bench.records[pick] = 0, 0, 0
             bench.marks[pick] |= ledger.line_marks[p]
             if ledger.line_marks[p] & LISTED:
                 bench.support[pick] += ledger.line_support[p]
@@ -344,18 +457,8 @@ def cross_out(ledger, bench, leaves):
         ledger.left[leaf] -= bench.taken[leaf]
 
 
-@inner
-def put_away(bench, picks, leaves):
-    """Reset the state for the next join."""
-    for pick in range(picks):
-        bench.slot[bench.term[pick]] = -1
-        bench.chosen[pick] = 0
-    for i in range(leaves):
-        bench.taken[bench.touched[i]] = 0
-
-
 class Limits(NamedTuple):
-    """What a join must keep to."""
+    """What a join, and what it shares, must keep to."""
 
     k: int
     m: int
@@ -363,10 +466,29 @@ class Limits(NamedTuple):
     records: int  # of all leaves
     largest: int  # records in a joint
     spread: int  # how thinly a term may be spread (see `drop_thin_terms`); 0: as thinly as Equation 1 allows
-    safe: bool  # rules S1 and S2; otherwise Property 1
-    slack: int = 0  # of k: records that may be known
-    share: int = 0  # known terms may tell another with less than share / whole, if that is not 0
-    whole: int = 1
+    safe: bool  # rules S1 and S2, and k^m-anonymous chunks; otherwise Property 1
+    slack: int  # of k: records that may be known
+    share: int  # known terms may reveal another with less than share / whole, if that is not 0
+    whole: int
+    n_terms: int
+
+
+def limits_of(method: Disassociation, records: int, n_terms: int, longest: int) -> Limits:
+    """Return the limits for that many records and terms."""
+    cover = method.cover_aware
+    return Limits(
+        k=method.min_support,
+        m=min(method.m, n_terms),
+        longest=longest,
+        records=records,
+        largest=records if method.max_joint_size is None else min(method.max_joint_size, records),
+        spread=SPREAD if method.refine_builder == "levels" else 0,
+        safe=method.refine_mode == "safe",
+        slack=method.slack,
+        share=0 if cover is None else cover.numerator,
+        whole=1 if cover is None else cover.denominator,
+        n_terms=n_terms,
+    )
 
 
 class RefineState(NamedTuple):
@@ -376,12 +498,6 @@ class RefineState(NamedTuple):
     used: Ints64  # (2,) the next node and the next line to be written in the ledger
     members: Ints64
     secret: Flags
-
-
-def new_state(ledger: RefineLedger, secret: Flags) -> RefineState:
-    """Make room for all joins of a ledger."""
-    leaves = ledger.left.size
-    return RefineState(new_bench(secret.size, leaves), np.zeros(2, np.int64), np.empty(leaves, np.int64), secret)
 
 
 @inner
@@ -403,20 +519,23 @@ def join(ledger, shop, clusters, lo, hi, limits):
             if given_up > 0:
                 visit_leaves(ledger, bench, leaves)
     members, size = 0, np.int64(0)
-    if chosen > 0:
+    while chosen > 0:
         members, size = list_members(ledger, bench, clusters, lo, hi, shop.members)
         dropped = drop_universal_terms(bench, picks, size, limits)
-        while dropped > 0:
-            chosen -= dropped
-            visit_leaves(ledger, bench, leaves)
-            members, size = list_members(ledger, bench, clusters, lo, hi, shop.members)
-            dropped = drop_universal_terms(bench, picks, size, limits)
+        if dropped == 0:
+            break
+        chosen -= dropped
+        visit_leaves(ledger, bench, leaves)
     joint = np.int64(-1)
     if chosen > 0 and size <= limits.largest and pays(ledger, bench, picks, leaves, size):
         if members < hi - lo:
             picks = pick_again(ledger, bench, shop.members, members, picks)
         joint = enter_joint(ledger, bench, shop.used, shop.members, members, picks, leaves)
-    put_away(bench, picks, leaves)
+    for pick in range(picks):
+        bench.slot[bench.term[pick]] = -1
+        bench.chosen[pick] = 0
+    for i in range(leaves):
+        bench.taken[bench.touched[i]] = 0
     return joint
 
 

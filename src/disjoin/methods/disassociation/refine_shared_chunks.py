@@ -9,32 +9,34 @@ that Lemma 2 is about leaves only.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
-from disjoin.methods.disassociation.horpart import Records
-from disjoin.methods.disassociation.refine_state import spans
-from disjoin.methods.disassociation.rule_confidence import NO_COVERS, divide_chunks, most_room, new_covers
-from disjoin.methods.disassociation.safe_sets import BREATH, MOST, USED, require_end, sets_are_safe
+from disjoin.methods.disassociation.horpart import Records, in_place, spans
+from disjoin.methods.disassociation.refine_join import Limits
+from disjoin.methods.disassociation.resistance import NO_COVERS, divide_chunks, new_covers
 from disjoin.methods.disassociation.verpart import (
+    BREATH,
+    MOST,
+    USED,
     count_company,
     fill_chunks,
     list_ranks,
     list_rows,
-    new_desk,
     rank_terms,
+    sets_are_safe,
 )
 from disjoin.methods.disassociation.write_leaves import (
     Leaves,
     concatenated,
     in_order,
-    new_leaves,
-    new_pieces,
     rearranged,
-    start_leaves,
+    room_for,
+    work_off,
     write_chunks,
 )
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
@@ -51,15 +53,6 @@ class Moves(NamedTuple):
     strict: Flags  # entry -> whether its term was in a chunk below when it moved
 
 
-class Sharing(NamedTuple):
-    """How shared chunks are cut."""
-
-    limits: tuple[int, int, int]  # k, m, length of the longest record
-    n_terms: int
-    safe: bool  # k^m-anonymous chunks; otherwise Property 1
-    cover: tuple[int, int] = (0, 1)  # known terms may tell another with less than this share of a whole, if not 0
-
-
 class JointShard(NamedTuple):
     """Projections of records to joints, as a value: it can be sent anywhere.
 
@@ -72,38 +65,18 @@ class JointShard(NamedTuple):
     ends: Ints64
     strict_offsets: Ints64
     strict: Ints32
-    how: Sharing
-
-
-@kernel
-def count_projections(data, ends, moves, leaves, first, slot, last, counts):
-    """Count for every joint its projections and their terms, of the records of `leaves`, in `counts` (joints + 1, 2).
-
-    Joints are counted from `first`, and counts are shifted by one place. `slot` is scratch (terms, -1) and stays so;
-    `last` (joints, -1) is scratch, too.
-    """
-    for leaf in leaves:
-        for e in range(moves.term_offsets[leaf], moves.term_offsets[leaf + 1]):
-            slot[moves.term_items[e]] = moves.joint_of[e] - first
-        for position in range(ends[leaf], ends[leaf + 1]):
-            record = data.order[position]
-            for i in range(data.offsets[record], data.offsets[record + 1]):
-                joint = slot[data.items[i]]
-                if joint >= 0:
-                    counts[joint + 1, 1] += 1
-                    if last[joint] != position:
-                        last[joint] = position
-                        counts[joint + 1, 0] += 1
-        for e in range(moves.term_offsets[leaf], moves.term_offsets[leaf + 1]):
-            slot[moves.term_items[e]] = -1
+    limits: Limits
 
 
 @kernel
 def write_projections(data, ends, moves, leaves, first, slot, last, counts, offsets, items):
-    """Write the projections, joint by joint; `counts` has where those of each joint begin, and is used up.
+    """Write the projections of the records of `leaves`, joint by joint; joints are counted from `first`.
 
-    `offsets` gets where each projection ends, after a leading 0.
+    With empty `offsets`, counts projections and terms of every joint in `counts` (joints + 1, 2), shifted by one place.
+    Otherwise these say where those of each joint begin, and are used up; `offsets` gets where each projection ends.
+    `slot` is scratch (terms, -1) and stays so; `last` (joints, -1) is scratch, too.
     """
+    only_counts = offsets.size == 0
     for leaf in leaves:
         for e in range(moves.term_offsets[leaf], moves.term_offsets[leaf + 1]):
             slot[moves.term_items[e]] = moves.joint_of[e] - first
@@ -111,13 +84,16 @@ def write_projections(data, ends, moves, leaves, first, slot, last, counts, offs
             record = data.order[position]
             for i in range(data.offsets[record], data.offsets[record + 1]):
                 joint = slot[data.items[i]]
-                if joint >= 0:
-                    if last[joint] != position:
-                        last[joint] = position
-                        counts[joint, 0] += 1
-                    items[counts[joint, 1]] = data.items[i]
-                    counts[joint, 1] += 1
-                    offsets[counts[joint, 0]] = counts[joint, 1]
+                if joint < 0:
+                    continue
+                at = joint + 1 if only_counts else joint
+                if last[joint] != position:
+                    last[joint] = position
+                    counts[at, 0] += 1
+                if not only_counts:
+                    items[counts[at, 1]] = data.items[i]
+                    offsets[counts[at, 0]] = counts[at, 1] + 1
+                counts[at, 1] += 1
         for e in range(moves.term_offsets[leaf], moves.term_offsets[leaf + 1]):
             slot[moves.term_items[e]] = -1
 
@@ -130,82 +106,71 @@ def projected(
     Every joint that took a term of these leaves must be among them.
     """
     first, number = joints[0], joints[1] - joints[0]
-    slot = np.full(n_terms, -1, np.int64)
-    counts = np.zeros((number + 1, 2), np.int64)
-    count_projections(data, ends, moves, leaves, first, slot, np.full(number, -1, np.int64), counts)
+    counts, given = (
+        np.zeros((number + 1, 2), np.int64),
+        (data, ends, moves, leaves, first, np.full(n_terms, -1, np.int64)),
+    )
+    offsets, items = np.empty(0, np.int64), np.empty(0, np.int32)
+    write_projections(*given, np.full(number, -1, np.int64), counts, offsets, items)
     counts = np.cumsum(counts, axis=0)
     rows, total = counts[-1]
     offsets, items, cuts = np.zeros(rows + 1, np.int64), np.empty(total, np.int32), counts[:, 0].copy()
-    write_projections(data, ends, moves, leaves, first, slot, np.full(number, -1, np.int64), counts, offsets, items)
+    write_projections(*given, np.full(number, -1, np.int64), counts, offsets, items)
     return offsets, items, cuts
 
 
-@inner
-def share(data, desk, pieces, out, joint, span, how, tables):
-    """Write the projections order[span] as the shared chunks of joint number `joint` of `out`, not in order yet.
-
-    `tables` is (classes: working space, terms that are secret: none, terms that are strict, what covers need).
-    """
-    (lo, hi), (classes, nothing, is_strict, covers), limits = span, tables, how.limits
-    known, chosen = rank_terms(data, desk, lo, hi, 1, nothing)
-    list_rows(data, desk, lo, hi, known, chosen)
-    if how.safe:
-        chunks = fill_chunks(desk, chosen, limits[0], min(limits[1], limits[2]), hi - lo)
-    else:
-        chunks = fill_by_property_one(desk, classes, chosen, limits, hi - lo, is_strict)
-    if how.cover[0] > 0:
-        list_ranks(desk, chosen, hi - lo)  # of terms in the same rows only one is left
-        asked = (limits[0], min(limits[1], limits[2]), how.cover[0], how.cover[1])
-        chunks = divide_chunks(desk, covers, chosen, hi - lo, asked)
-    write_chunks(data, desk, pieces, out, joint, span, (known, chosen, chunks))
-
-
 @kernel
-def share_range(data, desk, pieces, out, shard, at, tables):
-    """Write the joints of a shard, beginning with number `at`; return where to go on after many steps."""
-    if at == 0:
-        start_leaves(out)
+def share_range(data, desk, pieces, out, shard, tables, at):
+    """Write the projections to the joints of a shard as shared chunks, from joint number `at` on, not in order yet.
+
+    Returns where to go on after many steps. `tables` is (classes: working space, terms that are secret: none, terms
+    that are strict: none yet, space for rules).
+    """
+    (classes, nothing, is_strict, covers), limits = tables, shard.limits
+    k, m = limits.k, min(limits.m, limits.longest)
     pause = desk.steps[USED] + BREATH
     for joint in range(at, shard.ends.size - 1):
         if desk.steps[USED] > pause:
             return joint
-        for i in range(shard.strict_offsets[joint], shard.strict_offsets[joint + 1]):
-            tables[2][shard.strict[i]] = True
-        span = (shard.ends[joint], shard.ends[joint + 1])
-        share(data, desk, pieces, out, joint, span, shard.how, tables)
-        for i in range(shard.strict_offsets[joint], shard.strict_offsets[joint + 1]):
-            tables[2][shard.strict[i]] = False
+        lo, hi = shard.ends[joint], shard.ends[joint + 1]
+        known, chosen = rank_terms(data, desk, lo, hi, 1, nothing)
+        list_rows(data, desk, lo, hi, known, chosen)
+        if limits.safe:
+            chunks = fill_chunks(desk, chosen, k, m, hi - lo)
+        else:
+            strict = shard.strict[shard.strict_offsets[joint] : shard.strict_offsets[joint + 1]]
+            for term in strict:
+                is_strict[term] = True
+            chunks = fill_by_property_one(desk, classes, chosen, k, m, hi - lo, is_strict)
+            for term in strict:
+                is_strict[term] = False
+        if limits.share > 0:
+            list_ranks(desk, chosen, hi - lo)  # of terms in the same rows only one is left
+            chunks = divide_chunks(desk, covers, chosen, hi - lo, (k, m, limits.share, limits.whole))
+        write_chunks(data, desk, pieces, out, joint, (lo, hi), (known, chosen, chunks))
     return shard.ends.size - 1
 
 
 def publish_joints(shard: JointShard) -> Leaves:
     """Return the joints of a shard with their shared chunks in canonical order; sizes are those of projections."""
-    joints, rows = shard.ends.size - 1, shard.offsets.size - 1
-    room = int(np.diff(shard.offsets[shard.ends]).max(initial=0))
-    most = int(np.diff(shard.ends).max(initial=0))
-    data = Records(shard.offsets, shard.items, np.arange(rows, dtype=np.int32), np.empty(0, np.int32))
-    deepest, lengths = min(shard.how.limits[1], shard.how.limits[2]), np.diff(shard.offsets)
-    desk = new_desk(shard.how.n_terms, room, most, deepest)
-    classes = np.empty((4, 1 if shard.how.safe else most + 2), np.int64)
-    covers = NO_COVERS
-    if shard.how.cover[0]:
-        covers = new_covers(min(shard.how.n_terms, room), most_room(lengths, shard.ends), deepest)
-    tables = classes, np.zeros(shard.how.n_terms, np.bool_), np.zeros(shard.how.n_terms, np.bool_), covers
-    out, pieces, at = new_leaves(joints, shard.items.size), new_pieces(room, shard.how.n_terms), 0
-    while at < joints:
-        at = share_range(data, desk, pieces, out, shard, at, tables)
-        require_end(desk.steps, shard.how.limits[1])
+    data, ends, limits = in_place(shard.offsets, shard.items), shard.ends, shard.limits
+    m = min(limits.m, limits.longest)
+    desk, pieces, out = room_for(data, ends, limits.n_terms, m)
+    classes = np.empty((4, 1 if limits.safe else desk.row_first.size + 1), np.int64)
+    covers = new_covers(desk, np.diff(shard.offsets), ends, m) if limits.share else NO_COVERS
+    none = np.zeros(limits.n_terms, np.bool_)
+    tables = classes, none, none.copy(), covers
+    work_off(ends.size - 1, desk.steps, limits.m, partial(share_range, data, desk, pieces, out, shard, tables))
     return in_order(out)
 
 
 @inner
-def fill_by_property_one(desk, classes, chosen, limits, rows, is_strict):
+def fill_by_property_one(desk, classes, chosen, k, m, rows, is_strict):
     """Fill chunk after chunk; one with a strict term must be k-anonymous, any other k^m-anonymous.
 
     `classes` is (row -> class of equal projections, class -> rows, class -> rows with the term at hand, next class for
     those). Returns the number of chunks.
     """
-    k, m = limits[0], min(limits[1], limits[2])
     for rank in range(chosen):
         desk.chunk[rank] = -1
     chunks, placed, n_terms = 0, 0, desk.slot.size
@@ -308,24 +273,23 @@ def trees_of(parents: Ints64, weights: Ints64, size: int) -> JointTrees:
     return JointTrees(leaves, joints, leaf_cuts, joint_cuts)
 
 
-def build_joints(data: Records, ends: Ints64, moves: Moves, parents: Ints64, how: Sharing, spread: Spread) -> Leaves:
+def build_joints(data: Records, ends: Ints64, moves: Moves, parents: Ints64, limits: Limits, spread: Spread) -> Leaves:
     """Return the joints of a forest, in their order, with their shared chunks; sizes are those of projections.
 
     `ends` cuts the records into leaves, which are the first nodes of `parents`.
     """
-    occurrences = offsets_of(np.diff(data.offsets)[data.order])[ends]
+    occurrences, n_terms = offsets_of(np.diff(data.offsets)[data.order])[ends], limits.n_terms
     trees = trees_of(parents, np.diff(occurrences), SPAN_OCCURRENCES)
     place = np.empty(trees.joints.size + 1, np.int32)
     place[trees.joints], place[-1] = np.arange(trees.joints.size), -1
     moves = moves._replace(joint_of=place[moves.joint_of])
-    pairs = np.unique(moves.joint_of[moves.strict] * np.int64(how.n_terms) + moves.term_items[moves.strict])
+    pairs = np.unique(moves.joint_of[moves.strict] * np.int64(n_terms) + moves.term_items[moves.strict])
 
     def built(block: int) -> Leaves:
         leaves = trees.leaves[trees.leaf_cuts[block] : trees.leaf_cuts[block + 1]]
         joints = trees.joint_cuts[block], trees.joint_cuts[block + 1]
-        offsets, items, cuts = projected(data, ends, moves, leaves, joints, how.n_terms)
-        strict = strict_terms(pairs, joints, how.n_terms)
-        return publish_joints(JointShard(offsets, items, cuts, *strict, how))
+        made = projected(data, ends, moves, leaves, joints, n_terms)
+        return publish_joints(JointShard(*made, *strict_terms(pairs, joints, n_terms), limits))
 
     made = concatenated(list(spread(built, range(len(trees.leaf_cuts) - 1))))
     return rearranged(made, place[:-1].astype(np.int64), np.arange(made.subrecord_offsets.size - 1))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,20 +15,15 @@ from disjoin.arrays.ordering import compare_leaves
 from disjoin.errors import InvalidParameter
 from disjoin.jit.decision import prepare
 from disjoin.jit.kernel import inner, kernel
-from disjoin.methods.disassociation.bounded import grow_leaves
-from disjoin.methods.disassociation.clustering import Clustered, Task
-from disjoin.methods.disassociation.horpart import Partition
+from disjoin.methods.disassociation.clustering import Clustered, Task, merge_until_diverse, true_association
+from disjoin.methods.disassociation.horpart import Partition, one_cluster
 from disjoin.methods.disassociation.km_core import core_leaf
 from disjoin.methods.disassociation.refine import refine
 from disjoin.methods.disassociation.resistance import resisting
-from disjoin.methods.disassociation.sensitive import merge_until_diverse, true_association
 from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
 from disjoin.methods.disassociation.write_leaves import Buffers, Forest, Leaves, concatenated, rearranged
 from disjoin.model import Clusters, Draft, Transactions
-from disjoin.model.ragged import Ints32, Ints64, ranks_of, used_by
-
-if TYPE_CHECKING:
-    from disjoin.methods.disassociation import Disassociation
+from disjoin.model.ragged import Ints64, ranks_of, used_by
 
 
 @inner
@@ -168,18 +163,13 @@ def _in_rough_order(nodes: Leaves, parents: Ints64) -> Ints64:
 
 
 def draft_of(forest: Forest, data: Transactions, partition: Partition) -> Draft[Clusters]:
-    """Put the forest in canonical order and say where every record went."""
+    """Put the forest in canonical order and record where every record went: -1 for a suppressed one."""
     nodes, parents, source = forest_in_canonical_order(*forest)
-    return Draft(clusters_of(nodes, parents, data.vocabulary)[0], _places(len(data), partition, source))
-
-
-def _places(n: int, partition: Partition, source: Ints64) -> Ints64:
-    """Return for every record the number of its published leaf, -1 for a suppressed one."""
     place = np.empty_like(source)
     place[source] = np.arange(source.size)
-    part_of_record = np.full(n, -1, np.int64)
+    part_of_record = np.full(len(data), -1, np.int64)
     part_of_record[partition.records] = np.repeat(place[: partition.sizes.size], partition.sizes)
-    return part_of_record
+    return Draft(clusters_of(nodes, parents, data.vocabulary)[0], part_of_record)
 
 
 def clusters_of(
@@ -192,28 +182,12 @@ def clusters_of(
     used = used_by(len(names), nodes.items, nodes.term_items)
     vocabulary = names
     if not used.all():
-        _renumber(nodes.items, ranks_of(used))
-        _renumber(nodes.term_items, ranks_of(used))
+        numbers = ranks_of(used)
+        for items in (nodes.items, nodes.term_items):
+            for at in range(0, items.size, _AT_ONCE):  # numpy would make a copy of all
+                items[at : at + _AT_ONCE] = numbers[items[at : at + _AT_ONCE]]
         vocabulary = vocabulary.take(pa.array(np.flatnonzero(used)))
-    clusters = Clusters(
-        vocabulary=vocabulary,
-        parents=parents,
-        sizes=nodes.sizes,
-        term_offsets=nodes.term_offsets,
-        term_items=nodes.term_items,
-        chunk_offsets=nodes.chunk_offsets,
-        subrecord_offsets=nodes.subrecord_offsets,
-        item_offsets=nodes.item_offsets,
-        items=nodes.items,
-        counts=nodes.counts,
-        pages=pages,
-    )
-    return clusters, np.flatnonzero(used)
-
-
-def _renumber(items: Ints32, numbers: Ints32) -> None:
-    for at in range(0, items.size, _AT_ONCE):  # numpy would make a copy of all
-        items[at : at + _AT_ONCE] = numbers[items[at : at + _AT_ONCE]]
+    return Clusters(vocabulary, parents, **nodes._asdict(), pages=pages), np.flatnonzero(used)
 
 
 _AT_ONCE = 1 << 20  # terms
@@ -240,7 +214,7 @@ def disassociate(task: Task, clustered: Clustered | None = None) -> Draft[Cluste
     private: dict[str, Any] = {}
     if data.sensitive is not None and data.sensitive.any():
         if method.l is not None:
-            clustered = _merged(data, clustered, method.l)
+            clustered = merge_until_diverse(data, clustered, method.l)
         rate = true_association(data, clustered.partition)
         private["true_association"] = [rate.numerator, rate.denominator]
     draft = draft_of(forest_of(task, clustered), data, clustered.partition)
@@ -249,21 +223,13 @@ def disassociate(task: Task, clustered: Clustered | None = None) -> Draft[Cluste
     return replace(draft, sensitive=sensitive, private=private)
 
 
-def _merged(data: Transactions, clustered: Clustered, l: int) -> Clustered:  # noqa: E741
-    """Merge clusters until they are diverse; a core that others were merged with is a cluster like any other."""
-    partition = merge_until_diverse(data, clustered.partition, l)
-    return replace(clustered, partition=partition, core=clustered.core if partition.sizes[0] == clustered.core else 0)
-
-
 def forest_of(task: Task, clustered: Clustered) -> Forest:
     """Cut clusters into chunks and, if asked for, join them; the core has nothing to be cut, or to share."""
     partition, core = clustered.partition, clustered.core
     if core == 0:
         return _forest_without_core(task, clustered)
-    alone = Partition(partition.records[:core], partition.sizes[:1])
-    head = core_leaf(task.data, alone.records)
-    if _resists(task.method):
-        head = resisting(task, alone, head, task.method.m)
+    alone = one_cluster(partition.records[:core])
+    head = _resistant(task, alone, core_leaf(task.data, alone.records), task.method.m)
     if partition.sizes.size == 1:
         return Forest.without_joints(head)
     others = replace(clustered, partition=Partition(partition.records[core:], partition.sizes[1:]))
@@ -272,21 +238,18 @@ def forest_of(task: Task, clustered: Clustered) -> Forest:
     return Forest(concatenated([head, rest.nodes]), np.concatenate([[-1], parents]))
 
 
-def _resists(method: Disassociation) -> bool:
-    """Tell whether leaves have to keep to more than k and m."""
-    return method.cover_aware is not None or method.slack > 0
+def _resistant(task: Task, partition: Partition, leaves: Leaves, known: int) -> Leaves:
+    """Return the leaves as they are unless the method asks for more than k and m."""
+    asks_for_more = task.method.cover_aware is not None or task.method.slack > 0
+    return resisting(task, partition, leaves, known) if asks_for_more else leaves
 
 
 def _forest_without_core(task: Task, clustered: Clustered) -> Forest:
-    method, data, partition = task.method, task.data, clustered.partition
-    if clustered.share is not None:
-        leaves = grow_leaves(task, partition, clustered.share)
-    else:
-        packs = method.clustering_record.has_core  # HORPART's clusters are cut as in the paper, whatever their size
-        leaves = cut_into_chunks(data, partition, method.min_support, method.m, task.engine, task.progress, packs=packs)
-    if _resists(method):
-        known = method.m - 1 if clustered.share else method.m  # sets of m terms may be rare where some are exposed
-        leaves = resisting(task, partition, leaves, known)
+    method, data, partition, share = task.method, task.data, clustered.partition, clustered.share
+    packs = method.clustering_record.has_core and share is None  # HORPART's clusters are cut as in the paper
+    limits = method.min_support, method.m
+    leaves = cut_into_chunks(data, partition, *limits, task.engine, task.progress, packs=packs, share=share)
+    leaves = _resistant(task, partition, leaves, method.m - 1 if share else method.m)  # exposed: sets of m may be rare
     if method.refine and partition.sizes.size > 1:
         return refine(leaves, data, partition, method, task.progress, task.engine.spread)
     return Forest.without_joints(leaves)

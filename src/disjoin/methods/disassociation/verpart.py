@@ -12,10 +12,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.arrays.ordering import sort_keys
-from disjoin.jit.kernel import inner
-from disjoin.methods.disassociation.safe_sets import MOST, USED, keep_one_of_twins, new_steps, sets_are_safe
+from disjoin.arrays.ordering import compare_lists, sort_keys, sort_subrecords
+from disjoin.errors import GuaranteeUnreachable
+from disjoin.jit.kernel import inner, overflowing
+from disjoin.methods.disassociation.horpart import new_state
 from disjoin.model.ragged import Ints32, Ints64
+
+USED, MOST = 0, 1  # of a pair of numbers: steps that were taken or must be, and how many are allowed
+BREATH = 50_000_000  # steps between two returns to Python, which hears Ctrl-C there
+MOST_STEPS = 10_000_000_000  # about half a minute
+STEPS_PER_OCCURRENCE = 1_000  # much data may take long
+
+
+def new_steps(occurrences: int) -> Ints64:
+    """Return a count of steps for the work on that many occurrences of terms: none taken yet."""
+    return np.array([0, max(MOST_STEPS, STEPS_PER_OCCURRENCE * occurrences)])
+
+
+def require_end(steps: Ints64, size: int) -> None:
+    """Raise if the work on sets of up to `size` terms was given up because it takes too many steps."""
+    if steps[USED] > steps[MOST]:
+        raise GuaranteeUnreachable(
+            f"the records are too long for m = {size}: to test all their sets of up to {size} terms takes more than "
+            f"{steps[MOST]:,} steps. Choose m below {size}, or leave terms out of the longest records."
+        )
 
 
 class VerpartState(NamedTuple):
@@ -47,40 +67,19 @@ class VerpartState(NamedTuple):
     weights: Ints64  # part -> how many are equal to it
     tally: Ints64  # records that have a touched rank, too
     leader: Ints32  # rank -> the first rank in exactly the same rows
-    steps: Ints64  # (2,) see `steps`
+    steps: Ints64  # (2,) see `new_steps`
 
 
 def new_desk(n_terms: int, occurrences: int, rows: int, m: int) -> VerpartState:
     """Make a state for clusters of up to that many occurrences and rows."""
-    known = min(n_terms, occurrences) + 2
-    deep = known * max(1, m - 1) if m > 2 else 0
-    parts = [np.empty(rows + 1 if m > 2 else 0, np.int64) for _ in range(5)]
-    return VerpartState(
-        slot=np.full(n_terms, -1, np.int32),
-        terms=np.empty(known, np.int32),
-        held=np.empty(known, np.int64),
-        rank=np.empty(known, np.int32),
-        keys=np.empty(known, np.int64),
-        first=np.empty(known, np.int64),
-        rows=np.empty(occurrences, np.int32),
-        row_first=np.empty(rows + 1, np.int64),
-        row_ranks=np.empty(occurrences, np.int32),
-        chunk=np.empty(known, np.int32),
-        hits=np.zeros(known, np.int64),
-        touched=np.empty(known * max(1, m - 1), np.int32),
-        refused=np.zeros(known, np.int64),
-        company=np.zeros(known, np.int64),
-        stack=np.empty(rows * max(1, m - 1), np.int32),
-        part_first=parts[0],
-        part_ranks=np.empty(occurrences if m > 2 else 0, np.int32),
-        lengths=parts[1],
-        sequence=parts[2],
-        spare=parts[3],
-        weights=parts[4],
-        tally=np.empty(deep, np.int64),
-        leader=np.empty(known, np.int32),
-        steps=new_steps(occurrences),
-    )
+    known, levels = min(n_terms, occurrences) + 2, max(1, m - 1)
+    is_deep = int(m > 2)
+    sizes = dict.fromkeys(("part_first", "lengths", "sequence", "spare", "weights"), is_deep * (rows + 1))
+    sizes |= {"slot": n_terms, "rows": occurrences, "row_first": rows + 1, "row_ranks": occurrences}
+    sizes |= {"touched": known * levels, "stack": rows * levels, "part_ranks": is_deep * occurrences}
+    desk = new_state(VerpartState, known, tally=is_deep * known * levels, **sizes)
+    desk.slot.fill(-1)
+    return desk._replace(steps=new_steps(occurrences))
 
 
 @inner
@@ -188,8 +187,9 @@ def fill_chunks(desk, frequent, k, m, height):
     others. If the pairs are too many to be counted, all ranks are in one chunk, which is not to be published.
     """
     keep_one_of_twins(desk, frequent, height)
-    if m > 1:
-        desk.steps[USED] += pairs_in_rows(desk, height)
+    for row in range(height if m > 1 else 0):
+        length = desk.row_first[row + 1] - desk.row_first[row]
+        desk.steps[USED] += length * (length - 1) // 2
     if desk.steps[USED] > desk.steps[MOST]:
         desk.chunk[:frequent] = 0
         return min(1, frequent)
@@ -209,35 +209,20 @@ def fill_chunks(desk, frequent, k, m, height):
             if desk.hits[other] < k:
                 desk.refused[desk.chunk[other]] = rank + 1
             desk.hits[other] = 0
-        chosen = first_chunk_that_takes(desk, rank, chunks, k, m, height)
+        chosen = 0
+        while chosen < chunks:
+            # Sets of three and more can only occur where the term meets two ranks of the chunk.
+            may_be_rare = m > 2 and desk.company[chosen] == once + 1
+            if desk.refused[chosen] != rank + 1 and (
+                not may_be_rare or sets_are_safe(desk, rank, rank, chosen, k, m, height)
+            ):
+                break
+            chosen += 1
         if chosen == chunks:
             desk.refused[chunks] = 0
             desk.company[chunks] = 0
             chunks += 1
         desk.chunk[rank] = chosen
-    return chunks
-
-
-@inner
-def pairs_in_rows(desk, rows):
-    """Count the pairs of ranks in all rows: the steps that `fill_chunks` takes to count their supports."""
-    pairs = np.int64(0)
-    for row in range(rows):
-        length = desk.row_first[row + 1] - desk.row_first[row]
-        pairs += length * (length - 1) // 2
-    return pairs
-
-
-@inner
-def first_chunk_that_takes(desk, rank, chunks, k, m, height):
-    """Return the first chunk that the rank may join, or `chunks` for a new one."""
-    twice = 2 * (rank + 1) + 1
-    for chunk in range(chunks):
-        if desk.refused[chunk] == rank + 1:
-            continue
-        # Sets of three and more can only occur where the term meets two ranks of the chunk.
-        if m < 3 or desk.company[chunk] != twice or sets_are_safe(desk, rank, rank, chunk, k, m, height):
-            return chunk
     return chunks
 
 
@@ -254,3 +239,300 @@ def count_parts(desk, chunks, rows):
                 desk.refused[chunk] = row
                 total += 1
     return total
+
+
+# Whether a term may join a chunk: no set of three terms or more may become rare.
+#
+# Sets are searched depth first. Sets that cannot be rare are skipped: a subrecord that occurs k times makes all its
+# sets safe; a term that all records at hand have changes no support; and each further term removes at most the records
+# that lack it, so a subrecord whose terms lack few enough records in all has no rare set.
+
+
+@inner
+@overflowing
+def fingerprints(desk, frequent):
+    """Write a key of every rank: upper digits are equal for ranks in the same rows, lower digits are the rank."""
+    size = np.int64(1)
+    while size < frequent:
+        size *= 2
+    for rank in range(frequent):
+        mixed = np.uint64(0)
+        for p in range(desk.first[rank], desk.first[rank + 1]):
+            row = (np.uint64(desk.rows[p]) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+            row = (row ^ (row >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+            mixed += row ^ (row >> np.uint64(32))
+        desk.keys[rank] = np.int64(mixed >> np.uint64(1)) // size * size + rank
+    return size
+
+
+@inner
+def in_same_rows(desk, one, other):
+    at, end, shift = desk.first[one], desk.first[one + 1], desk.first[other] - desk.first[one]
+    if end - at != desk.first[other + 1] - desk.first[other]:
+        return False
+    while at < end and desk.rows[at] == desk.rows[at + shift]:
+        at += 1
+    return at == end
+
+
+@inner
+def keep_one_of_twins(desk, frequent, rows):
+    """Keep in the rows only the first of the ranks that are in exactly the same rows; `leader` says which that is.
+
+    Fingerprints bring twins together, and rows show whether they are. Where another rank comes between two twins both
+    stay, which costs time and changes nothing.
+    """
+    size = fingerprints(desk, frequent)
+    sort_keys(desk.keys, frequent)
+    leader, twins = np.int64(-1), 0
+    for i in range(frequent):
+        rank = desk.keys[i] % size
+        alike = i > 0 and desk.keys[i] // size == desk.keys[i - 1] // size
+        if alike and in_same_rows(desk, leader, rank):
+            twins += 1
+        else:
+            leader = rank
+        desk.leader[rank] = leader
+    if twins == 0:
+        return
+    kept, start = np.int64(0), np.int64(0)
+    for row in range(rows):
+        end = desk.row_first[row + 1]
+        for i in range(start, end):
+            rank = desk.row_ranks[i]
+            if desk.leader[rank] == rank:
+                desk.row_ranks[kept] = rank
+                kept += 1
+        start = end
+        desk.row_first[row + 1] = kept
+
+
+@inner
+def contains(values, lo, hi, wanted):
+    """Tell whether a value is among the ascending values[lo:hi]."""
+    end = hi
+    while lo < hi:
+        middle = (lo + hi) // 2
+        if values[middle] < wanted:
+            lo = middle + 1
+        else:
+            hi = middle
+    return lo < end and values[lo] == wanted
+
+
+@inner
+def cut_rows(desk, rank, below, chunk):
+    """Cut the rows of a rank down to the ranks of a chunk; keep those that have two or more, and return how many.
+
+    Only these have larger sets, and they are few and short.
+    """
+    parts = np.int64(0)
+    desk.part_first[0] = 0
+    for p in range(desk.first[rank], desk.first[rank + 1]):
+        row = desk.rows[p]
+        end = desk.part_first[parts]
+        for i in range(desk.row_first[row], desk.row_first[row + 1]):
+            if desk.row_ranks[i] >= below:
+                break
+            if desk.chunk[desk.row_ranks[i]] == chunk:
+                desk.part_ranks[end] = desk.row_ranks[i]
+                end += 1
+        desk.steps[USED] += desk.row_first[row + 1] - desk.row_first[row]
+        if end - desk.part_first[parts] > 1:
+            parts += 1
+            desk.part_first[parts] = end
+    return parts
+
+
+@inner
+def merge_rows(desk, parts, k):
+    """Of equal parts stack one, with their number as its weight; lighter ones come first.
+
+    Returns (how many are there fewer than k times, how many there are).
+    """
+    for part in range(parts):
+        desk.lengths[part] = desk.part_first[part + 1] - desk.part_first[part]
+        desk.sequence[part] = part
+    sort_subrecords(desk.part_ranks, desk.part_first, desk.lengths, desk.sequence, desk.spare, 0, parts)
+    rows, previous = 0, np.int64(-1)
+    for i in range(parts):
+        this = desk.sequence[i]
+        a, a_end = desk.part_first[this], desk.part_first[this + 1]
+        if previous >= 0:
+            b, b_end = desk.part_first[previous], desk.part_first[previous + 1]
+            if compare_lists(desk.part_ranks, a, a_end, b, b_end) == 0:
+                desk.weights[previous] += 1
+                continue
+        desk.weights[this] = 1
+        desk.stack[rows] = this
+        rows += 1
+        previous = this
+    light = 0
+    for p in range(rows):
+        if desk.weights[desk.stack[p]] < k:
+            desk.stack[light], desk.stack[p] = desk.stack[p], desk.stack[light]
+            light += 1
+    return light, rows
+
+
+@inner
+def count_terms(desk, start, end, below, base):
+    """Count the ranks smaller than `below` in the stacked rows; return (different ranks, records)."""
+    found, records = 0, np.int64(0)
+    for p in range(start, end):
+        row = desk.stack[p]
+        records += desk.weights[row]
+        i = desk.part_first[row]
+        while i < desk.part_first[row + 1] and desk.part_ranks[i] < below:
+            rank = desk.part_ranks[i]
+            if desk.hits[rank] == 0:
+                desk.touched[base + found] = rank
+                found += 1
+            desk.hits[rank] += desk.weights[row]
+            i += 1
+        desk.steps[USED] += 1 + i - desk.part_first[row]
+    return found, records
+
+
+@inner
+def insert(largest, filled, number, value):
+    """Insert a value among the `number` largest, which descend; return how many there are."""
+    if filled == number and value <= largest[number - 1]:
+        return filled
+    if filled < number:
+        filled += 1
+    i = filled - 1
+    while i > 0 and largest[i - 1] < value:
+        largest[i] = largest[i - 1]
+        i -= 1
+    largest[i] = value
+    return filled
+
+
+@inner
+def most_lost(desk, row, below, records, more, largest):
+    """Return how many records, at most, `more` further ranks of a row take away."""
+    filled = 0
+    i = desk.part_first[row]
+    while i < desk.part_first[row + 1] and desk.part_ranks[i] < below:
+        lack = records - abs(desk.hits[desk.part_ranks[i]])
+        if lack > 0:
+            filled = insert(largest, filled, more, lack)
+        i += 1
+    desk.steps[USED] += i - desk.part_first[row]
+    return largest[:filled].sum()
+
+
+@inner
+def drop_safe_rows(desk, start, light, below, records, k, more, largest):
+    """Move the light rows that have no rare set with up to `more` further ranks behind the others.
+
+    Returns how many stay; their ranks, except those that all records have, are marked by negative hits.
+    """
+    p = start
+    while p < start + light:
+        row = desk.stack[p]
+        if records - most_lost(desk, row, below, records, more, largest) >= k:
+            light -= 1
+            desk.stack[p], desk.stack[start + light] = desk.stack[start + light], row
+            continue
+        i = desk.part_first[row]
+        while i < desk.part_first[row + 1] and desk.part_ranks[i] < below:
+            hits = desk.hits[desk.part_ranks[i]]
+            if 0 < hits < records:
+                desk.hits[desk.part_ranks[i]] = -hits
+            i += 1
+        p += 1
+    return light
+
+
+@inner
+def keep_marked(desk, base, found, records, more, largest):
+    """Keep the marked ranks, with what is left of the records, as those to go on with; no hits are left.
+
+    Returns how many they are, and how many records `more` of them take away at most.
+    """
+    kept, filled = 0, 0
+    for i in range(found):
+        rank = desk.touched[base + i]
+        hits = desk.hits[rank]
+        desk.hits[rank] = 0
+        if hits < 0:
+            desk.touched[base + kept] = rank
+            desk.tally[base + kept] = -hits
+            filled = insert(largest, filled, more, records + hits)
+            kept += 1
+    return kept, largest[:filled].sum()
+
+
+@inner
+def stack_rows_with(desk, chosen, start, light, end, free):
+    """Stack, from `free` on, the rows from start to end that have a rank, light ones first; return (light, end)."""
+    at, lighter = free, 0
+    for p in range(start, end):
+        row = desk.stack[p]
+        if contains(desk.part_ranks, desk.part_first[row], desk.part_first[row + 1], chosen):
+            desk.stack[at] = row
+            at += 1
+            if p < start + light:
+                lighter += 1
+    desk.steps[USED] += end - start
+    return lighter, at
+
+
+@inner
+def sets_are_safe(desk, rank, below, chunk, k, m, height):
+    """Test all itemsets of `rank` and two to m - 1 ranks of the chunk: none may occur in 1 to k - 1 rows.
+
+    All ranks of the chunk are smaller than `below`. Depth first over ever smaller ranks; a level holds the rows that
+    have everything chosen so far and a list of the ranks to go on with. Pairs are known to be safe when this is called.
+    When the steps are used up nothing is called safe any more.
+    """
+    room = desk.touched.size // max(1, m - 1)
+    begin = np.zeros(m, np.int64)  # level -> start of its rows in the stack
+    finish = np.zeros(m, np.int64)
+    light = np.zeros(m, np.int64)  # level -> how many of its rows may have a rare set
+    cursor = np.zeros(m, np.int64)  # level -> next of its ranks to try
+    found = np.zeros(m, np.int64)
+    enough = np.zeros(m, np.int64)  # level -> with that many records, nothing further can be rare
+    largest = np.zeros(m, np.int64)
+    light[0], finish[0] = merge_rows(desk, cut_rows(desk, rank, below, chunk), k)
+    if light[0] == 0:
+        return True
+    level, is_new = 0, True
+    while level >= 0:
+        base = level * room
+        if is_new:
+            is_new = False
+            met, records = count_terms(desk, begin[level], finish[level], below, base)
+            rare = desk.steps[USED] > desk.steps[MOST]
+            for i in range(base, base + met):
+                rare = rare or desk.hits[desk.touched[i]] < k
+            if rare:
+                for i in range(base, base + met):
+                    desk.hits[desk.touched[i]] = 0
+                return False
+            more = m - 1 - level
+            if more > 1:
+                light[level] = drop_safe_rows(desk, begin[level], light[level], below, records, k, more, largest)
+            else:
+                light[level] = 0
+            cursor[level] = 0
+            found[level], lost = keep_marked(desk, base, met, records, max(1, more - 1), largest)
+            enough[level] = k + lost
+        if cursor[level] == found[level]:
+            level -= 1
+            continue
+        at = base + cursor[level]
+        cursor[level] += 1
+        if desk.tally[at] >= enough[level]:
+            continue
+        below = np.int64(desk.touched[at])
+        begin[level + 1] = (level + 1) * height
+        light[level + 1], finish[level + 1] = stack_rows_with(
+            desk, below, begin[level], light[level], finish[level], begin[level + 1]
+        )
+        if light[level + 1] > 0:
+            level += 1
+            is_new = True
+    return True

@@ -5,20 +5,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from disjoin.arrays.ordering import compare_chunks, compare_lists, sort_keys, sort_subrecords
 from disjoin.jit.kernel import inner, kernel
-from disjoin.methods.disassociation.horpart import Records
-from disjoin.methods.disassociation.safe_sets import BREATH, USED, require_end
-from disjoin.methods.disassociation.verpart import count_parts, fill_chunks, list_rows, new_desk, rank_terms
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.methods.disassociation.horpart import Records, new_state
+from disjoin.methods.disassociation.verpart import (
+    BREATH,
+    USED,
+    VerpartState,
+    count_parts,
+    fill_chunks,
+    list_rows,
+    new_desk,
+    rank_terms,
+    require_end,
+)
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 
 
 class Leaves(NamedTuple):
-    """Leaves as in model.Clusters; `sizes` tells how many there are."""
+    """Leaves as in `model.Clusters`, with the offsets of their parts."""
 
     sizes: Ints64
     term_offsets: Ints64
@@ -38,30 +48,27 @@ class Forest(NamedTuple):
 
     @classmethod
     def without_joints(cls, leaves: Leaves) -> Forest:
-        """Return a forest of leaves alone."""
         return cls(leaves, np.full(leaves.sizes.size, -1, np.int64))
 
 
 @kernel
 def chunks_in_order(leaves):
     """Return the chunks' numbers so that every leaf has its own in canonical order."""
-    index = np.arange(leaves.subrecord_offsets.size - 1)
+    at = leaves.subrecord_offsets
+    index = np.arange(at.size - 1)
     for leaf in range(leaves.sizes.size):
         first = leaves.chunk_offsets[leaf]
         for i in range(first + 1, leaves.chunk_offsets[leaf + 1]):
-            moving = index[i]
-            j = i - 1
-            while j >= first and _goes_before(leaves, moving, index[j]):
+            this, j = index[i], i - 1
+            a, a_end = at[this], at[this + 1]
+            while j >= first:
+                b, b_end = at[index[j]], at[index[j] + 1]
+                if compare_chunks(leaves.items, leaves.item_offsets, leaves.counts, a, a_end, b, b_end) >= 0:
+                    break
                 index[j + 1] = index[j]
                 j -= 1
-            index[j + 1] = moving
+            index[j + 1] = this
     return index
-
-
-@inner
-def _goes_before(leaves, a, b):
-    at = leaves.subrecord_offsets
-    return compare_chunks(leaves.items, leaves.item_offsets, leaves.counts, at[a], at[a + 1], at[b], at[b + 1]) < 0
 
 
 @kernel
@@ -104,37 +111,18 @@ def concatenated(parts: list[Leaves], room: Buffers = np.zeros) -> Leaves:
     if len(parts) == 1:
         return parts[0]
 
-    def values(name: str) -> Any:
+    def joined(name: str) -> Any:
         arrays = [getattr(part, name) for part in parts]
-        whole, at = room(sum(array.size for array in arrays), np.result_type(*arrays)), 0
+        lead = int(name.endswith("offsets"))  # these begin with a 0 and go on from the end of the part before
+        whole = room(lead + sum(array.size - lead for array in arrays), np.result_type(*arrays))
+        at, before = lead, 0
         for array in arrays:
-            whole[at : at + array.size] = array
-            at += array.size
+            end = at + array.size - lead
+            np.add(array[lead:], before, out=whole[at:end])
+            at, before = end, whole[end - 1] if lead else 0
         return whole
 
-    def offsets(name: str) -> Any:
-        arrays = [getattr(part, name) for part in parts]
-        whole, at = room(1 + sum(array.size - 1 for array in arrays), np.int64), 0
-        for array in arrays:
-            np.add(array[1:], whole[at], out=whole[at + 1 : at + array.size])
-            at += array.size - 1
-        return whole
-
-    return Leaves(*(offsets(name) if name.endswith("offsets") else values(name) for name in Leaves._fields))
-
-
-def trimmed(out: Leaves) -> Leaves:
-    """Cut the unused ends of the arrays off."""
-    chunks = int(out.chunk_offsets[-1])
-    subrecords = int(out.subrecord_offsets[chunks])
-    items = int(out.item_offsets[subrecords])
-    return out._replace(
-        term_items=out.term_items[: out.term_offsets[-1]],
-        subrecord_offsets=out.subrecord_offsets[: chunks + 1],
-        item_offsets=out.item_offsets[: subrecords + 1],
-        items=out.items[:items],
-        counts=out.counts[:subrecords],
-    )
+    return Leaves(*map(joined, Leaves._fields))
 
 
 class Pieces(NamedTuple):
@@ -152,27 +140,12 @@ class Pieces(NamedTuple):
 
 def new_pieces(occurrences: int, n_terms: int) -> Pieces:
     """Make room for the projections of a cluster."""
-    wide = [np.empty(occurrences + 2, np.int64) for _ in range(5)]
-    narrow = [np.empty(occurrences + 2, np.int32) for _ in range(2)]
-    starts, lengths, sequence, spare = wide[1:]
-    return Pieces(wide[0], narrow[0], narrow[1], starts, lengths, sequence, spare, np.empty(n_terms, np.int64))
+    return new_state(Pieces, occurrences + 2, ends=n_terms)
 
 
 @inner
-def uphold_lemma_2(desk, frequent, chunks, rows, k, m):
-    """Move the last term to the term chunk if the chunks alone cannot fill all rows; call where that chunk is empty.
-
-    Returns the number of ranks that stay in chunks. Once the term chunk has a term nothing more is needed.
-    """
-    filled = count_parts(desk, chunks, rows)
-    if filled >= rows + k * (max(1, min(m, chunks)) - 1):
-        return frequent
-    return frequent - 1
-
-
-@inner
-def start_chunks(desk, pieces, chunks, kept):
-    """Set where the occurrences of each chunk, which the ranks below `kept` have, begin."""
+def group_by_chunk(data, desk, pieces, lo, hi, chunks, kept):
+    """Write the occurrences of the ranks below `kept` chunk by chunk, in each row by row, in each term by term."""
     for chunk in range(chunks):
         pieces.fill[chunk] = 0
     for rank in range(kept):
@@ -182,12 +155,6 @@ def start_chunks(desk, pieces, chunks, kept):
         size = pieces.fill[chunk]
         pieces.fill[chunk] = start
         start += size
-
-
-@inner
-def group_by_chunk(data, desk, pieces, lo, hi, chunks, kept):
-    """Write the occurrences chunk by chunk, in each row by row, in each term by term."""
-    start_chunks(desk, pieces, chunks, kept)
     for position in range(lo, hi):
         record = data.order[position]
         for i in range(data.offsets[record], data.offsets[record + 1]):
@@ -284,12 +251,14 @@ def write_term_chunk(out, desk, known, kept, item):
 def write_leaf(data, desk, pieces, out, leaf, span, found, limits):
     """Write the records order[span] as leaf number `leaf` of `out`, by the chunks in `desk`, not in order yet.
 
-    `found` is (known terms, ranks, chunks). The desk knows none of the terms afterwards.
+    `found` is (known terms, ranks, chunks). If the chunks alone cannot fill all records (Lemma 2), the last rank goes
+    to the term chunk, if that is empty: with one term in it nothing more is needed. The desk knows no term afterwards.
     """
-    (lo, hi), (known, frequent, chunks) = span, found
-    kept = frequent
-    if known == frequent:
-        kept = uphold_lemma_2(desk, frequent, chunks, hi - lo, limits[0], limits[1])
+    (lo, hi), (known, kept, chunks) = span, found
+    if known == kept:
+        needed = hi - lo + limits[0] * (max(1, min(limits[1], chunks)) - 1)
+        if count_parts(desk, chunks, hi - lo) < needed:
+            kept -= 1
     write_chunks(data, desk, pieces, out, leaf, span, (known, kept, chunks))
 
 
@@ -314,40 +283,20 @@ def write_chunks(data, desk, pieces, out, leaf, span, found):
         desk.slot[desk.terms[local]] = -1
 
 
-@inner
-def publish_leaf(data, desk, pieces, out, leaf, lo, hi, limits, secret):
-    """Publish the records order[lo:hi] as leaf number `leaf` of `out`; its chunks are not in order yet."""
-    k, m, longest = limits
-    known, frequent = rank_terms(data, desk, lo, hi, k, secret)
-    list_rows(data, desk, lo, hi, known, frequent)
-    chunks = fill_chunks(desk, frequent, k, min(m, longest), hi - lo)  # longer sets do not occur
-    write_leaf(data, desk, pieces, out, leaf, (lo, hi), (known, frequent, chunks), limits)
-
-
-@inner
-def start_leaves(out):
-    """Say where the first leaf begins."""
-    out.term_offsets[0] = 0
-    out.chunk_offsets[0] = 0
-    out.subrecord_offsets[0] = 0
-    out.item_offsets[0] = 0
-
-
 @kernel
-def publish_range(data, desk, pieces, out, ends, span, limits, secret):
-    """Publish clusters; `ends` has where each cluster ends in the order, after a leading start.
-
-    `span` is (the first cluster of `out`, where to go on, the end); returns where to go on after many steps.
-    """
-    first, at, last = span
-    if at == first:
-        start_leaves(out)
+def publish_range(data, desk, pieces, out, ends, limits, secret, at):
+    """Publish the clusters that `ends` cut the records into, from number `at` on; return where to go on."""
+    k, m, longest = limits
     pause = desk.steps[USED] + BREATH
-    for cluster in range(at, last):
+    for leaf in range(at, ends.size - 1):
         if desk.steps[USED] > pause:
-            return cluster
-        publish_leaf(data, desk, pieces, out, cluster - first, ends[cluster], ends[cluster + 1], limits, secret)
-    return last
+            return leaf
+        lo, hi = ends[leaf], ends[leaf + 1]
+        known, frequent = rank_terms(data, desk, lo, hi, k, secret)
+        list_rows(data, desk, lo, hi, known, frequent)
+        chunks = fill_chunks(desk, frequent, k, min(m, longest), hi - lo)  # longer sets do not occur
+        write_leaf(data, desk, pieces, out, leaf, (lo, hi), (known, frequent, chunks), limits)
+    return ends.size - 1
 
 
 @kernel
@@ -362,47 +311,53 @@ def open_leaf(data, desk, k, secret):
 @kernel
 def close_leaf(data, desk, pieces, out, found, limits):
     """Write the leaf that was opened, by the chunks in `desk`; `found` is (terms, ranks, chunks)."""
-    start_leaves(out)
     write_leaf(data, desk, pieces, out, np.int64(0), (np.int64(0), np.int64(data.order.size)), found, limits)
 
 
 def new_leaves(leaves: int, occurrences: int) -> Leaves:
     """Make room for that many leaves of that many occurrences in all."""
-    return Leaves(
-        sizes=np.empty(leaves, np.int64),
-        term_offsets=np.empty(leaves + 1, np.int64),
-        term_items=np.empty(occurrences, np.int32),
-        chunk_offsets=np.empty(leaves + 1, np.int64),
-        subrecord_offsets=np.empty(occurrences + 1, np.int64),
-        item_offsets=np.empty(occurrences + 1, np.int64),
-        items=np.empty(occurrences, np.int32),
-        counts=np.empty(occurrences, np.int64),
-    )
+    edges = {"chunk_offsets": leaves + 1, "subrecord_offsets": occurrences + 1, "item_offsets": occurrences + 1}
+    return new_state(Leaves, occurrences, sizes=leaves, term_offsets=leaves + 1, **edges)
 
 
-def publish_clusters(
-    data: Records, ends: Ints64, first: int, last: int, limits: tuple[int, int, int], secret: Flags
-) -> Leaves:
-    """Publish the clusters first..last-1 of a partition as leaves with their chunks in canonical order.
+def room_for(data: Records, ends: Ints64, n_terms: int, m: int) -> tuple[VerpartState, Pieces, Leaves]:
+    """Make room to publish the clusters that `ends` cut the records into; sets of up to `m` terms are tested."""
+    records = data.order[ends[0] : ends[-1]]
+    before = offsets_of(data.offsets[records + 1] - data.offsets[records])
+    room = int(np.diff(before[ends - ends[0]]).max(initial=0))
+    desk = new_desk(n_terms, room, int(np.diff(ends).max(initial=0)), m)
+    return desk, new_pieces(room, n_terms), new_leaves(ends.size - 1, int(before[-1]))
+
+
+def work_off(number: int, steps: Ints64, m: int, work: Callable[[int], int]) -> None:
+    """Call `work(at)`, which returns where to go on after many steps, until all of that number are done."""
+    at = 0
+    while at < number:
+        at = work(at)
+        require_end(steps, m)
+
+
+def publish_clusters(data: Records, ends: Ints64, limits: tuple[int, int, int], secret: Flags) -> Leaves:
+    """Publish the clusters that `ends` cut the records into as leaves with their chunks in canonical order.
 
     `limits` is (k, m, length of the longest record).
     """
-    records = data.order[ends[first] : ends[last]]
-    lengths = data.offsets[records + 1] - data.offsets[records]
-    weights = np.add.reduceat(lengths, ends[first:last] - ends[first])
-    total = int(lengths.sum())
-    room, rows = int(weights.max()), int(np.diff(ends[first : last + 1]).max())
-    out = new_leaves(last - first, total)
-    _, m, longest = limits
-    desk = new_desk(secret.size, room, rows, min(m, longest))
-    pieces, at = new_pieces(room, secret.size), first
-    while at < last:
-        at = publish_range(data, desk, pieces, out, ends, (first, at, last), limits, secret)
-        require_end(desk.steps, m)
+    desk, pieces, out = room_for(data, ends, secret.size, min(limits[1:]))
+    work_off(
+        ends.size - 1, desk.steps, limits[1], partial(publish_range, data, desk, pieces, out, ends, limits, secret)
+    )
     return in_order(out)
 
 
 def in_order(out: Leaves) -> Leaves:
-    """Return leaves as they were written, with their chunks in canonical order."""
-    leaves = trimmed(out)
+    """Return leaves as they were written, without the unused ends of arrays, and with chunks in canonical order."""
+    chunks = int(out.chunk_offsets[-1])
+    subrecords = int(out.subrecord_offsets[chunks])
+    leaves = out._replace(
+        term_items=out.term_items[: out.term_offsets[-1]],
+        subrecord_offsets=out.subrecord_offsets[: chunks + 1],
+        item_offsets=out.item_offsets[: subrecords + 1],
+        items=out.items[: out.item_offsets[subrecords]],
+        counts=out.counts[:subrecords],
+    )
     return rearranged(leaves, np.arange(leaves.sizes.size), chunks_in_order(leaves))
