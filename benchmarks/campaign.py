@@ -14,7 +14,7 @@ from pathlib import Path
 import disjoin
 from disjoin.engine import Local
 from disjoin.methods import Disassociation
-from disjoin.methods.disassociation import STRATEGY_NAMES
+from disjoin.methods.disassociation.choices import STRATEGY_NAMES
 from disjoin.model import Transactions
 from disjoin.pipeline import publish, write
 from disjoin.readers.read import read

@@ -15,7 +15,7 @@ from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.generate.baskets import baskets as make_baskets
 from disjoin.methods import METHODS
-from disjoin.methods.disassociation import REFINE_BUILDERS, STRATEGY_NAMES
+from disjoin.methods.disassociation.choices import REFINE_BUILDERS, STRATEGY_NAMES
 from disjoin.model import Transactions
 from disjoin.pipeline import publish, write
 from helpers.synthetic import baskets

@@ -24,7 +24,7 @@ from disjoin.lab.experiment import (
     published,
 )
 from disjoin.lab.sources import ExperimentSource, quest_source
-from disjoin.methods.disassociation import STRATEGY_NAMES
+from disjoin.methods.disassociation.choices import STRATEGY_NAMES
 
 if TYPE_CHECKING:
     from disjoin.charts.svg import Chart

@@ -31,23 +31,23 @@ class MethodRecord(LazyEntry):
 
 
 class Methods(Mapping[str, type[Any]]):
-    """Classes of methods by name, each loaded when it is used; `listed` has all records, `own` those of disjoin."""
+    """Classes of methods by name, in the order in which people meet them, each loaded when it is used.
+
+    `listed` has all records, `own` those of disjoin.
+    """
 
     def __init__(self, *methods: MethodRecord) -> None:
         self.own = {method.name: method for method in methods}
         self.listed: Registry[MethodRecord] = Registry("disjoin.methods", (MethodRecord,), self.own)
 
     def __getitem__(self, name: str) -> type[Any]:
-        """Return the class of a method."""
         method: type[Any] = self.listed[name].load()
         return method
 
     def __iter__(self) -> Iterator[str]:
-        """Give the names, in the order in which people meet them."""
         return iter(self.listed)
 
     def __len__(self) -> int:
-        """Return how many methods there are."""
         return len(self.listed)
 
 
@@ -60,10 +60,7 @@ METHODS = Methods(
         keeps_columns=True,
     ),
     MethodRecord(
-        "cahd",
-        "Publish baskets, and hide sensitive items in groups.",
-        "disjoin.methods.cahd:Cahd",
-        command="cahd",
+        "cahd", "Publish baskets, and hide sensitive items in groups.", "disjoin.methods.cahd:Cahd", command="cahd"
     ),
     MethodRecord(
         "generalization",
@@ -94,7 +91,6 @@ METHODS = Methods(
 
 
 def __getattr__(name: str) -> type[Any]:
-    """Return the class of a method by its own name."""
     for method in METHODS.own.values():
         if str(method.home).endswith(f":{name}"):
             return METHODS[method.name]

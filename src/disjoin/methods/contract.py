@@ -70,17 +70,17 @@ class Method(Protocol):
         """Say what the user should know before relying on the outcome."""
 
     def prepared(self, data: Any) -> Any:
-        """Return the data as the inspector wants the original: with the roles that the settings name."""
+        """Return the data as the verifier wants the original: with the roles that the settings name."""
 
     def claim(self, draft: Draft[Any]) -> AnyGuarantee:
-        """Return the promise that this method makes for a draft of its own."""
+        """Return the guarantee of a draft of this method."""
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release."""
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        """Say where stored parameters, or the number of records left out, contradict a promise."""
+        """Return where stored parameters, or the number of suppressed records, contradict a guarantee."""
 
     def publish(self, data: Any, engine: Engine, progress: Progress = silent) -> Draft[Published]:
         """Do the work."""

@@ -18,7 +18,7 @@ from disjoin.model.min_people import CATEGORY, LEAVE_OUT, OTHER, SUPPRESSED, Min
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from disjoin.model import Draft, Hierarchy, MixedRecords, Table, Transactions
+    from disjoin.model import Draft, Hierarchy, Table, Transactions
     from disjoin.model.ragged import Ints32, Ints64
 
 MIN_PEOPLE_HELP = "publish no term that fewer than N people have"
@@ -110,80 +110,72 @@ class EnoughPeople:
 
 def kept_of(method: Any, data: Any) -> EnoughPeople:
     """Return the data without what fewer than `min_people` people have; all of them if there is no threshold."""
-    threshold = threshold_of(method)
+    import numpy as np
+
+    threshold, n = threshold_of(method), len(data)
     if threshold is None:
-        return EnoughPeople(method, data, len(data), None, {})
+        return EnoughPeople(method, data, n, None, {})
     # What was declared sensitive and is left out is not missing.
     able = replace(method, allow_missing_sensitive=True) if hasattr(method, "allow_missing_sensitive") else method
     if method.takes == "table":
+        from disjoin.model.spelling import first_alike
+
         columns = [name for role in ("sensitive", "others") for name in getattr(method.roles(data), role)]
-        table, counts = _cells(data, columns, _people(method, data), threshold)
-        return EnoughPeople(able, table, len(data), None, counts)
-    if method.takes == "mixed":
-        return _of_people(method, able, data, threshold)
+        people = np.arange(n)
+        if method.person is not None:  # ids that differ in spelling alone are one person, which counts fewer, not more
+            alike = first_alike(data.values_of(method.person).to_pylist())
+            people = alike[data.codes_of(method.person)].astype(np.int64)
+        table, counts = _cells(data, columns, people, threshold)
+        return EnoughPeople(able, table, n, None, counts)
+    if method.takes == "mixed":  # values of sensitive columns have no hierarchy here, and nobody is left out
+        records, counts = _terms(method, data.records, threshold)
+        flat = MinPeople(threshold.people) if threshold.rare == CATEGORY else threshold
+        table, cells = _cells(data.table, method.sensitive_columns, np.arange(n), flat)
+        return EnoughPeople(able, replace(data, records=records, table=table), n, None, counts | cells)
     records, counts = _terms(method, data, threshold)
-    return _without_empty(able, records, counts, threshold)
-
-
-def _of_people(method: Any, able: Any, data: MixedRecords, threshold: MinPeople) -> EnoughPeople:
-    """Replace terms, and values of sensitive columns; these have no hierarchy here. Nobody is left out."""
-    import numpy as np
-
-    records, counts = _terms(method, data.records, threshold)
-    flat = MinPeople(threshold.people) if threshold.rare == CATEGORY else threshold
-    table, cells = _cells(data.table, method.sensitive_columns, np.arange(len(data)), flat)
-    return EnoughPeople(able, replace(data, records=records, table=table), len(data), None, counts | cells)
-
-
-def _without_empty(able: Any, records: Transactions, counts: dict[str, int], threshold: MinPeople) -> EnoughPeople:
-    """Leave out the records that have no term any more."""
-    import numpy as np
-    import pyarrow as pa
-
-    lengths = np.diff(records.offsets)
-    rows = np.flatnonzero(lengths)
+    rows = np.flatnonzero(records.records.lengths)
     if not rows.size:
         raise InvalidParameter(f"no term is had by at least {threshold.people:,} people. Lower min_people.")
+    return EnoughPeople(able, _some_of(records, rows), n, rows, counts | {"records": n - rows.size})
+
+
+def _some_of(records: Transactions, rows: Ints64) -> Transactions:
+    """Return the records that have terms, which are these."""
+    import pyarrow as pa
+
+    from disjoin.model.ragged import offsets_of
+
     ids = records.intake.ids
-    ids = ids.take(pa.array(rows)) if ids is not None and len(ids) == len(records) else ids
-    left = replace(records, offsets=np.append(0, np.cumsum(lengths[rows])), intake=replace(records.intake, ids=ids))
-    return EnoughPeople(able, left, len(records), rows, counts | {"records": len(records) - rows.size})
+    if ids is not None and len(ids) == len(records):
+        ids = ids.take(pa.array(rows))
+    offsets = offsets_of(records.records.lengths[rows])
+    return replace(records, offsets=offsets, intake=replace(records.intake, ids=ids))
 
 
 def _terms(method: Any, data: Transactions, threshold: MinPeople) -> tuple[Transactions, dict[str, int]]:
     """Return the records with rare terms replaced, and how many terms and occurrences that concerns."""
-    marked = data.sensitive_terms()
-    if hasattr(method, "sensitive_match"):
-        marked = chosen_terms(method, data).terms
+    marked = chosen_terms(method, data).terms if hasattr(method, "sensitive_match") else data.sensitive_terms()
     names, supports = data.vocabulary.to_pylist(), data.supports()
-    is_rare = supports < threshold.people
-    if threshold.rare != LEAVE_OUT:
-        _refuse_rare_secrets(
-            {name for name, few in zip(names, is_rare.tolist(), strict=True) if few}, marked, threshold
-        )
-    tree = method.hierarchy if threshold.rare == CATEGORY else None
-    labels = labels_of(names, data.records.owners(), data.items, supports, threshold, tree)
-    return _relabelled(data, labels, marked), _counted(labels, names, supports)
-
-
-def _refuse_rare_secrets(rare: set[str], marked: Iterable[str], threshold: MinPeople) -> None:
-    """Raise if a sensitive term would be replaced by one that is not sensitive."""
+    rare = {name for name, support in zip(names, supports.tolist(), strict=True) if support < threshold.people}
     found = rare.intersection(marked)
-    if found:
+    if found and threshold.rare != LEAVE_OUT:
         many = "1 sensitive term is" if len(found) == 1 else f"{len(found):,} sensitive terms are"
         raise InvalidParameter(
             f"{many} had by fewer than {threshold.people} people, and what replaced them would not be sensitive.",
             remedies=[Remedy("rare", LEAVE_OUT, "leave rare terms out")],
         )
+    tree = method.hierarchy if threshold.rare == CATEGORY else None
+    labels = labels_of(names, data.records.owners(), data.items, supports, threshold, tree)
+    pairs = list(zip(labels, names, supports.tolist(), strict=True))
+    gone = [support for label, _, support in pairs if label is None and support]
+    other = [support for label, name, support in pairs if label is not None and label != name]
+    counts = {"left_out_terms": len(gone), "left_out_occurrences": sum(gone)}
+    counts |= {"replaced_terms": len(other), "replaced_occurrences": sum(other), "occurrences": int(supports.sum())}
+    return _relabelled(data, labels, marked), counts
 
 
 def labels_of(
-    names: list[str],
-    owners: Ints64,
-    codes: Ints32,
-    supports: Ints64,
-    threshold: MinPeople,
-    tree: Hierarchy | None,
+    names: list[str], owners: Ints64, codes: Ints32, supports: Ints64, threshold: MinPeople, tree: Hierarchy | None
 ) -> list[str | None]:
     """Return what every term is published as, None if it is left out.
 
@@ -203,12 +195,12 @@ def labels_of(
     if threshold.rare == OTHER:
         everybody = set().union(*holders.values())
         found = dict.fromkeys(holders, OTHER) if len(everybody) >= threshold.people or OTHER in frequent else {}
+    elif tree is None:
+        raise InvalidParameter(
+            "rare = 'category' needs the hierarchy of the terms.",
+            remedies=[Remedy("hierarchy", Placeholder("FILE"), "read it from a file")],
+        )
     else:
-        if tree is None:
-            raise InvalidParameter(
-                "rare = 'category' needs the hierarchy of the terms.",
-                remedies=[Remedy("hierarchy", Placeholder("FILE"), "read it from a file")],
-            )
         found = _categories(names, holders, frequent, threshold.people, tree)
     for code, label in found.items():
         labels[code] = label
@@ -284,17 +276,6 @@ def _relabelled(data: Transactions, labels: list[str | None], marked: Iterable[s
     )
 
 
-def _people(method: Any, table: Table) -> Ints64:
-    """Return whose every row is; ids that differ in spelling alone are one person, which counts fewer, not more."""
-    import numpy as np
-
-    from disjoin.model.spelling import first_alike
-
-    if method.person is None:
-        return np.arange(len(table))
-    return first_alike(table.values_of(method.person).to_pylist())[table.codes_of(method.person)].astype(np.int64)
-
-
 def _cells(table: Table, columns: Iterable[str], people: Ints64, threshold: MinPeople) -> tuple[Table, dict[str, int]]:
     """Return the table with rare values of some columns replaced, and how many values and cells that concerns."""
     import numpy as np
@@ -308,10 +289,9 @@ def _cells(table: Table, columns: Iterable[str], people: Ints64, threshold: MinP
         pairs = np.unique(people * max(1, len(texts)) + given)
         supports = np.bincount(pairs % max(1, len(texts)), minlength=len(texts))
         tree = trees.pop(name, None)
-        if threshold.rare == CATEGORY and tree is None:
-            found = labels_of(texts, people, given, supports, MinPeople(threshold.people), None)
-        else:
-            found = labels_of(texts, people, given, supports, threshold, tree)
+        is_flat = threshold.rare == CATEGORY and tree is None
+        asked = MinPeople(threshold.people) if is_flat else threshold
+        found = labels_of(texts, people, given, supports, asked, tree)
         labels = [SUPPRESSED if label is None else label for label in found]
         kept = sorted(set(labels))
         rank = {label: number for number, label in enumerate(kept)}
@@ -321,17 +301,3 @@ def _cells(table: Table, columns: Iterable[str], people: Ints64, threshold: MinP
         counts["values"] += int(np.unique(given[few]).size)
         counts["cells"] += int(few.sum())
     return replace(table, codes=tuple(codes), values=tuple(values), hierarchies=trees), counts
-
-
-def _counted(labels: list[str | None], names: list[str], supports: Ints64) -> dict[str, int]:
-    """Count terms and occurrences that are left out, or replaced."""
-    pairs = list(zip(labels, names, supports.tolist(), strict=True))
-    gone = [support for label, _, support in pairs if label is None and support]
-    other = [support for label, name, support in pairs if label is not None and label != name]
-    return {
-        "left_out_terms": len(gone),
-        "left_out_occurrences": sum(gone),
-        "replaced_terms": len(other),
-        "replaced_occurrences": sum(other),
-        "occurrences": int(supports.sum()),
-    }

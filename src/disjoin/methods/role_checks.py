@@ -87,7 +87,6 @@ def count_people(option: str, column: str) -> Remedy:
 
 
 def shared_terms(column: ColumnRole) -> Remedy:
-    """Return the remedy that makes a column one of terms."""
     return Remedy("role", [f"{column.name}=terms{_number(column)}"], "state that people share these terms")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from disjoin.errors import InvalidParameter, Remedy, described
 from disjoin.model.spelling import folded, in_quotes
@@ -72,27 +72,10 @@ class CountedTerms(Protocol):
     def vocabulary(self) -> pa.StringArray:
         """All terms, in order."""
 
-    def supports(self) -> Ints64:
-        """Count the records of every term."""
+    def supports(self) -> Ints64: ...
 
     def sensitive_terms(self) -> tuple[str, ...]:
         """Return the terms that are marked."""
-
-
-class Declaring(Protocol):
-    """A method that has sensitive terms among its settings."""
-
-    @property
-    def sensitive(self) -> tuple[str, ...]:
-        """The declared terms; one that ends with * stands for all that begin with the rest of it."""
-
-    @property
-    def sensitive_match(self) -> str:
-        """What becomes of other spellings: one of MATCHES."""
-
-    @property
-    def allow_missing_sensitive(self) -> bool:
-        """Whether declared terms may occur nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +86,14 @@ class Chosen:
     missing: tuple[str, ...]
 
     def notes(self) -> list[str]:
-        """Tell the steward what was declared and is not there; nothing of it is published."""
+        """Return notes on what was declared and is not there; nothing of it is published."""
         if not self.missing:
             return []
         rest = "" if self.terms else " No other was declared, so nothing is treated as sensitive."
         return [f"not in the data, and passed over: the sensitive {named(self.missing, 'term')}.{rest}"]
 
 
-def require_declared(method: Declaring) -> None:
+def require_declared(method: Any) -> None:
     """Raise unless the settings about sensitive terms make sense, whatever the data are."""
     if not isinstance(method.allow_missing_sensitive, bool):  # its type only: somebody may have put the terms there
         raise InvalidParameter(
@@ -124,7 +107,7 @@ def require_declared(method: Declaring) -> None:
         )
 
 
-def chosen_terms(method: Declaring, data: CountedTerms, more: Iterable[str] = ()) -> Chosen:
+def chosen_terms(method: Any, data: CountedTerms, more: Iterable[str] = ()) -> Chosen:
     """Return the terms to treat as sensitive: declared ones, those marked in the data, and `more`.
 
     Raises if the data have other spellings of them and these are not to be taken along; then if a declared term occurs
@@ -135,9 +118,8 @@ def chosen_terms(method: Declaring, data: CountedTerms, more: Iterable[str] = ()
         return Chosen((), ())
     supports = data.supports()
     occurring = data.vocabulary.take(supports.nonzero()[0]).to_pylist()
-    declared = _Patterns(method.sensitive)
+    declared, loosely = _Patterns(method.sensitive), _Patterns(method.sensitive, _folded_pattern)
     sensitive = marked | {term for term in occurring if declared.match(term)}
-    loosely = _Patterns(method.sensitive, _folded_pattern)
     spellings = {folded(term) for term in sensitive}
     alike = [
         term
@@ -145,29 +127,22 @@ def chosen_terms(method: Declaring, data: CountedTerms, more: Iterable[str] = ()
         if term not in sensitive and ((other := folded(term)) in spellings or loosely.match(other))
     ]
     if alike and method.sensitive_match == "exact":
-        _refuse(alike, dict(zip(data.vocabulary.to_pylist(), supports.tolist(), strict=True)))
+        by_term = dict(zip(data.vocabulary.to_pylist(), supports.tolist(), strict=True))
+        counts = {term: f"{by_term[term]:,} {'record' if by_term[term] == 1 else 'records'}" for term in alike}
+        raise InvalidParameter(
+            "sensitive terms must have one spelling, and the data have others of them: "
+            f"{named(sorted(alike), '', counts)}. Correct the data.",
+            remedies=[Remedy("sensitive_match", "loose", "treat other spellings as sensitive, too")],
+        )
     found = declared.hit_by(sensitive) | loosely.hit_by(map(folded, alike))
     missing = tuple(term for term in method.sensitive if term not in found)
     if missing and not method.allow_missing_sensitive:
-        _complain_of(missing)
+        raise InvalidParameter(
+            f"every sensitive term must occur in the data, and nothing is found for the {named(missing, 'term')}. "
+            "Check the spelling.",
+            remedies=[Remedy("allow_missing_sensitive", True, "publish without them")],
+        )
     return Chosen(tuple(sorted(sensitive.union(alike))), missing)
-
-
-def _refuse(alike: list[str], supports: dict[str, int]) -> NoReturn:
-    counts = {term: f"{supports[term]:,} {'record' if supports[term] == 1 else 'records'}" for term in alike}
-    raise InvalidParameter(
-        "sensitive terms must have one spelling, and the data have others of them: "
-        f"{named(sorted(alike), '', counts)}. Correct the data.",
-        remedies=[Remedy("sensitive_match", "loose", "treat other spellings as sensitive, too")],
-    )
-
-
-def _complain_of(missing: tuple[str, ...]) -> NoReturn:
-    raise InvalidParameter(
-        f"every sensitive term must occur in the data, and nothing is found for the {named(missing, 'term')}. Check "
-        "the spelling.",
-        remedies=[Remedy("allow_missing_sensitive", True, "publish without them")],
-    )
 
 
 def _folded_pattern(term: str) -> str:
@@ -182,9 +157,9 @@ class _Patterns:
         self._whole: dict[str, set[str]] = {}
         self._beginnings: dict[str, set[str]] = {}
         for term in declared:
-            written = spelled(term)
-            where = self._beginnings if term.endswith(ANY) else self._whole
-            where.setdefault(written.removesuffix(ANY) if term.endswith(ANY) else written, set()).add(term)
+            is_beginning, written = term.endswith(ANY), spelled(term)
+            where = self._beginnings if is_beginning else self._whole
+            where.setdefault(written.removesuffix(ANY) if is_beginning else written, set()).add(term)
         self._lengths = sorted({len(beginning) for beginning in self._beginnings})
 
     def match(self, term: str) -> bool:

@@ -19,7 +19,6 @@ from disjoin.methods.disassociation.choices import (
     REFINE_BUILDERS,
     REFINE_MODES,
     STRATEGIES,
-    STRATEGY_NAMES,
     TIE_RULES,
     Clustering,
     about_kept_columns,
@@ -73,11 +72,7 @@ class Disassociation(Method):
 
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
-    clustering: str = setting(
-        papers(),
-        f"how records are grouped: {clusterings_in_words()}",
-        choices=CLUSTERINGS,
-    )
+    clustering: str = setting(papers(), f"how records are grouped: {clusterings_in_words()}", choices=CLUSTERINGS)
     max_cluster_size: int | None = setting(
         None,
         "split clusters that have that many records or more (default: 20 times the larger of k and l; beside a core at "
@@ -151,23 +146,28 @@ class Disassociation(Method):
         object.__setattr__(self, "m", guarantee.m)
         if self.l is not None and not self.sensitive:
             raise InvalidParameter("l needs sensitive terms, and none are given: add them, or leave l out.")
-        if self.max_cluster_size is not None:
-            self._check_size(self.max_cluster_size)
+        smallest = self.min_cluster_size
+        if self.max_cluster_size is not None and self.max_cluster_size <= smallest:
+            raise InvalidParameter(
+                f"max_cluster_size must be greater than {smallest} (k, or l if that is more), got "
+                f"{self.max_cluster_size}: no cluster could have at least {smallest} and fewer than "
+                f"{self.max_cluster_size} records. Use at least {2 * smallest}, or leave it out."
+            )
         object.__setattr__(self, "max_exposed", share_of_exposed(self.max_exposed, self.clustering, self.m))
         if self.cover_aware is not None:
             object.__setattr__(self, "cover_aware", cover_limit(self.cover_aware))
-        self._check_resistance()
-        if not self.clustering_record.splits:
-            self._check_unsplit()
+        self._check_combinations()
         if self.max_joint_size is not None:
-            self._check_joint_size(self.max_joint_size)
+            why = "a joint cluster has at least two clusters of at least k (and l) records."
+            size = require_integer("max_joint_size", self.max_joint_size, 2 * smallest, why)
+            object.__setattr__(self, "max_joint_size", size)
 
-    def _check_resistance(self) -> None:
+    def _check_combinations(self) -> None:
         asked = [name for name in ("cover_aware", "slack") if getattr(self, name)]
         if asked and self.refine and self.refine_mode == "paper":
             raise InvalidParameter(f"{asked[0]} needs refine_mode 'safe', which is proven, got 'paper': drop one.")
-
-    def _check_unsplit(self) -> None:
+        if self.clustering_record.splits:
+            return
         if self.max_cluster_size is not None:
             raise InvalidParameter(
                 f"max_cluster_size has no effect on the clustering {self.clustering!r}, which asks for no size: leave "
@@ -179,23 +179,8 @@ class Disassociation(Method):
                 f"not for the clustering {self.clustering!r}: drop one."
             )
 
-    def _check_size(self, size: int) -> None:
-        if size <= self.min_cluster_size:
-            raise InvalidParameter(
-                f"max_cluster_size must be greater than {self.min_cluster_size} (k, or l if that is more), got {size}: "
-                f"no cluster could have at least {self.min_cluster_size} and fewer than {size} records. "
-                f"Use at least {2 * self.min_cluster_size}, or leave it out."
-            )
-
-    def _check_joint_size(self, size: int) -> None:
-        why = "a joint cluster has at least two clusters of at least k (and l) records."
-        object.__setattr__(
-            self, "max_joint_size", require_integer("max_joint_size", size, 2 * self.min_cluster_size, why)
-        )
-
     @property
     def clustering_record(self) -> Clustering:
-        """The record of the clustering."""
         return CLUSTERINGS[self.clustering]
 
     @property
@@ -210,7 +195,6 @@ class Disassociation(Method):
 
     @property
     def size_limit(self) -> int:
-        """The limit that clusters stay below."""
         next_to_core = LARGE_CLUSTER if self.clustering_record.has_core and self.clustering_record.splits else 0
         return self.max_cluster_size or max(default_cluster_size(self.min_cluster_size), next_to_core)
 
@@ -224,7 +208,6 @@ class Disassociation(Method):
         return data if self.hierarchy is None else data.with_hierarchy(self.hierarchy)
 
     def warnings(self, data: Transactions) -> list[str]:
-        """Say what the user should know before relying on the outcome."""
         notes = about_kept_columns(getattr(data.intake, "kept", ()), self.m)  # frames keep none
         if self.clustering_record.splits and self.size_limit < 2 * self.min_cluster_size:
             notes.append(
@@ -290,7 +273,6 @@ class Disassociation(Method):
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        """Return where stated parameters, or the number of suppressed records, contradict the guarantee."""
         return contradictions_of(guarantee, stated, suppressed)
 
     @with_enough_people
@@ -314,20 +296,7 @@ class Disassociation(Method):
         return (run or disassociate)(Task(self, marked, engine, progress))
 
     def too_few(self, records: int) -> str:
-        """Say that they are too few."""
         name = "l" if self.min_support < self.min_cluster_size else "k + slack" if self.slack else "k"
         remedy = f", or lower {name} to {records} or less" if records >= 2 else ""
         who = "1 record" if records == 1 else f"{records} records"
         return f"{who} cannot hide one another in crowds of {self.min_cluster_size}. Add records{remedy}."
-
-
-__all__ = [
-    "CLUSTERINGS",
-    "REFINE_BUILDERS",
-    "REFINE_MODES",
-    "STRATEGIES",
-    "STRATEGY_NAMES",
-    "TIE_RULES",
-    "Disassociation",
-    "default_cluster_size",
-]

@@ -291,11 +291,8 @@ def empty(worths, level):
     """Forget a level."""
     for i in range(worths.used[level]):
         pair = worths.listed[level, i]
-        worths.errors[level, pair] = 0
-        worths.is_listed[level, pair] = False
-    worths.used[level] = 0
-    worths.pairs[level] = 0
-    worths.universal[level] = 0
+        worths.errors[level, pair], worths.is_listed[level, pair] = 0, False
+    worths.used[level], worths.pairs[level], worths.universal[level] = 0, 0, 0
 
 
 @inner
@@ -304,8 +301,7 @@ def move_up(worths, source, target):
     for i in range(worths.used[source]):
         pair = worths.listed[source, i]
         if not worths.is_listed[target, pair]:
-            worths.is_listed[target, pair] = True
-            worths.listed[target, worths.used[target]] = pair
+            worths.is_listed[target, pair], worths.listed[target, worths.used[target]] = True, pair
             worths.used[target] += 1
         worths.errors[target, pair] += worths.errors[source, pair]
     worths.pairs[target] += worths.pairs[source]

@@ -110,9 +110,7 @@ def enter(desk, grown, rank, chunk, size, least):
             bar(grown, other, chunk)
             continue
         if grown.place[other] < 0:
-            grown.heap[size] = other
-            grown.place[other] = size
-            grown.key[other] = 0
+            grown.heap[size], grown.place[other], grown.key[other] = other, size, 0
             size += 1
         grown.key[other] += shared
         sift_up(grown.heap, grown.place, grown.key, grown.rank, 0, grown.place[other])
@@ -202,8 +200,7 @@ def triples_are_safe(desk, grown, rank, k):
     """
     found, rows = meet(desk, grown, rank)
     list_meetings(desk, grown, rank, found)
-    fewest = rows
-    rare = False
+    fewest, rare = rows, False
     for i in range(found):
         fewest = min(fewest, grown.met[grown.company[i]])
     for turn in range(2):
@@ -345,12 +342,9 @@ def grow(desk, grown, seed, chunk, limits):
 def grow_chunks(desk, grown, limits):
     """Put each rank into a chunk; return (chunks, pairs of terms that their rows show)."""
     frequent = limits[2]
-    grown.spent[0] = 0
-    grown.exposed[: limits[3]] = False
+    grown.spent[0], grown.exposed[: limits[3]] = 0, False
     for rank in range(frequent):
-        desk.chunk[rank] = -1
-        grown.barred[rank] = 0
-        grown.refusals[rank] = 0
+        desk.chunk[rank], grown.barred[rank], grown.refusals[rank] = -1, 0, 0
     chunks, pairs = np.int64(0), np.int64(0)
     for seed in range(frequent):
         if desk.chunk[seed] >= 0:

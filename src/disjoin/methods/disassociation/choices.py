@@ -26,7 +26,7 @@ REFINE_BUILDERS = ("levels", "pairs")
 BOUNDED = "bounded"
 MOST_KNOWN = 2  # terms, where some records may be exposed by one more
 
-_HERE = "disjoin.methods.disassociation"
+_HERE = "disjoin.methods.disassociation.clustering"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,93 +53,73 @@ class Strategy(LazyEntry):
     is_sequential: bool = False  # small parts move from part to part, so parts cannot be split in parallel
 
 
-CLUSTERINGS = {
-    each.name: each
-    for each in (
-        Clustering("horpart", "by frequent terms", f"{_HERE}.clustering:horpart", is_papers=True),
-        Clustering(
-            "core",
-            "the core (anonymous as it stands) apart from the rest",
-            f"{_HERE}.clustering:core",
-            title="the core apart from the rest",
-            splits=False,
-            has_core=True,
-        ),
-        Clustering(
-            "core-horpart",
-            "the same, with the rest split by frequent terms",
-            f"{_HERE}.clustering:core_horpart",
-            title="the core apart and the rest split",
-            has_core=True,
-        ),
-        Clustering(
-            "pruned",
-            "the core and clusters of the size that is worth most",
-            None,
-            title="clusters of the size that is worth most",
-            splits=False,
-            has_core=True,
-            tries_others=True,
-        ),
-        Clustering(
-            "auto",
-            "the best of these that shows no more than horpart does",
-            None,
-            tries_others=True,
-            is_stated=False,
-            is_candidate=False,
-        ),
-        Clustering(
-            BOUNDED,
-            "the core and clusters of any size that keep the guarantee of m + 1, or horpart if that keeps more",
-            None,
-            title="the guarantee of m + 1",
-            splits=False,
-            has_core=True,
-            tries_others=True,
-            is_candidate=False,
-        ),
-    )
-}
+_CLUSTERINGS = (
+    Clustering("horpart", "by frequent terms", f"{_HERE}:horpart", is_papers=True),
+    Clustering(
+        *("core", "the core (anonymous as it stands) apart from the rest", f"{_HERE}:core"),
+        title="the core apart from the rest",
+        splits=False,
+        has_core=True,
+    ),
+    Clustering(
+        *("core-horpart", "the same, with the rest split by frequent terms", f"{_HERE}:core_horpart"),
+        title="the core apart and the rest split",
+        has_core=True,
+    ),
+    Clustering(
+        *("pruned", "the core and clusters of the size that is worth most", None),
+        title="clusters of the size that is worth most",
+        splits=False,
+        has_core=True,
+        tries_others=True,
+    ),
+    Clustering(
+        *("auto", "the best of these that shows no more than horpart does", None),
+        tries_others=True,
+        is_stated=False,
+        is_candidate=False,
+    ),
+    Clustering(
+        BOUNDED,
+        "the core and clusters of any size that keep the guarantee of m + 1, or horpart if that keeps more",
+        None,
+        title="the guarantee of m + 1",
+        splits=False,
+        has_core=True,
+        tries_others=True,
+        is_candidate=False,
+    ),
+)
+CLUSTERINGS = {each.name: each for each in _CLUSTERINGS}
 
-STRATEGIES = {
-    each.name: each
-    for each in (
-        Strategy(
-            "abandon",
-            "the split is not made; the part stays whole, whatever its size",
-            f"{_HERE}.clustering:abandon",
-        ),
-        Strategy(
-            "abandon-next",
-            "the next most frequent term is tried, until both sides are large enough",
-            f"{_HERE}.clustering:abandon_next",
-        ),
-        Strategy(
-            "suppression",
-            "its records are left out of the release; their number is stated",
-            f"{_HERE}.clustering:suppression",
-            leaves_out=True,
-        ),
-        Strategy(
-            "adding",
-            "it is added to the part that is split next, or to the last cluster",
-            f"{_HERE}.clustering:adding",
-            is_sequential=True,
-        ),
-        Strategy(
-            "remaining",
-            "the records of all such parts are collected and split again, as long as that helps; the rest is cut into "
-            "blocks",
-            f"{_HERE}.clustering:remaining",
-        ),
-        Strategy(
-            "cardiff",
-            "like `remaining`, but with two passes at most (the default)",
-            f"{_HERE}.clustering:cardiff",
-        ),
-    )
-}
+_STRATEGIES = (
+    Strategy("abandon", "the split is not made; the part stays whole, whatever its size", f"{_HERE}:abandon"),
+    Strategy(
+        "abandon-next",
+        "the next most frequent term is tried, until both sides are large enough",
+        f"{_HERE}:abandon_next",
+    ),
+    Strategy(
+        "suppression",
+        "its records are left out of the release; their number is stated",
+        f"{_HERE}:suppression",
+        leaves_out=True,
+    ),
+    Strategy(
+        "adding",
+        "it is added to the part that is split next, or to the last cluster",
+        f"{_HERE}:adding",
+        is_sequential=True,
+    ),
+    Strategy(
+        "remaining",
+        "the records of all such parts are collected and split again, as long as that helps; the rest is cut into "
+        "blocks",
+        f"{_HERE}:remaining",
+    ),
+    Strategy("cardiff", "like `remaining`, but with two passes at most (the default)", f"{_HERE}:cardiff"),
+)
+STRATEGIES = {each.name: each for each in _STRATEGIES}
 STRATEGY_NAMES = tuple(STRATEGIES)
 
 
@@ -180,7 +160,6 @@ def papers() -> str:
 
 
 def clusterings_in_words() -> str:
-    """Return what each clustering does, after its name."""
     return "; ".join(f"{name}: {way.sentence}" for name, way in CLUSTERINGS.items())
 
 
@@ -235,31 +214,20 @@ def contradictions_of(guarantee: AnyGuarantee, stated: Mapping[str, Any], suppre
     """Return where stated parameters, or the number of suppressed records, contradict the guarantee."""
     if not isinstance(guarantee, KmAnonymity):
         return [f"the method promises km-anonymity, but the promise is of type {guarantee.to_json()['type']}"]
-    threshold = min_people.misstated(guarantee, stated)
-    return [*_other_numbers(guarantee, stated), *threshold, *_impossible(guarantee, stated, suppressed)]
-
-
-def _other_numbers(guarantee: KmAnonymity, stated: Mapping[str, Any]) -> list[str]:
-    """Return which numbers differ from those of the guarantee."""
-    promise = guarantee.to_json()
-    expected: dict[str, tuple[Any, Any]] = {
+    numbers = {
         "k": (stated.get("k"), guarantee.k),
         "m": (known_terms(stated), guarantee.m),
+        "slack": (stated.get("slack", 0), guarantee.slack),
+        "cover_aware": (stated.get("cover_aware"), guarantee.to_json().get("cover_aware")),
     }
-    expected |= {"slack": (stated.get("slack", 0), guarantee.slack)}
-    expected |= {"cover_aware": (stated.get("cover_aware"), promise.get("cover_aware"))}
     if guarantee.sensitive:
-        expected |= {"l": (stated.get("l", 1), guarantee.l)}
-    return [
+        numbers["l"] = stated.get("l", 1), guarantee.l
+    found = [
         f"the parameter {name} is {stated.get(name)!r}, but {promised} is promised"
-        for name, (kept, promised) in expected.items()
+        for name, (kept, promised) in numbers.items()
         if kept != promised
     ]
-
-
-def _impossible(guarantee: KmAnonymity, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-    """Say what no release can state together."""
-    found = []
+    found += min_people.misstated(guarantee, stated)
     if guarantee.proven and stated.get("refine_mode") == "paper":
         found.append("the parameter refine_mode is 'paper', whose promise is not proven, but the promise is stated so")
     if "clustering" in stated and stated["clustering"] not in stated_clusterings():

@@ -122,8 +122,7 @@ def new_shelf(items: int, n_terms: int) -> HorpartState:
 @inner
 def build(data, shelf, level, slot, ignored, lo, hi):
     """Count the terms of a part, list their records and heap those that may be split on."""
-    base = np.int64(0)
-    start = np.int64(0)
+    base, start = np.int64(0), np.int64(0)
     if level > 0:
         base = shelf.base[level - 1] + shelf.terms[level - 1]
         start = shelf.first[base]
@@ -138,12 +137,9 @@ def build(data, shelf, level, slot, ignored, lo, hi):
                 local = base + known
                 known += 1
                 shelf.before[local] = slot[term]
-                shelf.term[local] = term
-                shelf.held[local] = 0
-                slot[term] = local
+                shelf.term[local], shelf.held[local], slot[term] = term, 0, local
             shelf.held[local] += 1
-    shelf.base[level] = base
-    shelf.terms[level] = known
+    shelf.base[level], shelf.terms[level] = base, known
     for local in range(base, base + known):
         shelf.first[local] = start
         start += shelf.held[local]
@@ -166,8 +162,7 @@ def fill_heap(shelf, level, ignored):
         shelf.key[base + local] = shelf.held[base + local]
         shelf.place[base + local] = -1
         if not ignored[shelf.term[base + local]]:
-            shelf.heap[base + size] = local
-            shelf.place[base + local] = size
+            shelf.heap[base + size], shelf.place[base + local] = local, size
             size += 1
     for position in range(size // 2 - 1, -1, -1):
         sift_down(shelf.heap, shelf.place, shelf.key, shelf.term, base, size, position)
@@ -194,8 +189,7 @@ def choose(shelf, level, ignored, trail, length, size, least, rule):
             shelf.key[base + local] = count
             sift_down(shelf.heap, shelf.place, shelf.key, shelf.term, base, heaped, 0)
         elif count == size:
-            ignored[term] = True
-            trail[length] = term
+            ignored[term], trail[length] = True, term
             length += 1
         else:
             chosen = base + local
@@ -207,16 +201,13 @@ def choose(shelf, level, ignored, trail, length, size, least, rule):
 @inner
 def bring_forward(data, shelf, local, lo, hi):
     """Move the records with the term to the front of the range; return where they end and their occurrences."""
-    middle = lo
-    weight = 0
+    middle, weight = lo, 0
     for p in range(shelf.first[local], shelf.first[local + 1]):
         record = shelf.postings[p]
         position = data.where[record]
         if lo <= position < hi:
             other = data.order[middle]
-            data.order[middle] = record
-            data.where[record] = middle
-            data.order[position] = other
+            data.order[middle], data.where[record], data.order[position] = record, middle, other
             data.where[other] = position
             weight += data.offsets[record + 1] - data.offsets[record]
             middle += 1
@@ -283,9 +274,7 @@ def push(parts, depth, part, mark, extra, built):
     parts.lo[depth] = part[0]
     parts.hi[depth] = part[1]
     parts.items[depth] = part[2]
-    parts.mark[depth] = mark
-    parts.extra[depth] = extra
-    parts.built[depth] = built
+    parts.mark[depth], parts.extra[depth], parts.built[depth] = mark, extra, built
     return depth + 1
 
 

@@ -17,7 +17,7 @@ from disjoin.methods.disassociation.packing import PairTable, TermRows, pair_tab
 from disjoin.methods.disassociation.verpart import BREATH, MOST, USED, insert, new_steps, require_end
 from disjoin.methods.disassociation.write_leaves import Leaves
 from disjoin.model import Transactions
-from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, used_by
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
@@ -77,8 +77,7 @@ def count_followers(items, views, level, alive):
             for p in range(views.begin[i], views.end[i]):
                 term = items[p]
                 if views.counts[base + term] == 0:
-                    views.touched[base + found] = term
-                    views.is_open[base + term] = False
+                    views.touched[base + found], views.is_open[base + term] = term, False
                     found += 1
                 views.counts[base + term] += 1
             views.steps[USED] += 1 + views.end[i] - views.begin[i]
@@ -87,11 +86,11 @@ def count_followers(items, views, level, alive):
 
 @inner
 def drop_rare_followers(items, views, level, k, alive):
-    """Drop rows in which a term follows that follows in fewer than k, until there is none; return how many."""
+    """Drop rows in which a term follows that follows in fewer than k, until there is none."""
     base = level * views.n_terms
-    dropped, before = np.int64(0), np.int64(-1)
-    while dropped != before:
-        before = dropped
+    is_done = False
+    while not is_done:
+        is_done = True
         for i in range(views.bounds[4 * level + LO], views.bounds[4 * level + HI]):
             if not alive[views.row[i]]:
                 continue
@@ -99,11 +98,9 @@ def drop_rare_followers(items, views, level, k, alive):
             for p in range(views.begin[i], views.end[i]):
                 is_rare |= views.counts[base + items[p]] < k
             if is_rare:
-                alive[views.row[i]] = False
-                dropped += 1
+                alive[views.row[i]] = is_done = False
                 for p in range(views.begin[i], views.end[i]):
                     views.counts[base + items[p]] -= 1
-    return dropped
 
 
 @inner
@@ -164,61 +161,27 @@ def enter_followers(items, views, level, found, alive):
 
 @inner
 def look_at(items, views, level, k, depth, alive):
-    """Drop rows that hold the level's set, or this set with one more term, if that is too rare; return how many.
+    """Drop rows that hold the level's set, or this set with one more term, if that is too rare.
 
     If sets may be larger still, the entries of the next level are written.
     """
-    views.bounds[4 * level + FOUND] = 0
-    views.bounds[4 * level + DONE] = 0
-    lo, hi = views.bounds[4 * level + LO], views.bounds[4 * level + HI]
-    left = np.int64(0)
+    views.bounds[4 * level + FOUND], views.bounds[4 * level + DONE] = 0, 0
+    lo, hi, left = views.bounds[4 * level + LO], views.bounds[4 * level + HI], np.int64(0)
     for i in range(lo, hi):
         if alive[views.row[i]]:
             left += 1
     if left < k:
         for i in range(lo, hi):
             alive[views.row[i]] = False
-        if left > 0:
-            return left
-    if level + 2 > depth:
-        return np.int64(0)
+    if left < k or level + 2 > depth:
+        return
     found = count_followers(items, views, level, alive)
-    dropped = drop_rare_followers(items, views, level, k, alive)
+    drop_rare_followers(items, views, level, k, alive)
     if level + 3 <= depth and open_terms(items, views, level, k, depth - level - 1, alive):
         enter_followers(items, views, level, found, alive)
         views.bounds[4 * level + FOUND] = found
     for i in range(found):
         views.counts[level * views.n_terms + views.touched[level * views.n_terms + i]] = 0
-    return dropped
-
-
-@inner
-def check_sets(items, views, lo, hi, k, depth, alive):
-    """Drop rows among the entries lo..hi-1 of level 0 that hold a set of up to `depth` terms that is too rare.
-
-    Returns how many were dropped. If that is more than none, sets that were looked at earlier may have become rare.
-    """
-    views.bounds[LO], views.bounds[HI] = lo, hi
-    dropped, level = np.int64(0), np.int64(0)
-    is_new = True
-    while level >= 0:
-        if is_new:
-            dropped += look_at(items, views, level, k, depth, alive)
-            is_new = False
-        i = views.bounds[4 * level + DONE]
-        if i == views.bounds[4 * level + FOUND]:
-            level -= 1
-            continue
-        views.bounds[4 * level + DONE] += 1
-        begin, end = views.first[level * views.n_terms + i], views.first[level * views.n_terms + i + 1]
-        is_open = views.is_open[level * views.n_terms + views.touched[level * views.n_terms + i]]
-        if views.steps[USED] > views.steps[MOST]:
-            return dropped
-        if begin < end and is_open:
-            level += 1
-            views.bounds[4 * level + LO], views.bounds[4 * level + HI] = begin, end
-            is_new = True
-    return dropped
 
 
 @kernel
@@ -236,49 +199,56 @@ def fill_tails(rows, marked, start, end, cursor, place, tails, views):
                 break
             if term >= start and marked[term]:
                 at, entry = cursor[term - start], place[term - start]
-                views.row[entry] = row
-                views.begin[entry] = at
+                views.row[entry], views.begin[entry] = row, at
                 for q in range(p + 1, stop):
                     tails[at] = rows.items[q]
                     at += 1
-                views.end[entry] = at
-                cursor[term - start] = at
+                views.end[entry], cursor[term - start] = at, at
                 place[term - start] = entry + 1
 
 
 @kernel
 def check_terms(tails, views, first, at, k, depth, alive):
-    """Check the sets of each smallest term, whose entries are first[i] .. first[i + 1] - 1, of up to `depth` terms.
+    """Drop rows that hold a set of up to `depth` terms that is too rare, by the smallest terms of sets from `at` on.
 
-    Begins with the term `at`, and returns where to go on after many steps.
+    The entries of a term are first[i] .. first[i + 1] - 1. Returns where to go on after many steps. If rows were
+    dropped, sets that were looked at earlier may have become rare.
     """
     pause = views.steps[USED] + BREATH
     for i in range(at, first.size - 1):
         if views.steps[USED] > pause:
             return i
-        check_sets(tails, views, first[i], first[i + 1], k, depth, alive)
+        level = np.int64(0)
+        views.bounds[LO], views.bounds[HI] = first[i], first[i + 1]
+        look_at(tails, views, level, k, depth, alive)
+        while level >= 0 and views.steps[USED] <= views.steps[MOST]:
+            place = level * views.n_terms + views.bounds[4 * level + DONE]
+            if views.bounds[4 * level + DONE] == views.bounds[4 * level + FOUND]:
+                level -= 1
+                continue
+            views.bounds[4 * level + DONE] += 1
+            begin, end = views.first[place], views.first[place + 1]
+            if begin < end and views.is_open[level * views.n_terms + views.touched[place]]:
+                level += 1
+                views.bounds[4 * level + LO], views.bounds[4 * level + HI] = begin, end
+                look_at(tails, views, level, k, depth, alive)
     return first.size - 1
 
 
-class PairPostings(NamedTuple):
-    """Which rows have a term: `rows[first[t] : first[t + 1]]`, ascending; and by signs what else each of them has.
+class PairPeeling(NamedTuple):
+    """Which rows have a term: `rows[first[t] : first[t + 1]]`, ascending, and by signs what else each of them has.
 
     The sign of a row has two bits of each of its terms. It shows for most rows that they lack a term that is looked
-    for, without a look at the rows themselves, which are scattered in memory.
+    for, without a look at the rows themselves, which are scattered in memory. Then what is left of all this.
     """
 
     first: Ints64
     rows: Ints32
     signs: NDArray[np.uint64]
     sign_of: NDArray[np.uint64]  # (n_terms,)
-
-
-class PairTally(NamedTuple):
-    """What is left: rows that were not dropped, how many have a term, and both terms of a pair."""
-
-    alive: Flags
-    supports: Ints64
-    pairs: PairTable  # kept up to date in the row of the smaller term only
+    alive: Flags  # rows that were not dropped
+    supports: Ints64  # term -> rows that are left
+    pairs: PairTable  # the same of pairs, kept up to date in the row of the smaller term only
     waiting: Ints64  # a stack of terms and pairs that became rare, as smaller * n_terms + greater
     used: Ints64  # (1,) how many wait
 
@@ -321,8 +291,7 @@ def first_not_below(values, start, end, wanted):
 def drop_row(rows, row, tally, k):
     """Drop a row, and put terms and pairs that become rare without it on the stack. (Without pairs, terms only.)"""
     tally.alive[row] = False
-    n_terms = np.int64(tally.supports.size)
-    pairs = tally.pairs
+    n_terms, pairs = np.int64(tally.supports.size), tally.pairs
     for p in range(rows.offsets[row], rows.offsets[row + 1]):
         term = rows.items[p]
         tally.supports[term] -= 1
@@ -341,14 +310,12 @@ def drop_row(rows, row, tally, k):
 
 
 @inner
-def drop_rows_with_both(rows, postings, a, b, tally, k):
-    """Drop the rows that are left of those that have two terms."""
-    if postings.first[a + 1] - postings.first[a] > postings.first[b + 1] - postings.first[b]:
-        a, b = b, a
-    sign, is_signed = postings.sign_of[b], postings.signs.size > 0
-    for i in range(postings.first[a], postings.first[a + 1]):
-        row = postings.rows[i]
-        if (not is_signed or postings.signs[i] & sign == sign) and tally.alive[row]:
+def drop_rows_with_both(rows, a, b, tally, k):
+    """Drop the rows that are left of those that have two terms; fewer have the first one."""
+    sign, is_signed = tally.sign_of[b], tally.signs.size > 0
+    for i in range(tally.first[a], tally.first[a + 1]):
+        row = tally.rows[i]
+        if (not is_signed or tally.signs[i] & sign == sign) and tally.alive[row]:
             p, end = rows.offsets[row], rows.offsets[row + 1]
             while p < end and rows.items[p] < b:
                 p += 1
@@ -357,7 +324,7 @@ def drop_rows_with_both(rows, postings, a, b, tally, k):
 
 
 @kernel
-def drop_while_rare(rows, postings, tally, k):
+def drop_while_rare(rows, tally, k):
     """Drop rows with a term, or a pair of terms, that fewer than k have, until there is none."""
     n_terms, pairs = np.int64(tally.supports.size), tally.pairs
     waiting, used = tally.waiting, tally.used
@@ -372,8 +339,10 @@ def drop_while_rare(rows, postings, tally, k):
                 used[0] += 1
     while used[0] > 0:
         used[0] -= 1
-        code = waiting[used[0]]
-        drop_rows_with_both(rows, postings, code // n_terms, code % n_terms, tally, k)
+        a, b = waiting[used[0]] // n_terms, waiting[used[0]] % n_terms
+        if tally.first[a + 1] - tally.first[a] > tally.first[b + 1] - tally.first[b]:
+            a, b = b, a
+        drop_rows_with_both(rows, a, b, tally, k)
 
 
 def without_rare(rows: TermRows, n_terms: int, k: int, pairs: PairTable | None = None) -> Flags:
@@ -390,8 +359,8 @@ def without_rare(rows: TermRows, n_terms: int, k: int, pairs: PairTable | None =
     signs = np.empty(rows.items.size if pairs.first.size else 0, np.uint64)
     list_rows_of_terms(rows.offsets, rows.items, first[:-1].copy(), sign_of, listed, signs)
     alive, waiting = np.ones(rows.offsets.size - 1, np.bool_), np.empty(n_terms + pairs.other.size // 2, np.int64)
-    tally = PairTally(alive, np.diff(first), pairs, waiting, np.zeros(1, np.int64))
-    drop_while_rare(rows, PairPostings(first, listed, signs, sign_of), tally, k)
+    left = alive, np.diff(first), pairs, waiting, np.zeros(1, np.int64)
+    drop_while_rare(rows, PairPeeling(first, listed, signs, sign_of, *left), k)
     return alive
 
 
@@ -450,8 +419,7 @@ def _kept(rows: TermRows, records: Ints32, alive: Flags) -> tuple[TermRows, Ints
     """Return the rows that are left, close together in memory, and their records."""
     if alive.all():
         return rows, records
-    everything = np.ones(int(rows.items.max(initial=-1)) + 1, np.bool_)
-    return rows_of(rows.offsets, rows.items, np.flatnonzero(alive).astype(np.int32), everything), records[alive]
+    return rows_of(*rows, np.flatnonzero(alive)), records[alive]
 
 
 def _longest(rows: TermRows) -> int:
@@ -469,25 +437,16 @@ def _peeled(
         if fallen == 0:
             break
         # Sets change only where a row fell; all of them are looked at again by their smallest terms.
-        marked = _terms_of(rows, ~alive, n_terms)
+        marked = used_by(n_terms, rows_of(*rows, np.flatnonzero(~alive)).items)
         rows, records = _kept(rows, records, alive)
         if fallen * FEW <= alive.size:
             everyone, everything = np.arange(records.size, dtype=np.int32), np.ones(n_terms, np.bool_)
-            pairs = pair_table(rows.offsets, rows.items, everyone, everything, spread)
-            alive = without_rare(rows, n_terms, k, pairs)
-            marked |= _terms_of(rows, ~alive, n_terms)
+            alive = without_rare(rows, n_terms, k, pair_table(*rows, everyone, everything, spread))
+            marked |= used_by(n_terms, rows_of(*rows, np.flatnonzero(~alive)).items)
             rows, records = _kept(rows, records, alive)
             if size == 2:
                 break
     return rows, records
-
-
-def _terms_of(rows: TermRows, chosen: Flags, n_terms: int) -> Flags:
-    """Tell which terms the chosen rows have."""
-    found = np.zeros(n_terms, np.bool_)
-    numbers = np.flatnonzero(chosen).astype(np.int32)
-    found[rows_of(rows.offsets, rows.items, numbers, np.ones(n_terms, np.bool_)).items] = True
-    return found
 
 
 def _swept(rows: TermRows, marked: Flags, k: int, size: int, spread: Spread, steps: Ints64) -> Flags:

@@ -10,9 +10,10 @@ chunk where they share most, as long as that helps. Records are read only to tes
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from disjoin.arrays.ordering import drop_top, sift_up
 from disjoin.jit.kernel import inner, kernel
@@ -60,11 +61,12 @@ def copy_wanted(offsets, items, records, wanted, out_offsets, out_items):
     return at
 
 
-def rows_of(offsets: Ints64, items: Ints32, records: Ints32, wanted: Flags) -> TermRows:
-    """Return the wanted terms of the records, in the order given."""
+def rows_of(offsets: Ints64, items: Ints32, records: NDArray[Any], wanted: Flags | None = None) -> TermRows:
+    """Return the wanted terms of the records, all if it is not said which, in the order given."""
+    wanted = np.ones(int(items.max(initial=-1)) + 1, np.bool_) if wanted is None else wanted
     out_offsets = np.zeros(records.size + 1, np.int64)
     out_items = np.empty(int((offsets[records + 1] - offsets[records]).sum()), np.int32)
-    used = copy_wanted(offsets, items, records, wanted, out_offsets, out_items)
+    used = copy_wanted(offsets, items, records.astype(np.int32), wanted, out_offsets, out_items)
     return TermRows(out_offsets, out_items[:used])
 
 
@@ -167,7 +169,6 @@ def pair_table(offsets: Ints64, items: Ints32, records: Ints32, wanted: Flags, s
 
 @kernel
 def count_later(offsets, items, later):
-    """Add, for each term, how many greater terms stand beside it, over all rows."""
     for row in range(offsets.size - 1):
         for p in range(offsets[row], offsets[row + 1]):
             later[items[p]] += offsets[row + 1] - 1 - p
@@ -221,9 +222,7 @@ def new_tray(frequent: int) -> PackState:
 @inner
 def clear(desk, tray, frequent):
     for rank in range(frequent):
-        desk.chunk[rank] = -1
-        tray.turn[rank] = -1
-        tray.barred[rank] = 0
+        desk.chunk[rank], tray.turn[rank], tray.barred[rank] = -1, -1, 0
 
 
 @inner
@@ -320,9 +319,7 @@ def add_to_chunk(table, desk, tray, rank, chunk, size, k):
             tray.barred[other] = chunk + 1
             continue
         if tray.place[other] < 0:
-            tray.heap[size] = other
-            tray.place[other] = size
-            tray.key[other] = 0
+            tray.heap[size], tray.place[other], tray.key[other] = other, size, 0
             tray.crowd[other] = 0
             size += 1
         tray.key[other] += table.support[i]

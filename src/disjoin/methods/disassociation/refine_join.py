@@ -102,9 +102,7 @@ def open_lists(ledger, leaves, supports, slot):
         for i in range(leaves.item_offsets[first], leaves.item_offsets[last]):
             term = leaves.items[i]
             if slot[term] < spent:
-                slot[term] = line
-                ledger.line_term[line] = term
-                ledger.line_marks[line] = SPENT
+                slot[term], ledger.line_term[line], ledger.line_marks[line] = line, term, SPENT
                 ledger.line_support[line] = 0
                 line += 1
         ledger.end[leaf] = line
@@ -135,8 +133,7 @@ def close_gaps(ledger):
             ledger.line_marks[line] = ledger.line_marks[p]
             ledger.line_support[line] = ledger.line_support[p]
             line += 1
-        ledger.begin[node] = begin
-        ledger.end[node] = line
+        ledger.begin[node], ledger.end[node] = begin, line
     ledger.used[LINES] = line
 
 
@@ -313,8 +310,7 @@ def loses_all(ledger, bench, leaf):
 def chain_offering_leaves(ledger, bench, picks, leaves, chain):
     """Chain, for every pick, the leaves that would lose it with all of their term chunk, as (leaf, next or -1)."""
     for pick in range(picks):
-        bench.head[pick] = -1
-        bench.offering[pick] = 0
+        bench.head[pick], bench.offering[pick] = -1, 0
     at = 0
     for i in range(leaves):
         leaf = bench.touched[i]
@@ -399,8 +395,7 @@ def pick_terms(ledger, bench, clusters, lo, hi):
             if pick < 0:
                 pick = picks
                 picks += 1
-                bench.slot[term] = pick
-                bench.term[pick] = term
+                bench.slot[term], bench.term[pick] = pick, term
                 bench.children[pick], bench.marks[pick], bench.chosen[pick] = 0, 0, 0
                 bench.support[pick], bench.leaves[pick], bench.records[pick] = 0, 0, 0
             bench.marks[pick] |= ledger.line_marks[p]
@@ -436,8 +431,7 @@ def enter_joint(ledger, bench, used, clusters, members, picks, leaves):
         ledger.line_marks[line] = SPENT if moves else bench.marks[pick]
         ledger.line_support[line] = 0 if moves else bench.support[pick]
         line += 1
-    ledger.end[joint] = line
-    used[LINES] = line
+    ledger.end[joint], used[LINES] = line, line
     return joint
 
 
@@ -532,8 +526,7 @@ def join(ledger, shop, clusters, lo, hi, limits):
             picks = pick_again(ledger, bench, shop.members, members, picks)
         joint = enter_joint(ledger, bench, shop.used, shop.members, members, picks, leaves)
     for pick in range(picks):
-        bench.slot[bench.term[pick]] = -1
-        bench.chosen[pick] = 0
+        bench.slot[bench.term[pick]], bench.chosen[pick] = -1, 0
     for i in range(leaves):
         bench.taken[bench.touched[i]] = 0
     return joint

@@ -222,8 +222,7 @@ def split_classes(desk, classes, rank, known):
         row = desk.rows[p]
         here = classes[0, row]
         if classes[3, here] < 0:
-            classes[3, here] = known
-            classes[1, known] = 0
+            classes[3, here], classes[1, known] = known, 0
             known += 1
         there = classes[3, here]
         classes[1, here] -= 1

@@ -118,21 +118,11 @@ def is_told(desk, covers, size, skip, support, limits):
 def go_on(desk, covers, level, part, limits):
     """List the ranks of one part, below the last chosen one, that enough rows of the level have; and how many do."""
     k, _, share, whole = limits
-    room = covers.touched.size // covers.found.size
-    base, below = level * room, np.int64(covers.chosen[level])
-    met = np.int64(0)
-    for p in range(covers.begin[level], covers.end[level]):
-        row = covers.stack[p]
-        for i in range(desk.row_first[row], desk.row_first[row + 1]):
-            rank = desk.row_ranks[i]
-            if rank >= below:
-                break
-            if desk.chunk[rank] == part:
-                if desk.hits[rank] == 0:
-                    covers.touched[base + met] = rank
-                    met += 1
-                desk.hits[rank] += 1
-        desk.steps[USED] += 1 + desk.row_first[row + 1] - desk.row_first[row]
+    base, below = level * (covers.touched.size // covers.found.size), np.int64(covers.chosen[level])
+    begin, end = covers.begin[level], covers.end[level]
+    met = count_company(desk, covers.stack, begin, end, below, part, covers.touched, base)
+    for p in range(begin, end):
+        desk.steps[USED] += 1 + desk.row_first[covers.stack[p] + 1] - desk.row_first[covers.stack[p]]
     kept = np.int64(0)
     for i in range(met):
         rank = covers.touched[base + i]
@@ -141,8 +131,7 @@ def go_on(desk, covers, level, part, limits):
             covers.tally[base + kept] = desk.hits[rank]
             kept += 1
         desk.hits[rank] = 0
-    covers.found[level] = kept
-    covers.cursor[level] = 0
+    covers.found[level], covers.cursor[level] = kept, 0
 
 
 @inner
@@ -174,8 +163,7 @@ def descend(desk, covers, level, rank):
     """Choose a rank beyond a level, and stack the rows that have it."""
     height = covers.stack.size // covers.found.size
     at = (level + 1) * height
-    covers.begin[level + 1] = at
-    covers.chosen[level + 1] = rank
+    covers.begin[level + 1], covers.chosen[level + 1] = at, rank
     if level == 0:
         place = covers.cursor[0] - 1
         for p in range(covers.meet_first[place], covers.meet_first[place + 1]):
@@ -233,8 +221,7 @@ def search(desk, covers, rank, part, limits):
     """Look for a set that tells too much; when the steps are used up, any set is taken for one."""
     m = limits[1]
     room = covers.touched.size // covers.found.size
-    covers.chosen[0] = rank
-    covers.begin[0] = 0
+    covers.chosen[0], covers.begin[0] = rank, 0
     covers.end[0] = desk.first[rank + 1] - desk.first[rank]
     for p in range(covers.end[0]):
         covers.stack[p] = desk.rows[desk.first[rank] + p]
@@ -272,13 +259,11 @@ def look_at_pairs(desk, covers, rank, limits):
         part = desk.chunk[other]
         if covers.met_by[part] != rank + 1:
             covers.met_by[part] = rank + 1
-            covers.met[part] = 0
-            covers.gain[part] = 0
+            covers.met[part], covers.gain[part] = 0, 0
         covers.met[part] += 1
         hits = desk.hits[other]
         covers.gain[part] += hits
-        desk.hits[other] = 0
-        covers.pair_other[covers.pair_first[rank] + i] = other
+        desk.hits[other], covers.pair_other[covers.pair_first[rank] + i] = 0, other
         covers.pair_support[covers.pair_first[rank] + i] = hits
         fewer = min(own, desk.first[other + 1] - desk.first[other])
         is_rare = m > 1 and hits < k and covers.home[part] != covers.origin[rank]
@@ -330,9 +315,7 @@ def divide_chunks(desk, covers, frequent, height, limits):
     """
     for rank in range(frequent):
         covers.origin[rank] = desk.chunk[rank]
-        covers.refused[rank] = 0
-        covers.met_by[rank] = 0
-        desk.chunk[rank] = -1
+        covers.refused[rank], covers.met_by[rank], desk.chunk[rank] = 0, 0, -1
         desk.hits[rank] = 0
     parts = np.int64(0)
     covers.pair_first[0] = 0
@@ -367,8 +350,7 @@ def keep_ranks(desk, frequent, size, chunk_of, limits):
         if chunk_of[term] < 0 or is_universal:
             desk.rank[local] = -1
         else:
-            desk.keys[kept] = key
-            desk.rank[local] = kept
+            desk.keys[kept], desk.rank[local] = key, kept
             desk.chunk[kept] = chunk_of[term]
             kept += 1
         chunk_of[term] = -1

@@ -93,9 +93,7 @@ def rank_terms(data, desk, lo, hi, k, secret):
             local = desk.slot[term]
             if local < 0:
                 local = known
-                desk.slot[term] = local
-                desk.terms[local] = term
-                desk.held[local] = 0
+                desk.slot[term], desk.terms[local], desk.held[local] = local, term, 0
                 desk.rank[local] = -1
                 known += 1
             desk.held[local] += 1
@@ -119,8 +117,7 @@ def list_rows(data, desk, lo, hi, known, frequent):
         desk.first[rank] = start
         start += desk.held[desk.slot[desk.keys[rank] % desk.slot.size]]
         desk.hits[rank] = 0
-    desk.first[frequent] = start
-    desk.row_first[0] = 0
+    desk.first[frequent], desk.row_first[0] = start, 0
     for position in range(lo, hi):
         record = data.order[position]
         row = position - lo
@@ -219,8 +216,7 @@ def fill_chunks(desk, frequent, k, m, height):
                 break
             chosen += 1
         if chosen == chunks:
-            desk.refused[chunks] = 0
-            desk.company[chunks] = 0
+            desk.refused[chunks], desk.company[chunks] = 0, 0
             chunks += 1
         desk.chunk[rank] = chosen
     return chunks
@@ -363,8 +359,7 @@ def merge_rows(desk, parts, k):
             if compare_lists(desk.part_ranks, a, a_end, b, b_end) == 0:
                 desk.weights[previous] += 1
                 continue
-        desk.weights[this] = 1
-        desk.stack[rows] = this
+        desk.weights[this], desk.stack[rows] = 1, this
         rows += 1
         previous = this
     light = 0

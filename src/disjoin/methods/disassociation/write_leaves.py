@@ -169,8 +169,7 @@ def group_by_chunk(data, desk, pieces, lo, hi, chunks, kept):
 @inner
 def sort_chunk(pieces, start, end):
     """Cut the occurrences start..end-1 into subrecords and sort them; return their number."""
-    total = 0
-    p = start
+    total, p = 0, start
     while p < end:
         pieces.starts[total] = p
         while p < end and pieces.row[p] == pieces.row[pieces.starts[total]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
@@ -94,9 +95,7 @@ class MixedDisassociation(Method):
         why="one in l may have the same sensitive term.",
     )
     sensitive_columns: tuple[str, ...] = setting(
-        (),
-        "columns that must not be learned of a person, published with the rows",
-        kind="columns",
+        (), "columns that must not be learned of a person, published with the rows", kind="columns"
     )
     alpha: Fraction | None = setting(  # noqa: RUF009 - a field
         None,
@@ -133,7 +132,7 @@ class MixedDisassociation(Method):
         object.__setattr__(self, "exclusions", tuple(str(each) for each in exclusions_from(given)))
         check_settings(self)
         require_settings(self)
-        asked = self._promise(self.sensitive, without_terms=False)
+        asked = self._guarantee(self.sensitive, without_terms=False)
         for name in ("k", "m", "alpha", "column_l"):
             object.__setattr__(self, name, getattr(asked, name))
         require_declared(self)
@@ -143,7 +142,7 @@ class MixedDisassociation(Method):
                     f"a column of rows cannot be called {name!r}: the release has one of its own. Rename it."
                 )
 
-    def _promise(self, sensitive: tuple[str, ...], *, without_terms: bool) -> MixedAnonymity:
+    def _guarantee(self, sensitive: tuple[str, ...], *, without_terms: bool) -> MixedAnonymity:
         return MixedAnonymity(
             k=self.k,
             m=self.m,
@@ -160,12 +159,10 @@ class MixedDisassociation(Method):
 
     @property
     def min_cluster_size(self) -> int:
-        """The smallest cluster that may be published."""
         return max(self.k, self.l or 1)
 
     @property
     def is_about_columns(self) -> bool:
-        """Whether anything is asked of sensitive columns."""
         return self.alpha is not None or self.column_l > 1
 
     @property
@@ -194,35 +191,32 @@ class MixedDisassociation(Method):
 
     @property
     def hierarchy_columns(self) -> tuple[str, ...]:
-        """The columns whose hierarchies are read: the quasi-identifiers."""
         return self.quasi
 
     def require_roles(self, data: MixedRecords) -> None:
-        """Raise if, by its values, a published column identifies people, or people have several rows."""
         from disjoin.methods.mixed.people import require_roles
 
         require_roles(self, data)
 
     def prepared(self, data: MixedRecords) -> MixedRecords:
-        """Return the original for the inspector: with the columns that are published alone."""
+        """Return the original for the verifier: with the columns that are published alone."""
         from disjoin.methods.mixed.people import chosen_columns
 
         chosen = chosen_columns(self, data)
         return chosen if self.hierarchy is None else chosen.with_categories(self.hierarchy)
 
     def warnings(self, data: MixedRecords) -> list[str]:
-        """Say what the user should know before relying on the outcome."""
         from disjoin.methods.mixed.people import notes_about
 
         self.require_roles(data)
         return [*notes_about(self, data), *chosen_terms(self, data.records).notes()]
 
     def claim(self, draft: Draft[Mixed]) -> MixedAnonymity:
-        """Return the promise made for a draft; only published terms are named in it."""
-        return self._promise(draft.sensitive, without_terms=bool(draft.private["people_without_terms"]))
+        """Return the guarantee for a draft; it names only published terms."""
+        return self._guarantee(draft.sensitive, without_terms=bool(draft.private["people_without_terms"]))
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the parameters as they are stored in a release; names of columns and terms are in the promise."""
+        """Return the parameters as they are stored; names of columns and terms are in the guarantee."""
         stored: dict[str, Any] = {"k": self.k, "m": self.m, "link": self.link, "algorithm": self.algorithm}
         if self.link != "strong":
             stored["clustering"] = self.clustering
@@ -232,20 +226,11 @@ class MixedDisassociation(Method):
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        """Return in what stored parameters contradict the promise."""
         if not isinstance(guarantee, MixedAnonymity):
             return [f"the method promises mixed-anonymity, but {guarantee.to_json()['type']} is stated"]
 
-        def made_of(**given: Any) -> MixedDisassociation:
-            return cls(
-                quasi=guarantee.quasi,
-                sensitive_columns=guarantee.sensitive_columns,
-                sensitive=guarantee.sensitive,
-                exclusions=tuple(map(str, guarantee.exclusions)),
-                **given,
-            )
-
-        found = misstated(made_of, stated)
+        names = {name: getattr(guarantee, name) for name in ("quasi", "sensitive_columns", "sensitive")}
+        found = misstated(partial(cls, **names, exclusions=tuple(map(str, guarantee.exclusions))), stated)
         promised = guarantee.to_json()
         for name in ("k", "m", "alpha", "column_l"):
             if stated.get(name) != promised.get(name):
@@ -278,6 +263,3 @@ class MixedDisassociation(Method):
                 "Add people, or ask for less."
             )
         return publish_mixed(self, data, engine, progress, run or disassociate)
-
-
-__all__ = ["LINKS", "MixedDisassociation"]

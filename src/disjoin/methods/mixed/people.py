@@ -30,7 +30,7 @@ def chosen_columns(method: MixedDisassociation, data: MixedRecords) -> MixedReco
 
     A column of words that has no hierarchy gets one: a word stands for itself, or for everything.
     """
-    table = data.table
+    table, published = data.table, (*method.quasi, *method.sensitive_columns)
     if not method.quasi:
         raise InvalidParameter(
             "at least one column must be a quasi-identifier, and none is named.", remedies=[NAME_QUASI]
@@ -40,21 +40,24 @@ def chosen_columns(method: MixedDisassociation, data: MixedRecords) -> MixedReco
             "alpha and column_l need sensitive columns, and none is named.",
             remedies=[Remedy("sensitive_columns", Placeholder("COLUMNS"), "name them")],
         )
-    for name in (*method.quasi, *method.sensitive_columns):
+    for name in published:
         table.schema.position(name)  # complains
-    _refuse_terms_like_values(data.records, (*method.quasi, *method.sensitive_columns))
+    terms = data.records.vocabulary.to_pylist()
+    for name in published:
+        if any(term.startswith(f"{name}=") for term in terms):  # as a question about a column is written
+            raise InvalidParameter(
+                f"terms that begin with {name}= cannot be told from values of the column {name!r}. Rename the column, "
+                "or the terms."
+            )
     roles = dict.fromkeys(method.quasi, Role.QUASI_IDENTIFIER) | dict.fromkeys(method.sensitive_columns, Role.SENSITIVE)
-    kept = [name for name in table.schema.names if name in roles]
-    places = [table.schema.position(name) for name in kept]
+    places = [place for place, name in enumerate(table.schema.names) if name in roles]
     trees = {name: table.hierarchies[name] for name in method.quasi if name in table.hierarchies}
-    trees |= {name: _flat(table, name) for name in words_without_tree(table, method.quasi)}
-    narrow = Table(
-        replace(table.schema, columns=tuple(table.schema.columns[place] for place in places)),
-        tuple(table.codes[place] for place in places),
-        tuple(table.values[place] for place in places),
-        trees,
+    for name in words_without_tree(table, method.quasi):
+        trees[name] = Hierarchy.from_rows([(value, "*") for value in used_values(table, name)])
+    columns, codes, values = (
+        tuple(each[place] for place in places) for each in (table.schema.columns, table.codes, table.values)
     )
-    return replace(data, table=narrow.with_roles(roles))
+    return replace(data, table=Table(replace(table.schema, columns=columns), codes, values, trees).with_roles(roles))
 
 
 def require_roles(method: MixedDisassociation, data: MixedRecords) -> None:
@@ -76,16 +79,6 @@ def require_roles(method: MixedDisassociation, data: MixedRecords) -> None:
             require_terms(found[intake.terms_column])
 
 
-def _refuse_terms_like_values(records: Transactions, names: tuple[str, ...]) -> None:
-    """Raise if a term is written as a question about a column is: column=value."""
-    for name in names:
-        if any(term.startswith(f"{name}=") for term in records.vocabulary.to_pylist()):
-            raise InvalidParameter(
-                f"terms that begin with {name}= cannot be told from values of the column {name!r}. Rename the column, "
-                "or the terms."
-            )
-
-
 def words_without_tree(table: Table, quasi: tuple[str, ...]) -> list[str]:
     """Return the quasi-identifiers that have no hierarchy, and values that are no numbers."""
     return [
@@ -102,12 +95,8 @@ def used_values(table: Table, name: str) -> list[str]:
     return [value for value, is_used in zip(table.values_of(name).to_pylist(), used, strict=True) if is_used]
 
 
-def _flat(table: Table, name: str) -> Hierarchy:
-    return Hierarchy.from_rows([(value, "*") for value in used_values(table, name)])
-
-
 def notes_about(method: MixedDisassociation, data: MixedRecords) -> list[str]:
-    """Say what the steward should know of the people and columns before relying on the outcome."""
+    """Return what the data owner should know of the people and columns before relying on the outcome."""
     table, intake, notes = data.table, data.intake, []
     chosen = chosen_columns(method, data)
     if intake.without_row:
@@ -129,34 +118,23 @@ def notes_about(method: MixedDisassociation, data: MixedRecords) -> list[str]:
     if method.sensitive_columns and not method.is_about_columns:
         columns = ", ".join(method.sensitive_columns)
         notes.append(f"nothing is asked for {columns}: people whose rows are alike may agree there. Ask for alpha.")
-    notes += _idle_exclusions(method, chosen)
-    slow = slow_note(method.algorithm, chosen.table, method.quasi)
-    return [*notes, slow] if slow else notes
-
-
-def _idle_exclusions(method: MixedDisassociation, data: MixedRecords) -> list[str]:
-    """Say which exclusions exclude nothing, as their spelling may be wrong."""
-    notes = []
-    for exclusion in exclusions_from(method.exclusions):
-        absent = []
-        if not any(exclusion.is_about(term) for term in data.records.vocabulary.to_pylist()):
-            absent.append(f"nobody has {exclusion.term}")
-        if not has_values(data.table, exclusion).any():
+    for exclusion in exclusions_from(method.exclusions):  # its spelling may be wrong
+        absent = [] if _are_about(exclusion, chosen.records).any() else [f"nobody has {exclusion.term}"]
+        if not has_values(chosen.table, exclusion).any():
             absent.append(f"{exclusion.column} is {' or '.join(exclusion.values)} nowhere")
         if absent:
             notes.append(
                 f"the exclusion {exclusion} changes nothing: {' and '.join(absent)}. Is it spelt as in the data?"
             )
-    return notes
+    slow = slow_note(method.algorithm, chosen.table, method.quasi)
+    return [*notes, slow] if slow else notes
 
 
 def order_of_people(data: MixedRecords) -> Ints64:
     """Return people sorted by their values, then by their terms, so that nothing depends on the order of the input."""
-    n = len(data)
-    order = by_content(data.records, np.arange(n, dtype=np.int32))
-    fresh = data.records.records.take(order).differ_from_previous()
-    content = np.empty(n, dtype=np.int32)
-    content[order] = np.cumsum(fresh) - 1
+    order = by_content(data.records, np.arange(len(data), dtype=np.int32))
+    content = np.empty(len(data), dtype=np.int32)
+    content[order] = np.cumsum(data.records.records.take(order).differ_from_previous()) - 1
     return order_by_content([*data.table.codes, content])
 
 
@@ -172,9 +150,17 @@ def taken(data: MixedRecords, people: Ints64) -> MixedRecords:
 
 
 def parts_by_exclusion(method: MixedDisassociation, data: MixedRecords) -> list[Ints64]:
-    """Part people by which excluded values they have, so that no cluster has a term beside a row that excludes it."""
+    """Part people by which excluded values they have, so that no cluster has a term next to a row that excludes it.
+
+    Exclusions of the same term and column are one: it excludes what any of them does.
+    """
+    joined: dict[tuple[str, str], Exclusion] = {}
+    for each in exclusions_from(method.exclusions):
+        key = (folded(each.term), each.column)
+        values = {*each.values, *(joined[key].values if key in joined else ())}
+        joined[key] = Exclusion(each.term, each.column, tuple(sorted(values)))
     keys = np.zeros(len(data), dtype=np.int64)
-    for exclusion in _joined(exclusions_from(method.exclusions)):
+    for exclusion in joined.values():
         excluded = has_values(data.table, exclusion)
         _refuse_holders(data, exclusion, excluded)
         keys = np.unique(2 * keys + excluded, return_inverse=True)[1].ravel()  # numbered anew: many do not overflow
@@ -188,22 +174,11 @@ def parts_by_exclusion(method: MixedDisassociation, data: MixedRecords) -> list[
     return parts
 
 
-def _joined(exclusions: tuple[Exclusion, ...]) -> list[Exclusion]:
-    """Return exclusions of the same term and column as one: it excludes what any of them does."""
-    joined: dict[tuple[str, str], Exclusion] = {}
-    for each in exclusions:
-        key = (folded(each.term), each.column)
-        values = {*each.values, *(joined[key].values if key in joined else ())}
-        joined[key] = Exclusion(each.term, each.column, tuple(sorted(values)))
-    return list(joined.values())
-
-
 def has_values(table: Table, exclusion: Exclusion) -> Flags:
-    """Tell who has one of the values of an exclusion; a number may be in an interval such as [0, 17]."""
+    """Return who has one of the values of an exclusion; a number may be in an interval such as [0, 17]."""
     spans = [ends for ends in map(interval_from, exclusion.values) if ends is not None]
     tree = table.hierarchies.get(exclusion.column)
-    values = table.values_of(exclusion.column).to_pylist()
-    above = _names_above(tree) if tree is not None else {}
+    above = {} if tree is None else {row[0]: {folded(name) for name in row} for row in tree.rows()}
     wanted = {folded(value) for value in exclusion.values}
 
     def is_one(value: str) -> bool:
@@ -212,19 +187,19 @@ def has_values(table: Table, exclusion: Exclusion) -> Flags:
         number = number_from(value)
         return tree is None and number is not None and any(low <= number <= high for low, high in spans)
 
-    return np.array([is_one(value) for value in values], dtype=np.bool_)[table.codes_of(exclusion.column)]
+    is_wanted = [is_one(value) for value in table.values_of(exclusion.column).to_pylist()]
+    return np.array(is_wanted, dtype=np.bool_)[table.codes_of(exclusion.column)]
 
 
-def _names_above(tree: Hierarchy) -> dict[str, set[str]]:
-    return {row[0]: {folded(name) for name in row} for row in tree.rows()}
+def _are_about(exclusion: Exclusion, records: Transactions) -> Flags:
+    """Return which terms an exclusion is about."""
+    return np.array([exclusion.is_about(term) for term in records.vocabulary.to_pylist()], dtype=np.bool_)
 
 
 def _refuse_holders(data: MixedRecords, exclusion: Exclusion, excluded: Flags) -> None:
     """Raise if somebody has a term that the exclusion says they cannot have."""
-    about = [exclusion.is_about(term) for term in data.records.vocabulary.to_pylist()]
-    has_term = np.zeros(len(data), dtype=np.bool_)
-    has_term[data.records.records.owners()[np.array(about, dtype=np.bool_)[data.records.items]]] = True
-    wrong = int((has_term & excluded).sum())
+    about = _are_about(exclusion, data.records)[data.records.items]
+    wrong = int(((data.records.records.sums(about) > 0) & excluded).sum())
     if wrong:
         people = "1 person does" if wrong == 1 else f"{wrong:,} people do"
         raise InvalidParameter(
