@@ -27,7 +27,7 @@ from benchmarks.tables import adult
 from disjoin.jit.kernel import kernel
 from disjoin.methods.generalization.encoding import Encoded, encoded
 from disjoin.methods.generalization.local_search import scale_of
-from disjoin.methods.generalization.roles import Roles
+from disjoin.methods.generalization.requirements import Roles
 from disjoin.model.ragged import Ints64
 
 SIX = ("age", "education", "marital-status", "occupation", "sex", "native-country")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from disjoin.methods.generalization import Generalization
 from disjoin.methods.generalization.choices import ALGORITHMS
 from disjoin.methods.generalization.encoding import encoded
-from disjoin.methods.generalization.roles import roles_of
+from disjoin.methods.generalization.requirements import roles_of
 from disjoin.model import Hierarchy, Role, Table
 from oracle import generalization as twin
 

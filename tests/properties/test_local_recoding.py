@@ -20,8 +20,7 @@ from disjoin.methods.generalization.local_search import (
     scale_of,
 )
 from disjoin.methods.generalization.local_search_classes import Asked, classes_of, span_losses
-from disjoin.methods.generalization.requirements import demands_of, groups_that_hold, new_tally, secrets_of
-from disjoin.methods.generalization.roles import roles_of
+from disjoin.methods.generalization.requirements import demands_of, groups_that_hold, new_tally, roles_of, secrets_of
 from helpers import recodings
 from helpers.hypothesis_profile import examples
 from oracle import generalization as demanded
@@ -37,7 +36,7 @@ def start_of(problem):
     table = recodings.table_of(problem)
     rows = encoded(table, roles_of(table))
     demands = demands_of(recodings.settings_of(problem, "local-search"), rows)
-    asked = Asked(demands, new_tally(int(demands.starts[-1])), secrets_of(rows, demands).astype(np.int64))
+    asked = Asked(demands, new_tally(demands), secrets_of(rows, demands).astype(np.int64))
     work = priced(rows)
     of_row, vectors = runs_of(rows.leaves)
     is_open = ~groups_that_hold(demands, asked.secrets, of_row, len(vectors))

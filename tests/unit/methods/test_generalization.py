@@ -13,8 +13,7 @@ from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization
 from disjoin.methods.generalization.choices import ALGORITHMS
 from disjoin.methods.generalization.closeness import largest_share_within
 from disjoin.methods.generalization.encoding import encoded
-from disjoin.methods.generalization.requirements import entropy_reaches
-from disjoin.methods.generalization.roles import roles_of
+from disjoin.methods.generalization.requirements import entropy_reaches, roles_of
 from disjoin.methods.settings import import_object, settings_of
 from disjoin.model import Hierarchy, KAnonymity, PrivacyDegree, Role, Table
 from disjoin.verify import check

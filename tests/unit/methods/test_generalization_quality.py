@@ -15,8 +15,7 @@ from disjoin.methods.generalization import Generalization
 from disjoin.methods.generalization import local_search as pricing
 from disjoin.methods.generalization.encoding import encoded
 from disjoin.methods.generalization.local_search import largest_part, local_search
-from disjoin.methods.generalization.requirements import demands_of
-from disjoin.methods.generalization.roles import roles_of
+from disjoin.methods.generalization.requirements import demands_of, roles_of
 from disjoin.model import Hierarchy, Role, Table
 from disjoin.readers.hierarchies import read_hierarchy
 

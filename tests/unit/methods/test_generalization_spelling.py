@@ -8,7 +8,7 @@ import disjoin
 from disjoin.attack.table_risk import table_risk
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization
-from disjoin.methods.generalization.roles import roles_of
+from disjoin.methods.generalization.requirements import roles_of
 from disjoin.model import Role, Table
 from disjoin.report.facts import facts_of
 

@@ -18,7 +18,7 @@ from disjoin.methods.generalization import ALGORITHMS
 from disjoin.methods.generalization.draft import formed_classes, generalise
 from disjoin.methods.generalization.encoding import encoded
 from disjoin.methods.generalization.local_search import priced, scale_of
-from disjoin.methods.generalization.roles import roles_of
+from disjoin.methods.generalization.requirements import roles_of
 from disjoin.methods.generalization.suppression import floor_share, losses_by_row, span_losses_without
 from disjoin.model import Hierarchy, KAnonymity, Table
 from disjoin.model.intervals import interval_from

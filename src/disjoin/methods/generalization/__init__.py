@@ -1,7 +1,7 @@
 """Local recoding: rows form equivalence classes with equal generalised quasi-identifiers.
 
-Nothing is left out and nothing but the quasi-identifiers changes. PROOF.md, beside this file, says why every class is
-as demanded, whichever algorithm forms them.
+Nothing is left out and nothing but the quasi-identifiers changes. PROOF.md, next to this file, proves that every class
+is as demanded, whichever algorithm forms them.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from disjoin.model.min_people import CATEGORY, LEAVE_OUT, RARE
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from disjoin.methods.generalization.roles import Roles
+    from disjoin.methods.generalization.requirements import Roles
     from disjoin.model import AnyGuarantee, Draft, Generalized, Table
 
-_SINGLE = ("suppress", "k_map", "least_presence", "most_presence")  # what a promise says besides classes by themselves
+_SINGLE = ("suppress", "k_map", "least_presence", "most_presence")  # guaranteed besides classes by themselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,19 +171,16 @@ class Generalization(Method):
             raise InvalidParameter("person says that people may have several rows: leave one_row_per_person out.")
 
     def promise(self, quasi: tuple[str, ...], sensitive: tuple[str, ...]) -> KAnonymity:
-        """Return what is promised of these columns."""
         limits = (self.alpha, self.l, self.entropy_l, self.person, self.closeness)
         more = {name: getattr(self, name) for name in _SINGLE}
         return KAnonymity(self.k, quasi, sensitive, *limits, **more, min_people=threshold_of(self))
 
     @property
     def rows_in_part(self) -> int:
-        """How many rows a part of TopDown-KACA has at least."""
         return 10 * self.k if self.partition_size is None else self.partition_size
 
     @property
     def closeness(self) -> Closeness:
-        """What is asked of classes beside the whole table."""
         distance = cast("Distance", self.t_distance)
         return Closeness(self.c, self.t, distance, self.beta, self.enhanced_beta, self.delta)
 
@@ -196,12 +193,11 @@ class Generalization(Method):
 
     @property
     def is_about_sensitive(self) -> bool:
-        """Whether anything is asked of sensitive columns."""
         return self.alpha is not None or self.l > 1 or self.entropy_l is not None or bool(self.closeness)
 
     def roles(self, table: Table) -> Roles:
         """Return what every column of the table is; a column that says whose a row is names people."""
-        from disjoin.methods.generalization.roles import roles_of  # arrays are loaded with the table
+        from disjoin.methods.generalization.requirements import roles_of  # arrays are loaded with the table
 
         people = () if self.person is None or self.person in self.identifiers else (self.person,)
         return roles_of(table, self.quasi, self.sensitive, (*self.identifiers, *people), self.others)
@@ -209,7 +205,7 @@ class Generalization(Method):
     def require_spelling(self, table: Table, roles: Roles) -> None:
         """Raise if sensitive values, which are to be counted, have several spellings that are not to be one value."""
         if self.is_about_sensitive and self.sensitive_match == "exact":
-            from disjoin.methods.generalization.roles import require_one_spelling
+            from disjoin.methods.generalization.requirements import require_one_spelling
 
             require_one_spelling(table, roles.sensitive)
 
@@ -220,11 +216,10 @@ class Generalization(Method):
         require_roles(self, table, self.roles(table))
 
     def prepared(self, table: Table) -> Table:
-        """Return the table with the roles of the settings in its schema, as the inspector wants the original."""
+        """Return the table with the roles of the settings in its schema, as the verifier wants the original."""
         return table.with_roles(self.roles(table).by_name())
 
     def warnings(self, table: Table) -> list[str]:
-        """Say what the user should know before relying on the outcome."""
         from disjoin.methods.generalization.choices import slow_note
         from disjoin.methods.generalization.encoding import notes_on_trees
         from disjoin.methods.generalization.people import require_people
@@ -245,14 +240,13 @@ class Generalization(Method):
         return [*notes, *notes_on_trees(table, roles.quasi), *([slow] if slow else [])]
 
     def claim(self, draft: Draft[Generalized]) -> KAnonymity:
-        """Return the promise; the roles of the columns are those of the published table."""
         from disjoin.model import Role
 
         sensitive = draft.published.table.schema.with_role(Role.SENSITIVE)
         return self.promise(draft.published.quasi, sensitive)
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the parameters as they are stored in a release: no names of columns, which the promise has."""
+        """Return the parameters as they are stored in a release: no names of columns, which the guarantee has."""
         stored: dict[str, Any] = {"k": self.k, "algorithm": self.algorithm, "weights": self.weights}
         own = {"stub": self.stub, "partition_size": self.rows_in_part, "retries": self.retries}
         used = ALGORITHMS[self.algorithm].settings
@@ -265,7 +259,6 @@ class Generalization(Method):
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        """Say where stored parameters contradict the promise."""
         if not isinstance(guarantee, KAnonymity):
             return [f"the method promises k-anonymity, but {guarantee.to_json()['type']} is stated"]
         found = misstated(cls, stated)
@@ -280,9 +273,8 @@ class Generalization(Method):
 
     @with_enough_people
     def publish(self, table: Table, engine: Engine, progress: Progress = silent) -> Draft[Generalized]:
-        """Form classes, generalise, and say what every row became."""
         from disjoin.methods.generalization.draft import generalise  # compiled code is loaded when there is work
-        from disjoin.methods.generalization.roles import require_single_values
+        from disjoin.methods.generalization.requirements import require_single_values
 
         if not self.whole_cells:
             require_single_values(table, self.roles(table).sensitive)

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from disjoin.methods.settings import LazyEntry, import_object
+from disjoin.methods.settings import LazyEntry
 
 if TYPE_CHECKING:
     from disjoin.model import Table
 
 WEIGHTS = ("uniform", "height")
 SIMILAR_IDS = ("error", "merge", "keep")  # what to make of ids that differ in nothing but their spelling
+PATIENCE = 30  # seconds that need no note
+# Processor time measured with random numbers: KACA on 6,000 to 14,000 rows, the search on 10,000 and 20,000.
+_KACA = 3e-8  # seconds for each column of each pair of rows that differ
+_SEARCH = 1.2e-4  # seconds for each column of each row that differs, in a wide table
 
 _HERE = "disjoin.methods.generalization"
 
 
+def kaca_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
+    """Estimate the time of KACA, which compares all rows that differ."""
+    return _KACA * len(quasi) * different**2
+
+
+def search_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
+    """Estimate the time of the search in a wide table, where bounds leave nothing out; elsewhere it is fast."""
+    from disjoin.methods.generalization.local_search import WIDE
+
+    is_fine = (name not in table.hierarchies and 10 * len(table.values_of(name)) > len(table) for name in quasi)
+    return _SEARCH * len(quasi) * different if sum(is_fine) >= WIDE else 0
+
+
 @dataclass(frozen=True, slots=True)
 class Algorithm(LazyEntry):
-    """A way to form classes; its function takes an encoded table, the method, and whom to tell of progress.
+    """A way to form classes; its function takes an encoded table, the method, and progress.
 
     `settings` are those that have an effect on this one only. `takes` is a function of the table, the names of its
     quasi-identifiers and the number of rows that differ: the seconds, where they can be many. One that is sharded gets
@@ -27,7 +44,7 @@ class Algorithm(LazyEntry):
     """
 
     settings: tuple[str, ...] = ()
-    takes: str | None = None
+    takes: Callable[[Table, Sequence[str], int], float] | None = None
     is_sharded: bool = False
 
 
@@ -44,7 +61,7 @@ ALGORITHMS = {
             "the smallest class is merged with its nearest, again and again",
             f"{_HERE}.kaca:kaca",
             settings=("stub",),
-            takes=f"{_HERE}.choices:kaca_seconds",
+            takes=kaca_seconds,
         ),
         Algorithm(
             "top-down",
@@ -62,7 +79,7 @@ ALGORITHMS = {
             "small classes join where it costs least, then rows move while losses fall",
             f"{_HERE}.local_search:local_search",
             settings=("retries",),
-            takes=f"{_HERE}.choices:search_seconds",
+            takes=search_seconds,
             is_sharded=True,
         ),
     )
@@ -70,45 +87,21 @@ ALGORITHMS = {
 ALGORITHM_NAMES = tuple(ALGORITHMS)
 
 
-# What takes long is told before it begins: the search and KACA compare rows that are different with one another.
-
-PATIENCE = 30  # seconds that nobody has to be told of
-# Processor time measured with random numbers: KACA on 6,000 to 14,000 rows, the search on 10,000 and 20,000.
-_KACA = 3e-8  # seconds for each column of each pair of rows that differ
-_SEARCH = 1.2e-4  # seconds for each column of each row that differs, in a wide table
-
-
 def slow_note(algorithm: str, table: Table, quasi: Sequence[str]) -> str:
-    """Say how long an algorithm will take on this table, and which one takes less; nothing if it will not take long."""
-    if _seconds(algorithm, table, quasi, len(table)) < PATIENCE:  # rows that differ are counted only if it matters
+    """Return how long an algorithm will take on this table, and which one takes less; nothing if that is not long."""
+    takes = ALGORITHMS[algorithm].takes
+    if takes is None or takes(table, quasi, len(table)) < PATIENCE:  # rows that differ are counted only if it matters
         return ""
-    different = _different_rows(table, quasi)
-    seconds = _seconds(algorithm, table, quasi, different)
+    from disjoin.methods.generalization.encoding import distinct_rows
+
+    different = distinct_rows([table.codes_of(name) for name in quasi])[1].size
+    seconds = takes(table, quasi, different)
     if seconds < PATIENCE:
         return ""
     return (
         f"{different:,} rows differ from one another in the quasi-identifiers, which takes {algorithm} about "
         f"{in_words(seconds)} on one core. The algorithm two-level takes seconds, and loses more."
     )
-
-
-def _seconds(algorithm: str, table: Table, quasi: Sequence[str], different: int) -> float:
-    """Estimate the time of an algorithm that may take long; of the others, none."""
-    takes = ALGORITHMS[algorithm].takes
-    return 0 if takes is None else float(import_object(takes)(table, quasi, different))
-
-
-def kaca_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
-    """Estimate the time of KACA, which compares all rows that differ."""
-    return _KACA * len(quasi) * different**2
-
-
-def search_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
-    """Estimate the time of the search where bounds leave nothing out; elsewhere it finds its way."""
-    from disjoin.methods.generalization.local_search import WIDE
-
-    is_wide = sum(_is_fine(table, name) for name in quasi) >= WIDE
-    return _SEARCH * len(quasi) * different if is_wide else 0
 
 
 def in_words(seconds: float) -> str:
@@ -122,19 +115,3 @@ def in_words(seconds: float) -> str:
     size, unit = (60, "minute") if seconds < 3600 else (3600, "hour")
     number = max(1, int(seconds / size + 0.5))
     return f"{number:,} {unit}" if number == 1 else f"{number:,} {unit}s"
-
-
-def _is_fine(table: Table, name: str) -> bool:
-    """Tell whether a column without a hierarchy has more different values than a tenth of the rows."""
-    return name not in table.hierarchies and 10 * len(table.values_of(name)) > len(table)
-
-
-def _different_rows(table: Table, quasi: Sequence[str]) -> int:
-    import numpy as np
-
-    from disjoin.methods.generalization.encoding import packed_keys
-
-    keys = packed_keys([table.codes_of(name) for name in quasi])
-    order = np.lexsort(keys[::-1])
-    differs = np.any([key[order[1:]] != key[order[:-1]] for key in keys], axis=0)
-    return 1 + int(np.count_nonzero(differs))

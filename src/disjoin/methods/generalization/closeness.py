@@ -4,11 +4,13 @@ A share of a value that is allowed (beta-likeness) or needed (delta-disclosure) 
 inside with a denominator of at most the number of rows: that allows every class the same counts.
 """
 
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -17,14 +19,11 @@ from disjoin.jit.kernel import inner
 from disjoin.methods.generalization.encoding import Encoded, words_of
 from disjoin.model import Table
 from disjoin.model.intervals import number_from
-from disjoin.model.k_anonymity import Closeness
+from disjoin.model.k_anonymity import DISTANCES, Closeness
 from disjoin.model.ragged import Ints64
 from disjoin.model.spelling import folded
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
-
-EQUAL, ORDERED, HIERARCHICAL = 0, 1, 2
+ORDERED, HIERARCHICAL = DISTANCES.index("ordered"), DISTANCES.index("hierarchical")
 
 
 class ClosenessLimits(NamedTuple):
@@ -43,7 +42,7 @@ class ClosenessLimits(NamedTuple):
     l: int  # noqa: E741 - the papers' name
     t_top: Ints64  # (columns,) a distance of at most t_top / t_bottom; t_bottom 0 if not asked
     t_bottom: Ints64
-    distance: int  # EQUAL, ORDERED or HIERARCHICAL
+    distance: int  # position in DISTANCES
     order: Ints64  # (codes,) the codes of a column that occur, by number or tree, from starts[column]
     used: Ints64  # (columns,) how many codes of a column occur
     spans: Ints64  # (nodes below the roots, 2): which of the ordered codes are under a node
@@ -53,7 +52,7 @@ class ClosenessLimits(NamedTuple):
 
 @inner
 def is_close(limits, starts, tally, size):
-    """Tell whether that many rows with the counted codes keep all limits, in every column."""
+    """Return whether that many rows with the counted codes keep all limits, in every column."""
     for column in range(starts.size - 1):
         first, end = starts[column], starts[column + 1]
         if not _shares_fit(limits, tally, first, end, size):
@@ -78,7 +77,7 @@ def is_close(limits, starts, tally, size):
 
 @inner
 def _shares_fit(limits, tally, first, end, size):
-    """Tell whether every value has a share that it may have, and one that it must have."""
+    """Return whether every value has a share that it may have, and one that it must have."""
     for i in range(tally.used[0]):
         code = tally.touched[i]
         if first <= code < end and tally.counts[code] * limits.most_bottom[code] > limits.most_top[code] * size:
@@ -92,7 +91,7 @@ def _shares_fit(limits, tally, first, end, size):
 
 @inner
 def _is_recursive(limits, tally, first, end, size):
-    """Tell whether r1 < c (r_l + ... + r_n)."""
+    """Return whether r1 < c (r_l + ... + r_n)."""
     largest, left, taken, below = 0, size, 0, size + 1
     while taken < limits.l - 1:  # the next largest count, and how many values have it
         best, times = 0, 0
@@ -152,9 +151,7 @@ def _climbed(limits, tally, first, column, size):
     return total
 
 
-# The limits of closeness as whole numbers: what `closeness.is_close` compares counts with.
-
-PLACES = 12  # of a logarithm or a power of e, rounded to the strict side; the inspector takes more
+PLACES = 12  # of a logarithm or a power of e, rounded to the strict side; the verifier takes more
 FINEST = 10_000  # the largest denominator of t that is compared with, if it is not exact
 _ROOM = 2**61
 
@@ -167,6 +164,7 @@ def limits_of(asked: Closeness, l: int, encoded: Encoded, starts: Ints64) -> Clo
     most, least = [Fraction(1)] * n_codes, [Fraction(0)] * n_codes
     t_top, t_bottom, used = np.zeros((3, n_columns), dtype=np.int64)
     trees = (asked and encoded.sensitive_trees) or ()
+    orders = [tree.order for tree in trees] or encoded.sensitive_order
     spans = [tree.spans for tree in trees] or [np.zeros((0, 2), dtype=np.int64)] * n_columns
     heights = np.array([max(1, tree.height) for tree in trees] or [1] * n_columns, dtype=np.int64)
     columns = given.T if asked else ()  # with people there are other codes, and nothing is asked
@@ -176,7 +174,7 @@ def limits_of(asked: Closeness, l: int, encoded: Encoded, starts: Ints64) -> Clo
         for code in np.flatnonzero(totals[first:end]).tolist():
             share = Fraction(int(totals[first + code]), rows)
             most[first + code], least[first + code] = _allowed(asked, share, rows)
-        ranked = _ranked(encoded, column, totals[first:end])
+        ranked = orders[column] if orders else np.flatnonzero(totals[first:end])
         used[column] = ranked.size
         order[first : first + ranked.size] = ranked + first
         if asked.t is not None and ranked.size > 1:
@@ -197,20 +195,13 @@ def limits_of(asked: Closeness, l: int, encoded: Encoded, starts: Ints64) -> Clo
         l=l,
         t_top=t_top,
         t_bottom=t_bottom,
-        distance={"equal": EQUAL, "ordered": ORDERED, "hierarchical": HIERARCHICAL}[asked.t_distance],
+        distance=DISTANCES.index(asked.t_distance),
         order=order,
         used=used,
         spans=np.concatenate(spans) if spans else np.zeros((0, 2), dtype=np.int64),
         span_starts=np.cumsum([0, *map(len, spans)]).astype(np.int64),
         heights=heights,
     )
-
-
-def _ranked(encoded: Encoded, column: int, totals: Ints64) -> Ints64:
-    """Return the codes of a column that occur: in the order of its tree, of its numbers, or of themselves."""
-    if encoded.sensitive_trees is not None:
-        return encoded.sensitive_trees[column].order
-    return np.flatnonzero(totals) if encoded.sensitive_order is None else encoded.sensitive_order[column]
 
 
 def largest_share_within(share: Fraction, rows: int) -> Fraction:
@@ -247,12 +238,18 @@ def _allowed(asked: Closeness, share: Fraction, rows: int) -> tuple[Fraction, Fr
     """Return the largest and the least share of a class that a value of this share may have."""
     most, least = Fraction(1), Fraction(0)
     if asked.beta is not None:
-        gain = min(asked.beta, _surprise(share)) if asked.enhanced_beta else asked.beta
-        most = min(most, share * (1 + gain))
+        surprise = max(Fraction(0), -_rounded("ln", share, ROUND_CEILING))
+        most = min(most, share * (1 + (min(asked.beta, surprise) if asked.enhanced_beta else asked.beta)))
     if asked.delta is not None:
-        most = min(most, share * _power(asked.delta, ROUND_FLOOR))
-        least = share * _power(-asked.delta, ROUND_CEILING)
+        most = min(most, share * _rounded("exp", asked.delta, ROUND_FLOOR))
+        least = share * _rounded("exp", -asked.delta, ROUND_CEILING)
     return largest_share_within(most, rows), 1 - largest_share_within(1 - least, rows)
+
+
+def _rounded(function: Literal["ln", "exp"], number: Fraction, rounding: str) -> Fraction:
+    context = Context(prec=PLACES + 12)
+    value: Decimal = getattr(context.divide(Decimal(number.numerator), Decimal(number.denominator)), function)(context)
+    return Fraction(value.quantize(Decimal(1).scaleb(-PLACES), rounding, Context(prec=400)))
 
 
 def _written(t: Fraction, rows: int, steps: int) -> Fraction:
@@ -261,17 +258,3 @@ def _written(t: Fraction, rows: int, steps: int) -> Fraction:
     if finest < 1:
         raise InvalidParameter("the table is too large for this t: it has too many rows and different values.")
     return largest_share_within(t, finest)
-
-
-def _surprise(share: Fraction) -> Fraction:
-    """Return -ln of a share, rounded down."""
-    context = Context(prec=PLACES + 12)
-    value = -context.divide(Decimal(share.numerator), Decimal(share.denominator)).ln(context)
-    return max(Fraction(0), Fraction(value.quantize(Decimal(1).scaleb(-PLACES), ROUND_FLOOR, Context(prec=60))))
-
-
-def _power(exponent: Fraction, rounding: str) -> Fraction:
-    """Return e to a power, rounded."""
-    context = Context(prec=PLACES + 12)
-    value = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator)).exp(context)
-    return Fraction(value.quantize(Decimal(1).scaleb(-PLACES), rounding, Context(prec=400)))

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, Placeholder, Remedy
-from disjoin.methods.generalization.population import Population
-from disjoin.methods.generalization.roles import Roles
 from disjoin.model import Hierarchy, Table
 from disjoin.model.generalized import EVERYTHING as ANY
 from disjoin.model.generalized import MISSING, with_missing
@@ -22,22 +20,23 @@ from disjoin.model.intervals import in_order, interval_text, number_from
 from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.model.spelling import first_alike, folded_value
 
+if TYPE_CHECKING:
+    from disjoin.methods.generalization.people import Population
+    from disjoin.methods.generalization.requirements import Roles
+
 # A tree for every quasi-identifier: its own, or one over the numbers of a column that has none.
 
 
-def categories_of(table: Table, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the columns without a hierarchy none of whose values is a number: they have values, and `*` above them."""
-    return tuple(name for name in names if name not in table.hierarchies and _is_category(table, name))
-
-
-def _is_category(table: Table, name: str) -> bool:
-    values = [value for value in _used_values(table, name) if value != MISSING]
-    return bool(values) and ANY not in values and all(number_from(value) is None for value in values)
-
-
-def _used_values(table: Table, name: str) -> list[str]:
-    used = np.bincount(table.codes_of(name), minlength=len(table.values_of(name)))
-    return [value for value, times in zip(table.values_of(name).to_pylist(), used.tolist(), strict=True) if times]
+def categories_of(table: Table, names: tuple[str, ...]) -> dict[str, list[str]]:
+    """Return the columns without a hierarchy none of whose values is a number, with the values that occur."""
+    found = {}
+    for name in names:
+        used = np.flatnonzero(np.bincount(table.codes_of(name)))
+        values = [value for value in table.values_of(name).take(pa.array(used)).to_pylist() if value != MISSING]
+        is_category = values and ANY not in values and all(number_from(value) is None for value in values)
+        if name not in table.hierarchies and is_category:
+            found[name] = values
+    return found
 
 
 def with_flat_trees(table: Table, names: tuple[str, ...]) -> Table:
@@ -49,8 +48,8 @@ def with_flat_trees(table: Table, names: tuple[str, ...]) -> Table:
     ([('Bonn', '*'), ('Ulm', '*')], ['town'])
     """
     made = {
-        name: Hierarchy.from_rows([[value, ANY] for value in sorted(_used_values(table, name)) if value != MISSING])
-        for name in categories_of(table, names)
+        name: Hierarchy.from_rows([[value, ANY] for value in values])
+        for name, values in categories_of(table, names).items()
     }
     return table.with_hierarchies({**table.hierarchies, **made}) if made else table
 
@@ -72,7 +71,6 @@ def notes_on_trees(table: Table, names: tuple[str, ...]) -> list[str]:
 
 
 def leaves_in_tree(table: Table, name: str) -> tuple[Hierarchy, Ints32]:
-    """Return the column's hierarchy and the leaf of every row."""
     tree = table.hierarchies[name]
     codes, values = table.codes_of(name), table.values_of(name).to_pylist()
     used = np.bincount(codes, minlength=len(values)) > 0
@@ -154,7 +152,7 @@ class SensitiveTree(NamedTuple):
 class Encoded:
     """Rows sorted by quasi-identifiers, then sensitive columns, then the others that are published, then people.
 
-    So positions say nothing of the order of the input, and rows that are equal in all of these are interchangeable. A
+    So positions do not depend on the order of the input, and rows that are equal in all of these are interchangeable. A
     column without a hierarchy has a tree of our own over its distinct numbers, in their order; it is published as the
     hull of its class. There a leaf is a number, and the last one stands for a missing value if there is any.
     """
@@ -170,7 +168,7 @@ class Encoded:
     people: Ints32 | None = None  # (rows,) who each row belongs to, numbered by content; None if every row is a person
     sensitive_order: tuple[Ints64, ...] | None = None  # (sensitive columns,) codes by number, if asked
     sensitive_trees: tuple[SensitiveTree, ...] | None = None  # (sensitive columns,) if distances in them are asked
-    crowd: Population | None = None  # the population, if something is asked beside it
+    population: Population | None = None  # if something is asked about it
     whole: Ints32 | None = None  # (rows of the whole table, sensitive columns), if these are a part of its rows
 
     def __len__(self) -> int:
@@ -183,7 +181,14 @@ class Classes:
 
     class_of_row: Ints64  # (rows,) of the encoded table
     vectors: Ints32  # (classes, quasi-identifiers): nodes of the hierarchies
-    stars: int | None = None  # the class that says `*` in all quasi-identifiers, if rows are starred
+    stars: int | None = None  # the class that says `*` in all quasi-identifiers, if rows are suppressed
+
+    def bounds(self, values: Ints32 | Ints64) -> tuple[Ints64, Ints64]:
+        """Return the least and the largest value (rows,) in every class; 2^63 - 1 and -1 in a class without rows."""
+        low, high = np.full(len(self.vectors), 2**63 - 1), np.full(len(self.vectors), -1)
+        np.minimum.at(low, self.class_of_row, values)
+        np.maximum.at(high, self.class_of_row, values)
+        return low, high
 
 
 def encoded(table: Table, roles: Roles, ids: Ints32 | None = None) -> Encoded:
@@ -195,6 +200,7 @@ def encoded(table: Table, roles: Roles, ids: Ints32 | None = None) -> Encoded:
     leaves = [leaf for _, leaf in pairs]
     secrets, others = ([table.codes_of(name) for name in names] for names in (roles.sensitive, roles.others))
     content = [*leaves, *secrets, *others]
+    words = [words_of(table, name) for name in roles.sensitive]
     people = None if ids is None else people_by_content(content, ids)
     order = order_by_content(content if people is None else [*content, people])
     return Encoded(
@@ -203,7 +209,7 @@ def encoded(table: Table, roles: Roles, ids: Ints32 | None = None) -> Encoded:
         hierarchies=tuple(tree for tree, _ in pairs),
         names=roles.quasi,
         is_hull=np.array([name not in table.hierarchies for name in roles.quasi]),
-        sensitive=_sensitive_words(table, roles.sensitive)[order],
+        sensitive=(np.stack(words, axis=1) if words else np.zeros((len(table), 0), dtype=np.int32))[order],
         n_sensitive=np.array([len(table.values_of(name)) for name in roles.sensitive], dtype=np.int64),
         sensitive_names=roles.sensitive,
         people=None if people is None else people[order],
@@ -218,11 +224,7 @@ def people_by_content(columns: Sequence[Ints32], ids: Ints32) -> Ints32:
     >>> people_by_content([np.array([7, 5, 7, 5, 6])], np.array([0, 1, 1, 0, 2])).tolist()
     [0, 1, 1, 0, 2]
     """
-    order = order_by_content(columns)
-    fresh = np.ones(order.size, dtype=np.bool_)
-    fresh[1:] = np.any([column[order[1:]] != column[order[:-1]] for column in columns], axis=0)
-    content = np.empty(order.size, dtype=np.int64)
-    content[order] = np.cumsum(fresh) - 1
+    content, _ = distinct_rows(columns)
     by_person = np.lexsort((content, ids))
     cuts = np.flatnonzero(np.diff(ids[by_person])) + 1
     signatures = [rows.tobytes() for rows in np.split(content[by_person].astype(">i8"), cuts)]
@@ -262,11 +264,6 @@ def sensitive_tree(table: Table, name: str) -> SensitiveTree:
     return SensitiveTree(height, codes[ranks].astype(np.int64), np.array(spans, dtype=np.int64).reshape(-1, 2))
 
 
-def _sensitive_words(table: Table, names: Sequence[str]) -> Ints32:
-    words = [words_of(table, name) for name in names]
-    return np.stack(words, axis=1) if words else np.zeros((len(table), 0), dtype=np.int32)
-
-
 def order_by_content(columns: Sequence[Ints32]) -> Ints64:
     """Return the rows sorted by the first column, then the second and so on; equal rows as they come.
 
@@ -277,7 +274,22 @@ def order_by_content(columns: Sequence[Ints32]) -> Ints64:
     return np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])
 
 
-def packed_keys(columns: Sequence[Ints32]) -> list[Ints64]:
+def distinct_rows(columns: Sequence[Ints32 | Ints64]) -> tuple[Ints64, Ints64]:
+    """Number different rows in the order of `order_by_content`; return the number of every row, and one row of each.
+
+    >>> [part.tolist() for part in distinct_rows([np.array([1, 0, 1]), np.array([5, 9, 4])])]
+    [[2, 0, 1], [1, 2, 0]]
+    """
+    keys = packed_keys(columns)
+    order = np.lexsort(keys[::-1])
+    fresh = np.ones(order.size, dtype=np.bool_)
+    fresh[1:] = np.any([key[order[1:]] != key[order[:-1]] for key in keys], axis=0)
+    numbers = np.empty(order.size, dtype=np.int64)
+    numbers[order] = np.cumsum(fresh) - 1
+    return numbers, order[fresh]
+
+
+def packed_keys(columns: Sequence[Ints32 | Ints64]) -> list[Ints64]:
     """Return a few numbers per row that compare as the columns do, one after the other; no column is negative."""
     keys: list[Ints64] = []
     room = 0  # how many values the last key can still be multiplied by

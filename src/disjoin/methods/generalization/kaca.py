@@ -1,25 +1,25 @@
-"""KACA: the smallest class is merged with its nearest until all meet the requirements (section D.3)."""
+"""KACA: the smallest class is merged with its nearest until all meet the requirements (sections D.2 and D.3).
+
+Two rows that are merged are generalised to their lowest common ancestors. The trees of all attributes lie one after the
+other: nodes have numbers of their own in the whole forest, parents have higher numbers than their children, and
+`heights` says what it costs to get from a leaf to a node, in whole numbers.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
+from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from disjoin.errors import InvalidParameter
 from disjoin.jit.kernel import inner, kernel
-from disjoin.methods.generalization.ancestor_cost import (
-    FEW_CLASSES,
-    HierarchyForest,
-    forest_of,
-    listed_cost,
-    meeting,
-    new_prices,
-    price,
-    walked_cost,
-)
-from disjoin.methods.generalization.encoding import Classes, Encoded, packed_keys
-from disjoin.methods.generalization.population import fitting, refuse_unreachable
+from disjoin.methods.generalization.encoding import Classes, Encoded, distinct_rows
+from disjoin.methods.generalization.people import population_fit, refuse_unreachable
 from disjoin.methods.generalization.requirements import (
     Demands,
     clear,
@@ -37,20 +37,117 @@ from disjoin.progress import Progress, silent
 if TYPE_CHECKING:
     from disjoin.methods.generalization import Generalization
 
+FEW_CLASSES = 4  # with fewer classes than a fourth of the nodes, walking up the trees beats a price list of all nodes
 
-# Classes that are merged with their nearest ones until all are as demanded (section D.3), and rows that join classes.
-#
+
+class HierarchyForest(NamedTuple):
+    """The trees of all quasi-identifiers."""
+
+    parents: Ints32  # (nodes,), -1 for a root
+    heights: Ints64  # (nodes,)
+    starts: Ints64  # (trees + 1,)
+
+
+class Prices(NamedTuple):
+    """What it costs to meet one vector: itself, and each row of a class with a certain node."""
+
+    own: Ints64  # (nodes,) for all rows of the vector
+    other: Ints64  # (nodes,) for one row that has this node
+    meets: Ints64  # (nodes,) height of the meeting
+
+
+@inner
+def meeting(forest, one, other):
+    """Return the lowest node above, or equal to, both."""
+    while one != other:  # the node with the smaller number is no ancestor of the other
+        if one < other:
+            one = forest.parents[one]
+        else:
+            other = forest.parents[other]
+    return one
+
+
+@inner
+def price(forest, prices, vector, weight):
+    """Write what it costs to meet a vector of that many rows, for every node."""
+    for a in range(vector.size):
+        node = vector[a]
+        first, own = forest.starts[a], forest.heights[node]
+        for i in range(first, forest.starts[a + 1]):
+            prices.meets[i] = -1
+        while node >= 0:
+            prices.meets[node] = forest.heights[node]
+            node = forest.parents[node]
+        for i in range(forest.starts[a + 1] - 1, first - 1, -1):
+            if prices.meets[i] < 0:
+                prices.meets[i] = prices.meets[forest.parents[i]]
+            prices.own[i] = weight * (prices.meets[i] - own)
+            prices.other[i] = prices.meets[i] - forest.heights[i]
+
+
+@inner
+def listed_cost(prices, vectors, slot, rows, limit):
+    """Return what it costs to meet, or something above the limit if it is above the limit."""
+    own, other = np.int64(0), np.int64(0)
+    for a in range(vectors.shape[1]):
+        node = vectors[slot, a]
+        own += prices.own[node]
+        other += prices.other[node]
+        if own + rows * other > limit:
+            break
+    return own + rows * other
+
+
+@inner
+def walked_cost(forest, vector, weight, vectors, slot, rows, limit):
+    """Return the same as `listed_cost` without a price list."""
+    total = np.int64(0)
+    for a in range(vector.size):
+        top = forest.heights[meeting(forest, vector[a], vectors[slot, a])]
+        total += weight * (top - forest.heights[vector[a]]) + rows * (top - forest.heights[vectors[slot, a]])
+        if total > limit:
+            break
+    return total
+
+
+def step_costs(height: int, weights: str) -> list[Fraction]:
+    """Return what it costs to get from a leaf to each level, as a share of the way to the root.
+
+    >>> [str(cost) for cost in step_costs(2, "height")]
+    ['0', '1/3', '1']
+    """
+    steps = [Fraction(1) if weights == "uniform" else Fraction(1, height - level) for level in range(height)]
+    return [sum(steps[:level], Fraction(0)) / sum(steps) for level in range(height + 1)]
+
+
+def scaled_costs(encoded: Encoded, weights: str) -> list[Ints64]:
+    """Return the costs of every tree's levels in a unit common to all of them, so that they are whole numbers."""
+    costs = [step_costs(tree.height, weights) for tree in encoded.hierarchies]
+    unit = lcm(*(cost.denominator for levels in costs for cost in levels))
+    if 2 * unit * len(costs) * max(1, len(encoded)) >= 2**62:
+        raise InvalidParameter(
+            f"distances with {weights} weights need too large numbers for hierarchies of such different heights; use "
+            "uniform weights, or hierarchies with fewer levels."
+        )
+    return [np.array([int(cost * unit) for cost in levels], dtype=np.int64) for levels in costs]
+
+
+def forest_of(encoded: Encoded, weights: str) -> HierarchyForest:
+    trees = encoded.hierarchies
+    starts = np.cumsum([0, *map(len, trees)]).astype(np.int64)
+    parents = [np.where(tree.parents < 0, -1, tree.parents + start) for tree, start in zip(trees, starts, strict=False)]
+    heights = [costs[tree.levels] for tree, costs in zip(trees, scaled_costs(encoded, weights), strict=True)]
+    return HierarchyForest(np.concatenate(parents).astype(np.int32), np.concatenate(heights), starts)
+
+
 # Living classes are the slots from 0; the rows of a class are a list from the smallest to the largest.
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 
 NO_LIMIT = np.int64(2**62)
 REMEMBERED = 4  # combinations of sensitive values that a class is known to refuse
 
 
 class Gathering(NamedTuple):
-    """The classes; everything changes."""
+    """Classes that are being merged; everything changes."""
 
     vectors: Ints32  # (classes, attributes): nodes of the forest
     sizes: Ints64  # (classes,)
@@ -62,7 +159,7 @@ class Gathering(NamedTuple):
 
 @inner
 def _judge(classes, slot, demands, tally, secrets, guest):
-    """Tell whether a class, and a guest if there is one (not -1), are as demanded."""
+    """Return whether a class, with a guest if there is one (not -1), is as demanded."""
     size = classes.sizes[slot] + (guest >= 0)
     if demands.only_k or size < demands.k:
         return size >= demands.k
@@ -122,7 +219,6 @@ def _nearest(classes, one, forest, prices, k, stub):
 
 @inner
 def _move(classes, source, target):
-    """Put the class of one slot into another."""
     for a in range(classes.vectors.shape[1]):
         classes.vectors[target, a] = classes.vectors[source, a]
     classes.sizes[target] = classes.sizes[source]
@@ -149,19 +245,6 @@ def _merged(nexts, left, right):
 
 
 @inner
-def _cut(classes, slot, rows):
-    """Take the smallest rows out of a class that has more, and return the first of them."""
-    first = classes.firsts[slot]
-    last = first
-    for _ in range(rows - 1):
-        last = classes.nexts[last]
-    classes.firsts[slot] = classes.nexts[last]
-    classes.sizes[slot] -= rows
-    classes.nexts[last] = -1
-    return first
-
-
-@inner
 def _meet(classes, one, other, rows, forest):
     """Merge that many rows of `other` into `one`; a class that is there already with the common vector is `other`."""
     apart = False
@@ -169,11 +252,18 @@ def _meet(classes, one, other, rows, forest):
         top = meeting(forest, classes.vectors[one, a], classes.vectors[other, a])
         apart = apart or top != classes.vectors[other, a]
         classes.vectors[one, a] = top
-    if apart and rows < classes.sizes[other]:
-        classes.firsts[one] = _merged(classes.nexts, classes.firsts[one], _cut(classes, other, rows))
+    first = classes.firsts[other]
+    if apart and rows < classes.sizes[other]:  # cut the smallest rows off
+        last = first
+        for _ in range(rows - 1):
+            last = classes.nexts[last]
+        classes.firsts[other] = classes.nexts[last]
+        classes.nexts[last] = -1
+        classes.sizes[other] -= rows
+        classes.firsts[one] = _merged(classes.nexts, classes.firsts[one], first)
         classes.sizes[one] += rows
         return one
-    classes.firsts[one] = _merged(classes.nexts, classes.firsts[one], classes.firsts[other])
+    classes.firsts[one] = _merged(classes.nexts, classes.firsts[one], first)
     classes.sizes[one] += classes.sizes[other]
     classes.living[0] -= 1
     _move(classes, classes.living[0], other)
@@ -245,7 +335,6 @@ def insert(classes, guests, vectors, combos, refused, forest, prices, demands, t
 
 @kernel
 def label_rows(classes, class_of_row):
-    """Write the slot of every row."""
     for slot in range(classes.living[0]):
         row = classes.firsts[slot]
         while row >= 0:
@@ -280,7 +369,7 @@ def merge_open(
     classes: Gathering, forest: HierarchyForest, demands: Demands, secrets: Ints64, *, stub: bool, progress: Progress
 ) -> None:
     """Merge every open class with its nearest, the smallest first, until none is open (or one class is left)."""
-    prices, tally = new_prices(forest), new_tally(int(demands.starts[-1]))
+    prices, tally = Prices(*np.zeros((3, forest.parents.size), dtype=np.int64)), new_tally(demands)
     total = int(classes.is_open[: classes.living[0]].sum())
     needed = ROUNDS if total else 0
     while needed == ROUNDS:
@@ -292,7 +381,7 @@ def insert_rows(
     classes: Gathering, guests: Ints64, leaves: Ints32, forest: HierarchyForest, demands: Demands, secrets: Ints64
 ) -> Iterator[int]:
     """Put rows into the nearest classes that bear them, in order, until one fits nowhere; yield how many are put."""
-    prices, tally = new_prices(forest), new_tally(int(demands.starts[-1]))
+    prices, tally = Prices(*np.zeros((3, forest.parents.size), dtype=np.int64)), new_tally(demands)
     combos, _ = combinations_of(secrets[guests])
     refused = np.full((REMEMBERED, len(classes.vectors)), -1, dtype=np.int64)
     step = max(1, GUESTS // len(classes.vectors))
@@ -317,19 +406,11 @@ def joined(found: Classes) -> Classes:
     """Return the same with one class for equal vectors, in the order of the vectors; rows of class -1 stay in none."""
     if not len(found.vectors):
         return found
-    keys = packed_keys(list(found.vectors.T))
-    order = np.lexsort(keys[::-1])
-    vectors = found.vectors[order]
-    fresh = np.ones(len(vectors), dtype=np.bool_)
-    fresh[1:] = (vectors[1:] != vectors[:-1]).any(axis=1)
-    place = np.empty(len(vectors) + 1, dtype=np.int64)
-    place[order] = np.cumsum(fresh) - 1
-    place[-1] = -1
-    return Classes(place[found.class_of_row], vectors[fresh])
+    numbers, firsts = distinct_rows(list(found.vectors.T))
+    return Classes(np.append(numbers, -1)[found.class_of_row], found.vectors[firsts])
 
 
 def kaca(encoded: Encoded, settings: Generalization, progress: Progress = silent) -> Classes:
-    """Return classes that began as equal rows and were merged until all are as demanded."""
     demands, forest = demands_of(settings, encoded), forest_of(encoded, settings.weights)
     leaves = forest_leaves(encoded, forest)
     return in_trees(gathered(leaves, secrets_of(encoded, demands), forest, demands, settings.stub, progress), forest)
@@ -351,40 +432,37 @@ def mended(encoded: Encoded, found: Classes, settings: Generalization, progress:
     Two things can make that necessary. People: two classes in which a value is not too frequent may share some, and be
     published alike, and together have it too often. And a population: the algorithms do not look at it.
     """
-    if encoded.people is None and encoded.crowd is None:
+    if encoded.people is None and encoded.population is None:
         return found
     demands, forest = demands_of(settings, encoded), forest_of(encoded, settings.weights)
     secrets = secrets_of(encoded, demands)
     while len(found.vectors) > 1:
         nodes = (found.vectors + forest.starts[:-1]).astype(np.int32)
         classes = gathering_of(found.class_of_row, nodes, demands, secrets)
-        if encoded.crowd is not None:
-            np.logical_or(classes.is_open, ~fitting(encoded, found).is_kept, out=classes.is_open)
+        if encoded.population is not None:
+            np.logical_or(classes.is_open, ~population_fit(encoded, found)[1], out=classes.is_open)
         if not classes.is_open.any():
             return found
         merge_open(classes, forest, demands, secrets, stub=False, progress=progress)
         found = in_trees(joined(labels_of(classes)), forest)
-    return found if encoded.crowd is None else _all_rows(encoded, found)
+    return found if encoded.population is None else _all_rows(encoded, found)
 
 
 def _all_rows(encoded: Encoded, found: Classes) -> Classes:
-    """Return one class of all rows that keeps what is asked beside the population: as it is, or at the roots."""
+    """Return one class of all rows that keeps what is asked about the population: as it is, or at the roots."""
     roots = np.array([[tree.root for tree in encoded.hierarchies]], dtype=np.int32)
     for each in (found, Classes(found.class_of_row, roots)):
-        beside = fitting(encoded, each)
-        if beside.is_kept.all():
+        included, is_kept = population_fit(encoded, each)
+        if is_kept.all():
             return each
-    refuse_unreachable(beside, encoded)
-    return found
+    return refuse_unreachable(int(included[0]), encoded)
 
 
 def forest_leaves(encoded: Encoded, forest: HierarchyForest) -> Ints32:
-    """Return the leaves as nodes of the forest."""
     return (encoded.leaves + forest.starts[:-1]).astype(np.int32)
 
 
 def in_trees(found: Classes, forest: HierarchyForest) -> Classes:
-    """Return the classes with vectors in nodes of their own trees."""
     return Classes(found.class_of_row, (found.vectors - forest.starts[:-1]).astype(np.int32))
 
 

@@ -4,6 +4,8 @@ The loss of a row in a column is the share of the column's other leaves that its
 over all cells is what granularity counts; every step lowers it, and no class is ever less than demanded.
 """
 
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -28,14 +30,7 @@ from disjoin.methods.generalization.local_search_classes import (
 )
 from disjoin.methods.generalization.local_search_classes import FormingClasses as Forming
 from disjoin.methods.generalization.local_search_moves import JoinQueue, improve_some, index_of, join_some
-from disjoin.methods.generalization.requirements import (
-    Demands,
-    Tally,
-    demands_of,
-    groups_that_hold,
-    new_tally,
-    secrets_of,
-)
+from disjoin.methods.generalization.requirements import Demands, demands_of, groups_that_hold, new_tally, secrets_of
 from disjoin.model import Hierarchy
 from disjoin.model.intervals import number_from
 from disjoin.model.ragged import Flags, Ints32, Ints64
@@ -44,8 +39,7 @@ from disjoin.progress import Progress, silent
 if TYPE_CHECKING:
     from disjoin.methods.generalization import Generalization
 
-
-# The columns of a table priced by what rows lose: values in the order of trees, and the loss of every span of them.
+# A table priced by what rows lose: values in the order of trees, and the loss of every span of them.
 
 LARGEST_TABLE = 1024  # values of a column for which all spans are priced in advance
 FINE = 2**20  # parts of a whole column in which hulls are measured, at least
@@ -68,14 +62,24 @@ def priced(encoded: Encoded) -> Priced:
     order = sorted(range(len(found)), key=lambda a: (found[a].size, a))
     leaves = [in_tree_order(encoded.hierarchies[a], found[a]) for a in order]
     values = np.empty((len(encoded), len(order)), dtype=np.int64)
-    parts: list[tuple[int, Ints64, Ints64, Ints64]] = []
+    prices = []
     for column, a in enumerate(order):
         number_of = np.zeros(encoded.hierarchies[a].n_leaves, dtype=np.int64)
         number_of[leaves[column]] = np.arange(leaves[column].size)
         values[:, column] = number_of[encoded.leaves[:, a]]
         price = _price_numbers if encoded.is_hull[a] else _price_tree
-        parts.append(price(encoded.hierarchies[a], leaves[column], scale))
-    return Priced(values, _columns(parts, leaves, scale), order, leaves)
+        prices.append(price(encoded.hierarchies[a], leaves[column], scale))
+    kinds, losses, parents, ends = zip(*prices, strict=True)
+    columns = PricedColumns(
+        kind=np.array(kinds, dtype=np.int64),
+        start=np.cumsum([0, *map(len, losses[:-1])]).astype(np.int64),
+        width=np.array([listed.size for listed in leaves], dtype=np.int64),
+        losses=np.concatenate(losses),
+        parents=np.concatenate(parents),
+        ends=np.concatenate(ends),
+        most=np.full(len(order), scale, dtype=np.int64),
+    )
+    return Priced(values, columns, order, leaves)
 
 
 def scale_of(encoded: Encoded) -> int:
@@ -87,7 +91,7 @@ def scale_of(encoded: Encoded) -> int:
 
 
 def in_tree_order(tree: Hierarchy, leaves: Ints32) -> Ints32:
-    """Return the leaves so that those under any node stand side by side.
+    """Return the leaves so that those under any node are neighbours.
 
     >>> tree = Hierarchy.from_rows([["a", "x", "*"], ["b", "y", "*"], ["c", "x", "*"]])
     >>> in_tree_order(tree, np.array([0, 1, 2])).tolist()
@@ -96,24 +100,12 @@ def in_tree_order(tree: Hierarchy, leaves: Ints32) -> Ints32:
     return leaves[np.lexsort(tree.paths()[leaves].T)]  # the last key, the root, is the first to decide
 
 
-def _columns(parts: list[tuple[int, Ints64, Ints64, Ints64]], leaves: list[Ints32], scale: int) -> PricedColumns:
-    sizes = [losses.size for _, losses, _, _ in parts]
-    return PricedColumns(
-        kind=np.array([kind for kind, _, _, _ in parts], dtype=np.int64),
-        start=np.cumsum([0, *sizes[:-1]]).astype(np.int64),
-        width=np.array([listed.size for listed in leaves], dtype=np.int64),
-        losses=np.concatenate([losses for _, losses, _, _ in parts]),
-        parents=np.concatenate([parents for _, _, parents, _ in parts]),
-        ends=np.concatenate([ends for _, _, _, ends in parts]),
-        most=np.full(len(parts), scale, dtype=np.int64),
-    )
-
-
 def _price_numbers(tree: Hierarchy, leaves: Ints32, scale: int) -> tuple[int, Ints64, Ints64, Ints64]:
     """Return places of numbers on a line as long as the scale; a missing value stands one whole line above."""
     numbers = [number_from(tree.names[leaf].as_py()) for leaf in leaves.tolist()]
     known = [number for number in numbers if number is not None]
-    first, length = min(known, default=Fraction(0)), max(known, default=Fraction(0)) - min(known, default=Fraction(0))
+    first = min(known, default=Fraction(0))
+    length = max(known, default=first) - first
     places = [2 * scale if number is None else int((number - first) / (length or 1) * scale) for number in numbers]
     losses = np.array(places, dtype=np.int64)
     return NUMBERS, losses, np.zeros_like(losses), np.zeros_like(losses)
@@ -135,19 +127,14 @@ def _price_tree(tree: Hierarchy, leaves: Ints32, scale: int) -> tuple[int, Ints6
     return TREE, losses, parents, ends
 
 
-# Large tables in parts that are searched one after the other: cut where rows on both sides have least in common.
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
+# Large tables in parts that are searched one by one: cut where rows on both sides have least in common.
 
 LARGEST_PART = 2**13  # rows; four times as many take half as long again, and keep no more
 LARGEST_DIVERSE_PART = 2**15  # rows, if anything is demanded of sensitive values: smaller parts leave less choice
 SMALL_PART = 2**11  # rows of a wide table
 PART_OF_LARGE = 2**9  # rows of a large table
 WIDE = 6  # columns of numbers that are nearly as different as the rows: nearly all classes are compared with all
-LARGE = (
-    2**16
-)  # rows; 125,000 take a third less time in parts of 512 rows than of 2,048, and keep 0.922 instead of 0.923
+LARGE = 2**16  # rows; 125,000 take a third less time in parts of 512 rows than of 2,048, and keep 0.922, not 0.923
 LEAST_SIDE = 16  # no side of a cut has less than one in this many rows
 
 
@@ -228,19 +215,13 @@ def _best_cut(columns, values, rows, column, counts):
 
 
 PASSES = 20  # at most; fewer when nothing changes any more
-ROUNDS = 256  # between two looks at the keyboard
+ROUNDS = 256  # between two checks for an interrupt
 BROKEN = 0.3  # of the classes are broken up by a retry; 0.5 of those in small regions gained as much in the same time
 
-Told = Callable[[str, int, int], None]  # hears of progress
 Share = Callable[[Callable[[Any], Any], Iterable[Any], Callable[[int], None]], list[Any]]
 
 
-def _nobody(stage: str, done: int, total: int) -> None:
-    """Tell nobody."""
-
-
 def _in_turn(work: Callable[[Any], Any], parts: Iterable[Any], done: Callable[[int], None]) -> list[Any]:
-    """Do the work on one part after the other."""
     found = []
     for part in parts:
         found.append(work(part))
@@ -269,7 +250,7 @@ def local_search(
     table = priced(encoded)
     demands = demands_of(settings, encoded)
     secrets = secrets_of(encoded, demands).astype(np.int64)
-    parts = parts_of(table, Asked(demands, _tally(demands), secrets), largest_part(table, demands))
+    parts = parts_of(table, Asked(demands, new_tally(demands), secrets), largest_part(table, demands))
     values = (TablePart(table.values[rows], secrets[rows], table.columns, demands, settings.retries) for rows in parts)
     if len(parts) == 1:
         found = [searched_part(part, progress) for part in values]
@@ -280,57 +261,47 @@ def local_search(
     for rows, classes in zip(parts, found, strict=True):
         class_of_row[rows] = classes + n_classes
         n_classes += int(classes.max()) + 1
-    return joined(labelled(encoded, table, class_of_row, n_classes))
+    return joined(labelled(encoded, table, class_of_row))
 
 
 def search_on(encoded: Encoded, settings: Generalization, start: Ints64, progress: Progress = silent) -> Classes:
     """Return classes that the search reaches from some of which a few may be too small."""
     table, demands = priced(encoded), demands_of(settings, encoded)
-    asked = Asked(demands, _tally(demands), secrets_of(encoded, demands).astype(np.int64))
-    begun = numbered(start)
-    found = _improved(table.values, table.columns, asked, begun, int(begun.max()) + 1, progress)
-    return joined(labelled(encoded, table, found, int(found.max()) + 1))
+    asked = Asked(demands, new_tally(demands), secrets_of(encoded, demands).astype(np.int64))
+    found = _improved(table.values, table.columns, asked, numbered(start), progress)
+    return joined(labelled(encoded, table, found))
 
 
-def searched_part(part: TablePart, progress: Told = _nobody) -> Ints64:
-    """Return the class of every row of a part, numbered from 0."""
-    asked = Asked(part.demands, _tally(part.demands), part.secrets)
-    values, columns = _that_differ(part.values, part.columns)
-    found = searched(values, columns, asked, progress)
-    return searched_again(values, columns, asked, found, part.retries, progress)
-
-
-def _that_differ(values: Ints64, columns: PricedColumns) -> tuple[Ints64, PricedColumns]:
-    """Return the columns in which rows differ, or the first: the others lose nothing, whoever is in a class."""
-    differ = np.flatnonzero((values != values[:1]).any(axis=0))
-    if not differ.size:
+def searched_part(part: TablePart, progress: Progress = silent) -> Ints64:
+    """Return the class of every row of a part, numbered from 0; equal rows are neighbours."""
+    asked = Asked(part.demands, new_tally(part.demands), part.secrets)
+    differ = np.flatnonzero((part.values != part.values[:1]).any(axis=0))
+    if not differ.size:  # the other columns lose nothing, whatever is in a class
         differ = np.zeros(1, dtype=np.int64)
-    few = {name: getattr(columns, name)[differ] for name in ("kind", "start", "width", "most")}
-    return np.ascontiguousarray(values[:, differ]), columns._replace(**few)
-
-
-def _tally(demands: Demands) -> Tally:
-    return new_tally(int(demands.starts[-1]))
-
-
-def searched(values: Ints64, columns: PricedColumns, asked: Asked, progress: Told) -> Ints64:
-    """Return the class of every row, numbered from 0; equal rows stand side by side."""
-    class_of_row, vectors = runs_of(values.astype(np.int32))
-    return _improved(values, columns, asked, class_of_row, len(vectors), progress)
+    few = {name: getattr(part.columns, name)[differ] for name in ("kind", "start", "width", "most")}
+    values, columns = np.ascontiguousarray(part.values[:, differ]), part.columns._replace(**few)
+    equal, _ = runs_of(values.astype(np.int32))
+    found = _improved(values, columns, asked, equal.copy(), progress)
+    return searched_again(values, columns, asked, equal, found, part.retries, progress)
 
 
 def searched_again(
-    values: Ints64, columns: PricedColumns, asked: Asked, found: Ints64, retries: int, progress: Told
+    values: Ints64,
+    columns: PricedColumns,
+    asked: Asked,
+    equal: Ints64,
+    found: Ints64,
+    retries: int,
+    progress: Progress,
 ) -> Ints64:
     """Return classes that lose no more than those found: some are broken up, and all is searched anew, every time."""
-    equal = runs_of(values.astype(np.int32))[0] if retries else found
-    classes = classes_of(values, found.copy(), int(found.max()) + 1, columns)
+    classes = numbered_classes(values, found.copy(), columns)
     for turn in range(retries):
         n_classes = classes.sizes.size
         is_broken = drawn(n_classes, turn) & (classes.losses > 0)
         start = numbered(np.where(is_broken[found], n_classes + equal, found))
-        tried = _improved(values, columns, asked, start, int(start.max()) + 1, progress)
-        others = classes_of(values, tried.copy(), int(tried.max()) + 1, columns)
+        tried = _improved(values, columns, asked, start, progress)
+        others = numbered_classes(values, tried.copy(), columns)
         if others.sizes @ others.losses <= classes.sizes @ classes.losses:
             found, classes = tried, others
     return found
@@ -347,27 +318,29 @@ def drawn(n_classes: int, turn: int) -> Flags:
     return is_drawn
 
 
-def _improved(
-    values: Ints64, columns: PricedColumns, asked: Asked, class_of_row: Ints64, n_classes: int, progress: Told
-) -> Ints64:
-    """Join classes that are not as demanded, and improve all."""
-    is_open = ~groups_that_hold(asked.demands, asked.secrets, class_of_row, n_classes)
-    classes = classes_of(values, class_of_row, n_classes, columns)
+def _improved(values: Ints64, columns: PricedColumns, asked: Asked, class_of_row: Ints64, progress: Progress) -> Ints64:
+    """Join classes that are not as demanded, and improve all; `class_of_row` changes."""
+    is_open = ~groups_that_hold(asked.demands, asked.secrets, class_of_row, int(class_of_row.max()) + 1)
+    classes = numbered_classes(values, class_of_row, columns)
     join_open(classes, columns, asked, is_open, progress)
-    found = numbered(classes.of_row)
-    classes = classes_of(values, found, int(found.max()) + 1, columns)
+    classes = numbered_classes(values, numbered(classes.of_row), columns)
     improve(classes, columns, asked, progress)
     return numbered(classes.of_row)
 
 
-def join_open(classes: Forming, columns: PricedColumns, asked: Asked, is_open: Flags, progress: Told) -> None:
+def numbered_classes(values: Ints64, class_of_row: Ints64, columns: PricedColumns) -> Forming:
+    """Return the classes, numbered from 0, that `class_of_row` describes; it becomes a part of the result."""
+    found: Forming = classes_of(values, class_of_row, int(class_of_row.max()) + 1, columns)
+    return found
+
+
+def join_open(classes: Forming, columns: PricedColumns, asked: Asked, is_open: Flags, progress: Progress) -> None:
     """Join every open class with the cheapest other one, the cheapest joining first, until none is open."""
     n = is_open.size
-    zeros, opened = np.zeros((4, n), dtype=np.int64), np.flatnonzero(is_open)
-    heap = np.zeros(n, dtype=np.int64)
+    (heap, place, prices, changes, seen), opened = np.zeros((5, n), dtype=np.int64), np.flatnonzero(is_open)
     heap[: opened.size] = opened
-    names = np.arange(n, dtype=np.int64)
-    queue = JoinQueue(heap, zeros[0], zeros[1], names, np.full(n, -1, dtype=np.int64), zeros[2], zeros[3], is_open)
+    names, partners = np.arange(n, dtype=np.int64), np.full(n, -1, dtype=np.int64)
+    queue = JoinQueue(heap, place, prices, names, partners, changes, seen, is_open)
     index = index_of(columns, classes)
     size = int(opened.size)
     while size:
@@ -375,7 +348,7 @@ def join_open(classes: Forming, columns: PricedColumns, asked: Asked, is_open: F
         progress("joining", int(opened.size) - size, int(opened.size))
 
 
-def improve(classes: Forming, columns: PricedColumns, asked: Asked, progress: Told) -> int:
+def improve(classes: Forming, columns: PricedColumns, asked: Asked, progress: Progress) -> int:
     """Move, dissolve and trade until nothing changes; return by how much the sum of losses fell."""
     fallen = 0
     for turn in range(PASSES):
@@ -403,10 +376,10 @@ def numbered(class_of_row: Ints64) -> Ints64:
     return renamed
 
 
-def labelled(encoded: Encoded, table: Priced, class_of_row: Ints64, n_classes: int) -> Classes:
+def labelled(encoded: Encoded, table: Priced, class_of_row: Ints64) -> Classes:
     """Return the lowest nodes above the spans of the classes."""
-    classes = classes_of(table.values, class_of_row, n_classes, table.columns)
-    vectors = np.empty((n_classes, len(encoded.names)), dtype=np.int32)
+    classes = numbered_classes(table.values, class_of_row, table.columns)
+    vectors = np.empty((classes.sizes.size, len(encoded.names)), dtype=np.int32)
     for column, a in enumerate(table.order):
         leaves = table.leaves[column]
         ends = leaves[classes.lows[:, column]], leaves[classes.highs[:, column]]

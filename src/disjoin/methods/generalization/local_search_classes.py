@@ -57,7 +57,10 @@ def span_losses(columns, column, lows, highs):
 
 @inner
 def loss_together(columns, lows, highs, one, other_lows, other_highs, other):
-    """Return what a row loses in a class that spans two boxes."""
+    """Return what a row loses in a class that spans two boxes.
+
+    With the bounds of `other` swapped, that is the least in a class of box `one` and any box inside of `other`.
+    """
     total = 0
     for column in range(columns.start.size):
         low = min(lows[one, column], other_lows[other, column])
@@ -66,22 +69,11 @@ def loss_together(columns, lows, highs, one, other_lows, other_highs, other):
     return total
 
 
-@inner
-def least_loss_together(columns, lows, highs, one, box_lows, box_highs, box):
-    """Return the least that a row can lose in a class of box `one` and any box inside of `box`."""
-    total = 0
-    for column in range(columns.start.size):
-        low = min(lows[one, column], box_highs[box, column])
-        high = max(highs[one, column], box_lows[box, column])
-        total += span_loss(columns, column, low, high)
-    return total
-
-
 class Asked(NamedTuple):
     """What every class must satisfy, room to count in, and the sensitive codes that it is about."""
 
-    demands: Any  # diversity.Demands
-    tally: Any  # diversity.Tally
+    demands: Any  # requirements.Demands
+    tally: Any  # requirements.Tally
     secrets: Any  # int64 (rows, sensitive columns)
 
 
@@ -97,27 +89,18 @@ class FormingClasses(NamedTuple):
     lows: Any  # int64 (classes, columns)
     highs: Any  # int64 (classes, columns)
     losses: Any  # int64 (classes,): what each row of the class loses
-    stirred: Any  # bool (classes,): whether a class changed since somebody looked at it
+    stirred: Any  # bool (classes,): whether a class changed since it was last improved
 
 
 @kernel
 def classes_of(values, of_row, n_classes, columns):
     """Return the classes that `of_row` describes, numbered below `n_classes`, rows of each in ascending order."""
     rows, width = values.shape
-    classes = FormingClasses(
-        values,
-        of_row,
-        np.zeros(rows, np.int64),
-        np.zeros(rows, np.int64),
-        np.zeros(n_classes, np.int64),
-        np.zeros(n_classes, np.int64),
-        np.zeros((n_classes, width), np.int64),
-        np.zeros((n_classes, width), np.int64),
-        np.zeros(n_classes, np.int64),
-        np.ones(n_classes, np.bool_),
-    )
-    for number in range(n_classes):
-        classes.first[number] = -1
+    following, preceding = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
+    first, sizes, losses = np.full(n_classes, -1), np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64)
+    lows, highs = np.zeros((n_classes, width), np.int64), np.zeros((n_classes, width), np.int64)
+    stirred = np.ones(n_classes, np.bool_)
+    classes = FormingClasses(values, of_row, following, preceding, first, sizes, lows, highs, losses, stirred)
     for row in range(rows - 1, -1, -1):
         put(classes, row, of_row[row])
     for number in range(n_classes):
@@ -201,7 +184,7 @@ def loss_without(classes, columns, number, left_out, low_of, high_of):
 
 @inner
 def satisfies(classes, asked, number, without, plus):
-    """Tell whether a class is as demanded without one row and with another (-1 for none)."""
+    """Return whether a class is as demanded without one row and with another (-1 for none)."""
     size = classes.sizes[number] - (without >= 0) + (plus >= 0)
     if size < asked.demands.k or asked.demands.only_k:
         return size >= asked.demands.k
@@ -216,7 +199,6 @@ def satisfies(classes, asked, number, without, plus):
 
 @inner
 def satisfy_together(classes, asked, one, other):
-    """Tell whether two classes would be one as demanded."""
     _count_rows(classes, asked, one, -1)
     _count_rows(classes, asked, other, -1)
     answer = holds(asked.demands, asked.tally, classes.sizes[one] + classes.sizes[other])
@@ -225,8 +207,8 @@ def satisfy_together(classes, asked, one, other):
 
 
 @inner
-def is_crowd(classes, asked, number):
-    """Tell whether a class has as many people as are demanded, or rows where every row is a person."""
+def has_enough_people(classes, asked, number):
+    """Return whether a class has as many people as are demanded, or rows where every row is a person."""
     if classes.sizes[number] < asked.demands.k or asked.demands.people == 0:
         return classes.sizes[number] >= asked.demands.k
     _count_rows(classes, asked, number, -1)

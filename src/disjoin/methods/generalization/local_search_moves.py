@@ -4,6 +4,8 @@ The row that leaves goes to the class that the other one comes from (they change
 that class can spare a row.
 """
 
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 from __future__ import annotations
 
 from typing import Any, NamedTuple
@@ -15,8 +17,7 @@ from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.generalization.local_search_classes import (
     Seeker,
     cheapest,
-    is_crowd,
-    least_loss_together,
+    has_enough_people,
     loss_together,
     loss_without,
     put,
@@ -27,21 +28,18 @@ from disjoin.methods.generalization.local_search_classes import (
     widen,
 )
 
-# A tree of boxes over classes: finds the class that is cheapest to join without looking at them all.
-#
-# Every node holds a box around the boxes of its classes, so a bound on the loss of joining any of them. Boxes only grow
-# while the index is in use, so bounds stay true; whoever shrinks classes builds a new index from time to time.
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
-
 BUCKET = 8
 SAMPLES = 8  # places tried for a cut, in each column
 NEVER = np.int64(1) << 61
 
 
 class ClassIndex(NamedTuple):
-    """Nodes from 0, the root; a node without children holds `order[first:last]`."""
+    """A tree of boxes over classes, to find the class that is cheapest to join without looking at them all.
+
+    Every node has a box around the boxes of its classes, so a bound on the loss of joining any of them. Boxes only grow
+    while the index is in use, so bounds stay true; where classes shrink, a new index is built from time to time. Node 0
+    is the root; a node without children has the classes `order[first:last]`.
+    """
 
     order: Any  # int64 (classes,)
     first: Any  # int64 (nodes,)
@@ -68,22 +66,12 @@ def index_of(columns, classes):
         if classes.sizes[number] > 0:
             order[present] = number
             present += 1
-    index = ClassIndex(
-        order,
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int64),
-        np.zeros((room, width), np.int64),
-        np.zeros((room, width), np.int64),
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int64),
-        np.zeros(count, np.int64),
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int64),
-    )
-    index.last[0] = present
-    index.above[0] = -1
+    first, last, left = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
+    above, smallest, widest = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
+    lows, highs = np.zeros((room, width), np.int64), np.zeros((room, width), np.int64)
+    home, waiting, promising = np.zeros(count, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
+    last[0], above[0] = present, -1
+    index = ClassIndex(order, first, last, left, above, lows, highs, smallest, widest, home, waiting, promising)
     _cut_all(index, columns, classes, np.empty(count, np.int64))
     return index
 
@@ -177,7 +165,7 @@ def _part(order, first, last, lows, column, value, spare):
 
 @inner
 def refresh(index, number, classes):
-    """Tell the index that class `number` changed."""
+    """Update the index after class `number` changed."""
     lows, highs = classes.lows, classes.highs
     node = index.home[number]
     while node >= 0:
@@ -251,7 +239,7 @@ def _ask(classes, index, columns, asked, number, queue):
     """Find the cheapest class to join: one that helps, if the class is large enough and not diverse enough."""
     size, loss = classes.sizes[number], classes.losses[number]
     missing = max(0, asked.demands.k - size) if asked.demands.only_k else 0
-    picky = is_crowd(classes, asked, number)
+    picky = has_enough_people(classes, asked, number)
     seeker = Seeker(classes.lows, classes.highs, number, size, loss, missing, -1, number, picky)
     increase, partner = cheapest(index, columns, classes, asked, seeker, NEVER - 1)
     if partner < 0 and picky:
@@ -281,11 +269,8 @@ def _join(classes, index, columns, asked, number, other):
         refresh(index, other, classes)
 
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
-
 class Box(NamedTuple):
-    """Room for what a class spans without one of its rows."""
+    """What a class spans without one of its rows."""
 
     lows: Any  # int64 (1, columns)
     highs: Any  # int64 (1, columns)
@@ -318,10 +303,10 @@ def _best_comer(index, columns, classes, asked, leaver, box, spare, price, targe
     while depth > 0:
         depth -= 1
         node = waiting[depth]
-        here = least_loss_together(columns, box.lows, box.highs, 0, index.lows, index.highs, node)
+        here = loss_together(columns, box.lows, box.highs, 0, index.highs, index.lows, node)
         if here >= loss or size * (loss - here) <= best[0]:
             continue  # nobody from there would make room
-        there = least_loss_together(columns, classes.values, classes.values, leaver, index.lows, index.highs, node)
+        there = loss_together(columns, classes.values, classes.values, leaver, index.highs, index.lows, node)
         hope = -asked.demands.k * max(0, there - index.widest[node])
         if target >= 0:
             hope = max(hope, index.widest[node] - price)
@@ -371,7 +356,7 @@ def _best_from(columns, classes, asked, giver, leaver, box, spare, price, target
 
 @inner
 def _is_fine(classes, asked, number, giver, leaver, comer, swap):
-    """Tell whether the classes that give and take keep the asked; the one that takes the leaver welcomed it."""
+    """Return whether the classes that give and take stay as demanded; the one that takes the leaver does."""
     if not satisfies(classes, asked, number, leaver, comer):
         return False
     return satisfies(classes, asked, giver, comer, leaver if swap else -1)
@@ -490,6 +475,5 @@ def _trade(index, columns, classes, asked, number, box, spare):
 
 @inner
 def _whole_loss(classes, one, other, third):
-    """Return the losses of all rows of two or three classes."""
     total = classes.sizes[one] * classes.losses[one] + classes.sizes[other] * classes.losses[other]
     return total + (classes.sizes[third] * classes.losses[third] if third != other else 0)

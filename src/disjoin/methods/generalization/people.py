@@ -1,25 +1,34 @@
-"""People with several rows: classes are counted in people."""
+"""People: rows of the same person, and the population that the rows are a part of (k-map and delta-presence).
+
+Where people have several rows, classes are counted in people. Fewer than `k_map` people never come from merging
+classes: what two classes say together includes what each says. A chance can rise and fall by merging, so it is judged
+after every round.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter, Remedy
 from disjoin.methods.generalization.encoding import words_of
-from disjoin.methods.generalization.roles import Roles, require_assigned
 from disjoin.methods.role_checks import count_people, require_person, require_publishable
-from disjoin.model import Table
+from disjoin.methods.sensitive_terms import named as listed
+from disjoin.model import Hierarchy, KAnonymity, Table
 from disjoin.model.column_roles import ColumnKind, RoleChoice, choices_from, roles_in
 from disjoin.model.generalized import MISSING
-from disjoin.model.ragged import Ints32, Ints64
+from disjoin.model.intervals import interval_from, number_from
+from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.model.spelling import alike, folded
 
 if TYPE_CHECKING:
     from disjoin.methods.generalization import Generalization
+    from disjoin.methods.generalization.encoding import Classes, Encoded
+    from disjoin.methods.generalization.requirements import Roles
 
 
 def require_people(settings: Generalization, table: Table, roles: Roles) -> None:
@@ -28,8 +37,13 @@ def require_people(settings: Generalization, table: Table, roles: Roles) -> None
         _require_ids(settings.person, settings.similar_ids, table)
     elif not settings.one_row_per_person:
         _refuse_repeated(table, roles.identifiers)
-    if not settings.drop_unassigned:
-        require_assigned(roles.dropped)
+    if roles.dropped and not settings.drop_unassigned:
+        raise InvalidParameter(
+            f"a column without a role is not published, and {listed(roles.dropped)} "
+            f"{'has' if len(roles.dropped) == 1 else 'have'} none. Name each as quasi, sensitive, others or "
+            "identifiers.",
+            remedies=[Remedy("drop_unassigned", True, "leave them out")],
+        )
 
 
 def require_roles(settings: Generalization, table: Table, roles: Roles) -> None:
@@ -96,7 +110,7 @@ def people_of(settings: Generalization, table: Table) -> Ints32 | None:
 
 
 def require_reachable_people(settings: Generalization, table: Table, roles: Roles, people: Ints32) -> None:
-    """Complain if all people together, as one class, would not do: then one class is no way out."""
+    """Raise if all people together, as one class, would not do: then merging cannot help."""
     n = int(np.unique(people).size)
     if n < settings.k:
         raise GuaranteeUnreachable(
@@ -104,7 +118,10 @@ def require_reachable_people(settings: Generalization, table: Table, roles: Role
             + (f"Lower k to {n} or less, or add people." if n >= 2 else "Add people.")
         )
     for name in roles.sensitive:
-        most = int(_holders(people, words_of(table, name)).max())
+        words = words_of(table, name)
+        width = int(words.max(initial=0)) + 1
+        pairs = np.unique(people.astype(np.int64) * width + words)  # of a person and a value
+        most = int(np.bincount(pairs % width).max())
         share = Fraction(most, n)
         if settings.alpha is not None and share > settings.alpha:
             raise GuaranteeUnreachable(
@@ -118,7 +135,177 @@ def require_reachable_people(settings: Generalization, table: Table, roles: Role
             )
 
 
-def _holders(people: Ints32, codes: Ints32) -> Ints64:
-    """Count the people who have each value in some row."""
-    width = int(codes.max(initial=0)) + 1
-    return np.bincount(np.unique(people.astype(np.int64) * width + codes) % width)
+NOWHERE, BEFORE, ANY_END = -3, -4, 2**31  # a value that no class but one of everything includes, and its ends
+NEAR = 1e-9  # sums of shares that are nearer to a limit are added up exactly
+
+
+class Population(NamedTuple):
+    """Kinds of people, who are equal in all quasi-identifiers: each is a stretch of the places that columns have."""
+
+    people: Ints64  # (kinds,)
+    lows: Ints64  # (kinds, quasi-identifiers)
+    highs: Ints64
+    k_map: int  # how many people every class must fit
+    presence: tuple[Fraction, Fraction] | None
+
+
+def require_population(promise: KAnonymity, table: Table) -> None:
+    """Raise if the guarantee is about a population, and there is none, or one without the columns."""
+    if not promise.is_about_population:
+        return
+    if table.population is None:
+        raise InvalidParameter(
+            "k_map, least_presence and most_presence are about a population: give a table with a row per person."
+        )
+    for name in promise.quasi:
+        if name not in table.population.schema.names:
+            raise InvalidParameter(f"the population has no column {name!r}, which somebody may know. Add it.")
+
+
+def population_of(table: Table, rows: Encoded, promise: KAnonymity) -> Population:
+    population = table.population
+    assert population is not None, "required before"
+    columns = []
+    for a, name in enumerate(rows.names):
+        texts = population.values_of(name).to_pylist()
+        tree = rows.hierarchies[a]
+        spans = _among_numbers(tree, texts) if rows.is_hull[a] else _in_tree(tree, texts)
+        columns.append(spans[population.codes_of(name)])
+    kinds, people = np.unique(np.concatenate(columns, axis=1), axis=0, return_counts=True)
+    return Population(
+        people.astype(np.int64), kinds[:, 0::2].copy(), kinds[:, 1::2].copy(), promise.k_map or 0, promise.presence
+    )
+
+
+def _in_tree(tree: Hierarchy, texts: list[str]) -> Ints64:
+    """Return the first and last leaf under every text's node; the lowest node of that name."""
+    spans, names = leaf_spans(tree), tree.names.to_pylist()
+    found: dict[str, tuple[int, int]] = {}
+    for name, (first, last) in zip(names, spans.tolist(), strict=True):
+        found.setdefault(name, (first, last))
+    before = int(spans[tree.root][0]) - 1
+    found.setdefault(MISSING, (before, before))  # only the root includes what is missing
+    return np.array([found.get(text, (NOWHERE, ANY_END)) for text in texts], dtype=np.int64).reshape(-1, 2)
+
+
+def leaf_spans(tree: Hierarchy) -> Ints64:
+    """Return the first and the last place that every node includes: the leaves below a node are neighbours.
+
+    >>> leaf_spans(Hierarchy.from_rows([["a", "x", "*"], ["b", "y", "*"], ["c", "x", "*"]])).tolist()
+    [[0, 0], [2, 2], [1, 1], [0, 1], [2, 2], [0, 2]]
+    """
+    paths = tree.paths()
+    order = np.lexsort(paths.T)  # the last key, the root, is the first to decide
+    places = np.empty(order.size, dtype=np.int64)
+    places[order] = np.arange(order.size)
+    spans = np.tile(np.array([len(tree), -1], dtype=np.int64), (len(tree), 1))
+    for nodes in paths.T:
+        np.minimum.at(spans[:, 0], nodes, places)
+        np.maximum.at(spans[:, 1], nodes, places)
+    return spans
+
+
+def _among_numbers(tree: Hierarchy, texts: list[str]) -> Ints64:
+    """Return the last leaf that a text's number is not below, and the first that it is not above."""
+    leaves = tree.names.slice(0, tree.n_leaves).to_pylist()
+    numbers = [number for number in map(number_from, leaves) if number is not None]
+    found = []
+    for text in texts:
+        ends = interval_from(text)
+        if ends is None:
+            found.append((len(numbers),) * 2 if text == MISSING else (NOWHERE, ANY_END))
+        else:
+            low, high = bisect_right(numbers, ends[0]) - 1, bisect_left(numbers, ends[1])
+            found.append((low, high) if low >= 0 and high < len(numbers) else (NOWHERE, ANY_END))
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+
+def _near(population: Population, firsts: Ints64, lasts: Ints64) -> Iterator[Ints64]:
+    """Yield for every class the kinds that begin inside it in one column, that in which these are fewest."""
+    orders = [np.argsort(lows, kind="stable") for lows in population.lows.T]
+    ordered = [lows[order] for lows, order in zip(population.lows.T, orders, strict=True)]
+    begins = [lows.searchsorted(first) for lows, first in zip(ordered, firsts.T, strict=True)]
+    ends = [lows.searchsorted(last, side="right") for lows, last in zip(ordered, lasts.T, strict=True)]
+    fewest = (np.array(ends) - np.array(begins)).argmin(axis=0)
+    for number, a in enumerate(fewest.tolist()):
+        yield orders[a][begins[a][number] : ends[a][number]]
+
+
+def _places(rows: Encoded, classes: Classes) -> tuple[Ints64, Ints64]:
+    """Return the first and the last place that every class includes, column by column: (classes, quasi-identifiers)."""
+    firsts, lasts = np.empty((2, len(classes.vectors), len(rows.names)), dtype=np.int64)
+    for a, tree in enumerate(rows.hierarchies):
+        if rows.is_hull[a]:
+            low, high = classes.bounds(rows.leaves[:, a])
+            includes_all = np.zeros(low.size, dtype=np.bool_)
+            if classes.stars is not None:
+                includes_all[classes.stars] = True
+            missing = tree.n_leaves - 1
+            if tree.names[missing].as_py() == MISSING:
+                includes_all |= (high == missing) & (low < missing)
+            low[includes_all], high[includes_all] = BEFORE, ANY_END
+            firsts[:, a], lasts[:, a] = low, high
+        else:
+            spans = leaf_spans(tree)
+            spans[tree.root, 0] -= 1
+            firsts[:, a], lasts[:, a] = spans[classes.vectors[:, a]].T
+    return firsts, lasts
+
+
+def population_fit(rows: Encoded, classes: Classes) -> tuple[Ints64, Flags]:
+    """Return for every class how many people it includes, and whether nothing has to be merged because of them."""
+    population = rows.population
+    assert population is not None, "asked for with a population only"
+    firsts, lasts = _places(rows, classes)
+    sizes = np.bincount(classes.class_of_row, minlength=len(classes.vectors))
+    included = np.zeros(len(firsts), dtype=np.int64)
+    shares: list[tuple[Ints64, Fraction]] = []  # of the people whom a class includes
+    for number, (first, last, near) in enumerate(zip(firsts, lasts, _near(population, firsts, lasts), strict=True)):
+        fits = np.sort(near[((first <= population.lows[near]) & (population.highs[near] <= last)).all(axis=1)])
+        included[number] = population.people[fits].sum()
+        shares.append((fits, Fraction(int(sizes[number]), max(1, int(included[number])))))
+    is_kept: Flags = included >= population.k_map
+    if population.presence is not None:
+        is_kept[_classes_to_blame(population.people.size, shares, population.presence)] = False
+    return included, is_kept
+
+
+def _classes_to_blame(
+    kinds: int, shares: list[tuple[Ints64, Fraction]], allowed: tuple[Fraction, Fraction]
+) -> Ints64 | list[int]:
+    """Return the classes to be merged: of people who are too likely in the table, or not enough, the likeliest class.
+
+    The chance of a kind of people is the sum of the shares of the classes that include it.
+    """
+    sums, largest, of_class = np.zeros(kinds), np.full(kinds, -1.0), np.full(kinds, -1, dtype=np.int64)
+    for number, (fits, share) in enumerate(shares):
+        sums[fits] += float(share)
+        leads = fits[largest[fits] < float(share)]
+        largest[leads], of_class[leads] = float(share), number
+    low, high = (float(share) for share in allowed)
+    blamed = set()
+    for kind in np.flatnonzero((sums < low + NEAR) | (sums > high - NEAR)).tolist():
+        chance = Fraction(0)
+        for fits, share in shares if of_class[kind] >= 0 else ():
+            place = fits.searchsorted(kind)
+            if place < fits.size and fits[place] == kind:
+                chance += share
+        if not allowed[0] <= min(chance, Fraction(1)) <= allowed[1]:
+            blamed.add(int(of_class[kind]))
+    return np.arange(len(shares)) if -1 in blamed else sorted(blamed)  # who is in no class may come into any of them
+
+
+def refuse_unreachable(people: int, rows: Encoded) -> NoReturn:
+    """Raise, as one class of all rows, which fits that many people, does not keep what is guaranteed of them."""
+    population = rows.population
+    assert population is not None, "asked for with a population only"
+    if people < population.k_map:
+        raise GuaranteeUnreachable(
+            f"all rows as one class fit {people:,} people of the population, and k_map asks for {population.k_map:,}. "
+            f"Lower k_map to {people:,} or less, or spell the population's values as the table does."
+        )
+    raise GuaranteeUnreachable(
+        f"all {len(rows):,} rows as one class fit {people:,} of {int(population.people.sum()):,} people of the "
+        f"population, so the chance to be in the table is about {len(rows) / max(1, people):.4g} for these and 0 for "
+        "the others. Allow that, or give a larger population."
+    )

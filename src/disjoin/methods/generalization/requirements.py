@@ -1,23 +1,125 @@
-"""Requirements of classes: k, l-diversity, closeness, and whether the table can meet them."""
+"""Requirements: the roles of columns, what every class must satisfy, and whether the table can satisfy it."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from math import exp, floor, gcd, log, prod
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from disjoin.errors import GuaranteeUnreachable
+from disjoin.errors import GuaranteeUnreachable, InvalidParameter, Placeholder, Remedy
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.generalization.closeness import ClosenessLimits, is_close, largest_share_within, limits_of
-from disjoin.methods.generalization.encoding import Encoded, packed_keys, words_of
-from disjoin.methods.generalization.roles import Roles
-from disjoin.model import Table
+from disjoin.methods.generalization.encoding import Encoded, distinct_rows, words_of
+from disjoin.methods.sensitive_terms import named as listed
+from disjoin.model import Role, Table
+from disjoin.model.listed_cells import lists_in
 from disjoin.model.ragged import Flags, Ints64
+from disjoin.model.spelling import alike, folded_value
 
 if TYPE_CHECKING:
     from disjoin.methods.generalization import Generalization
+
+NAME_QUASI = Remedy("quasi", Placeholder("COLUMNS"), "name the columns that an attacker may know")
+
+
+def require_single_values(table: Table, columns: Iterable[str]) -> None:
+    """Raise if a column has lists in its cells."""
+    for name in columns:
+        values = table.values_of(name)
+        found = lists_in(values, np.bincount(table.codes_of(name), minlength=len(values)).astype(np.int64))
+        if found is not None:
+            raise InvalidParameter(
+                f"the cells of {name!r} look like lists, of the form {found.form!r}, and whole sets would be "
+                "published. Put one value in a cell, or publish sets by disassociation.",
+                remedies=[Remedy("whole_cells", True, "take each cell as one value")],
+            )
+
+
+class Roles(NamedTuple):
+    """The columns of a table by role, each in the order of the table."""
+
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    identifiers: tuple[str, ...]
+    others: tuple[str, ...]
+    dropped: tuple[str, ...] = ()  # without a role, and not published
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        return (*self.quasi, *self.sensitive, *self.others)
+
+    def by_name(self) -> dict[str, Role]:
+        kinds = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.IDENTIFIER, Role.OTHER, Role.OTHER)
+        return {name: role for role, names in zip(kinds, self, strict=True) for name in names}
+
+
+def roles_of(
+    table: Table,
+    quasi: Iterable[str] = (),
+    sensitive: Iterable[str] = (),
+    identifiers: Iterable[str] = (),
+    others: Iterable[str] = (),
+) -> Roles:
+    """Return the roles that are named here or that the table's schema states; a column has one role only.
+
+    A column without a role is dropped.
+
+    >>> table = Table.from_columns({"age": ["7"], "name": ["Bo"]}, {"name": Role.IDENTIFIER})
+    >>> roles_of(table, quasi=["age"]).identifiers
+    ('name',)
+    """
+    others = tuple(others)
+    named: dict[str, Role] = {column.name: column.role for column in table.schema.columns}
+    wanted = {Role.QUASI_IDENTIFIER: quasi, Role.SENSITIVE: sensitive, Role.IDENTIFIER: identifiers}
+    for role, names in wanted.items():
+        for name in names:
+            table.schema.position(name)  # complains of an unknown one
+            if named[name] not in (Role.OTHER, role):
+                raise InvalidParameter(
+                    f"a column has one role, {name!r} is named as {named[name].value} and as {role.value}."
+                )
+            named[name] = role
+    for name in others:
+        table.schema.position(name)
+        if named[name] is not Role.OTHER:
+            raise InvalidParameter(f"a column has one role, {name!r} is named as {named[name].value} and as other.")
+    for names in alike(named):
+        without = [name for name in names if named[name] is Role.OTHER]
+        if 0 < len(without) < len(names):  # which of the two was meant?
+            raise InvalidParameter(
+                f"columns must have different names, and these differ in their spelling alone: {listed(names)}. Rename "
+                "or drop one, or give each a role."
+            )
+    by_role = [tuple(name for name in named if named[name] is role) for role in wanted]
+    unassigned = tuple(name for name in named if named[name] is Role.OTHER and name not in others)
+    found = Roles(by_role[0], by_role[1], by_role[2], tuple(name for name in named if name in others), unassigned)
+    if not found.quasi:
+        raise InvalidParameter(
+            "at least one column must be a quasi-identifier, and none is named.", remedies=[NAME_QUASI]
+        )
+    return found
+
+
+def require_one_spelling(table: Table, sensitive: Iterable[str]) -> None:
+    """Raise if values of a sensitive column differ in spelling only, or are equal numbers: a reader sees one value."""
+    for name in sensitive:
+        codes, first_rows = np.unique(table.codes_of(name), return_index=True)
+        texts = table.values_of(name).take(codes).to_pylist()
+        groups = alike(texts, folded_value)
+        if groups:
+            rows = dict(zip(texts, (first_rows + 1).tolist(), strict=True))
+            one, other = sorted(rows[text] for text in groups[0])[:2]
+            raise InvalidParameter(
+                f"values of the sensitive column {name!r} must have one spelling each, and {sum(map(len, groups)):,} "
+                f"texts are spellings of {len(groups):,} {'value' if len(groups) == 1 else 'values'}, such as those of "
+                f"rows {one:,} and {other:,}. Correct the data.",
+                remedies=[Remedy("sensitive_match", "loose", "count the spellings of a value as one")],
+            )
 
 
 # Whether a class of rows is large enough and its sensitive values are diverse enough (sections D.4, D.7).
@@ -26,9 +128,6 @@ if TYPE_CHECKING:
 #
 # Where people may have several rows, a class is judged by its people: the last column has their codes, and the codes of
 # a sensitive column are pairs of a person and a value, so that nobody counts twice.
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 
 # A mean of logarithms that is nearer than this to its limit is decided by whole numbers,
 CLOSE = 1e-9
@@ -62,15 +161,14 @@ class Tally(NamedTuple):
     holders: Ints64  # (values,) with people: those of the class who have a value; no longer than `counts`
 
 
-def new_tally(n_codes: int) -> Tally:
-    """Return room for that many codes."""
-    counts, touched, holders = np.zeros((3, n_codes), dtype=np.int64)
+def new_tally(demands: Demands) -> Tally:
+    """Return room to count the codes of the sensitive columns in."""
+    counts, touched, holders = np.zeros((3, int(demands.starts[-1])), dtype=np.int64)
     return Tally(counts, touched, np.zeros(1, dtype=np.int64), holders)
 
 
 @inner
 def count(tally, code, times):
-    """Count a code some more times."""
     if times == 0:
         return
     if tally.counts[code] == 0:
@@ -81,7 +179,6 @@ def count(tally, code, times):
 
 @inner
 def clear(tally):
-    """Forget all counts."""
     for i in range(tally.used[0]):
         tally.counts[tally.touched[i]] = 0
     tally.used[0] = 0
@@ -89,7 +186,7 @@ def clear(tally):
 
 @inner
 def holds(demands, tally, size):
-    """Tell whether that many rows with the counted codes are a class as demanded."""
+    """Return whether that many rows with the counted codes are a class as demanded."""
     if size < demands.k:
         return False
     if demands.only_k:
@@ -115,7 +212,7 @@ def holds(demands, tally, size):
 
 @inner
 def _people_hold(demands, tally):
-    """Tell whether the counted pairs belong to enough people, and no value to too many of them."""
+    """Return whether the counted pairs belong to enough people, and no value to too many of them."""
     columns = demands.starts.size - 2  # the last one is the people themselves
     people = 0
     for i in range(tally.used[0]):
@@ -144,7 +241,7 @@ def _people_hold(demands, tally):
 
 @inner
 def _just_holds(demands, tally, column, size, spare):
-    """Tell whether an entropy next to its limit reaches it: (size·bottom/top)^size against the product of c^c."""
+    """Return whether an entropy next to its limit reaches it: (size·bottom/top)^size against the product of c^c."""
     if demands.entropy_top == demands.entropy_bottom:
         return True
     top, bottom = demands.entropy_top, demands.entropy_bottom
@@ -205,7 +302,7 @@ def groups_that_hold(demands: Demands, secrets: Ints64, group_of_row: Ints64, n_
     starts = np.zeros(n_groups + 1, dtype=np.int64)
     np.cumsum(sizes, out=starts[1:])
     good = np.zeros(n_groups, dtype=np.bool_)
-    judge_groups(demands, new_tally(int(demands.starts[-1])), secrets, order, starts, good)
+    judge_groups(demands, new_tally(demands), secrets, order, starts, good)
     return good
 
 
@@ -217,8 +314,8 @@ def demands_of(settings: Generalization, encoded: Encoded, k: int | None = None)
     alpha = largest_share_within(settings.alpha or Fraction(1), max(1, len(encoded)))
     entropy = settings.entropy_l or Fraction(1)
     fits = max(entropy.numerator, entropy.denominator) < 2**61
-    coded = _coded(encoded)
-    starts = np.cumsum([0, *coded.sizes]).astype(np.int64)
+    _, sizes, values = _coded(encoded)
+    starts = np.cumsum([0, *sizes]).astype(np.int64)
     return Demands(
         k=settings.k if k is None else k,
         alpha_top=alpha.numerator,
@@ -230,28 +327,24 @@ def demands_of(settings: Generalization, encoded: Encoded, k: int | None = None)
         only_k=encoded.people is None and not settings.is_about_sensitive,
         starts=starts,
         people=0 if encoded.people is None else settings.k,
-        values=coded.values,
+        values=values,
         closeness=limits_of(settings.closeness, settings.l, encoded, starts),
     )
 
 
 def secrets_of(encoded: Encoded, demands: Demands) -> Ints64:
     """Return the codes that classes are judged by, different ones in different columns: int64 (rows, columns)."""
-    return _coded(encoded).codes + demands.starts[:-1]
+    return _coded(encoded)[0] + demands.starts[:-1]
 
 
-class _Coded(NamedTuple):
-    """Codes of every column from 0, how many there may be, and the values in pairs of a person and a value."""
+def _coded(encoded: Encoded) -> tuple[Ints64, list[int], Ints64]:
+    """Return the codes that classes are judged by (rows, columns), how many each column may have, and their values.
 
-    codes: Ints64  # (rows, columns)
-    sizes: list[int]
-    values: Ints64  # (codes of all columns,), empty if every row is a person
-
-
-def _coded(encoded: Encoded) -> _Coded:
-    """Return the sensitive values or, where people have several rows, pairs of person and value, and the people."""
+    A code is that of a sensitive value or, where people have several rows, of a pair of a person and a value; then the
+    last column has the people, and the values in these pairs are returned (codes of all columns,), otherwise none.
+    """
     if encoded.people is None:
-        return _Coded(encoded.sensitive.astype(np.int64), encoded.n_sensitive.tolist(), np.zeros(0, dtype=np.int64))
+        return encoded.sensitive.astype(np.int64), encoded.n_sensitive.tolist(), np.zeros(0, dtype=np.int64)
     people = encoded.people.astype(np.int64)
     columns, values = [], []
     for column, n_values in zip(encoded.sensitive.T, encoded.n_sensitive.tolist(), strict=True):
@@ -261,24 +354,19 @@ def _coded(encoded: Encoded) -> _Coded:
     n_people = int(people.max(initial=-1)) + 1
     sizes = [found.size for found in values] + [n_people]
     everybody = np.zeros(n_people, dtype=np.int64)  # they have no value
-    return _Coded(np.stack([*columns, people], axis=1), sizes, np.concatenate([*values, everybody]))
+    return np.stack([*columns, people], axis=1), sizes, np.concatenate([*values, everybody])
 
 
 def combinations_of(secrets: Ints64) -> tuple[Ints64, Ints64]:
     """Return the combination of sensitive values of every row, and the codes of every combination."""
     if not secrets.shape[1]:
         return np.zeros(len(secrets), dtype=np.int64), np.zeros((1, 0), dtype=np.int64)
-    keys = packed_keys([column.astype(np.int32) for column in secrets.T])
-    order = np.lexsort(keys[::-1])
-    fresh = np.ones(order.size, dtype=np.bool_)
-    fresh[1:] = (secrets[order[1:]] != secrets[order[:-1]]).any(axis=1)
-    combos = np.empty(order.size, dtype=np.int64)
-    combos[order] = np.cumsum(fresh) - 1
-    return combos, np.ascontiguousarray(secrets[order[fresh]])
+    combos, firsts = distinct_rows(list(secrets.T))
+    return combos, np.ascontiguousarray(secrets[firsts])
 
 
 def require_reachable(settings: Generalization, table: Table, roles: Roles) -> None:
-    """Complain if the whole table, as one class, would not do: then nothing else does either."""
+    """Raise if the whole table, as one class, would not do: then nothing else does either."""
     n = len(table)
     if n < settings.k:
         raise GuaranteeUnreachable(
@@ -288,15 +376,14 @@ def require_reachable(settings: Generalization, table: Table, roles: Roles) -> N
         )
     for name in roles.sensitive:
         counts = np.bincount(words_of(table, name))
-        complaint = _complaint(
-            settings, name, f"the most frequent one is in {counts.max():,} of {n:,}", counts[counts > 0].tolist()
-        )
+        worst = f"the most frequent one is in {counts.max():,} of {n:,}"
+        complaint = _complaint(settings, name, worst, counts[counts > 0].tolist())
         if complaint:
             raise GuaranteeUnreachable(complaint)
 
 
 def _complaint(settings: Generalization, name: str, worst: str, counts: list[int]) -> str:
-    """Say what all rows together do not reach; nothing if they reach everything."""
+    """Return what all rows together do not reach; nothing if they reach everything."""
     share = Fraction(max(counts), sum(counts))
     if settings.person is None and settings.alpha is not None and share > settings.alpha:
         return (
@@ -333,7 +420,7 @@ def recursive_ratio(counts: list[int], l: int) -> Fraction | None:  # noqa: E741
 
 
 def entropy_reaches(counts: list[int], effective: Fraction) -> bool:
-    """Tell exactly whether the entropy of the counts is at least the logarithm of a number.
+    """Return exactly whether the entropy of the counts is at least the logarithm of a number.
 
     >>> entropy_reaches([1, 1], Fraction(2)), entropy_reaches([2, 1], Fraction(2))
     (True, False)

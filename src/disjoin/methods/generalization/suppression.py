@@ -1,7 +1,8 @@
 """Suppression: a few outlying rows are suppressed, so that the others keep more.
 
-The starred rows are one class, as good as any other. Two choices are tried, whole classes that lose most and rows that
-cost their class most; the other rows form classes anew each time, and stars that do not keep more for them are dropped.
+The suppressed rows are one class, as good as any other. Two choices are tried, whole classes that lose most and rows
+that cost their class most; the other rows form classes anew each time, and suppression that does not keep more for them
+is dropped.
 """
 
 from __future__ import annotations
@@ -10,18 +11,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable
+from disjoin.methods.generalization.draft import published_texts
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.local_search import Priced, priced
 from disjoin.methods.generalization.local_search_classes import NUMBERS, span_losses
-from disjoin.methods.generalization.population import fitting
+from disjoin.methods.generalization.people import population_fit
 from disjoin.methods.generalization.requirements import demands_of, groups_that_hold, secrets_of
-from disjoin.model.generalized import vague_values
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.model.generalized import EVERYTHING, vague_values
+from disjoin.model.ragged import Flags, Ints64
 
 if TYPE_CHECKING:
     from disjoin.methods.generalization import Generalization
@@ -29,74 +31,55 @@ if TYPE_CHECKING:
 Form = Callable[[Encoded, Ints64], Classes]  # the second are classes to begin with
 
 
-class Starred(NamedTuple):
-    """Which rows are starred, and classes of all rows, in which these are in a class at the roots."""
-
-    is_starred: Flags  # (rows,)
-    classes: Classes
-
-
 def with_stars(rows: Encoded, settings: Generalization, formed: Classes, forms: Sequence[Form]) -> Classes:
-    """Return classes with at most a share of `suppress` of the rows suppressed, starred or not.
+    """Return classes with at most a share of `suppress` of the rows suppressed, as `*` or in a class at the roots.
 
-    `formed` are those without stars; `forms` are ways to form classes of the other rows.
+    `formed` are those without suppression; `forms` are ways to form classes of the other rows.
     """
     limit = floor_share(settings.suppress or Fraction(0), len(rows))
-    found = Starred(at_roots(rows, formed), formed)
     at_first = suppressed_rows(rows, formed)
     if at_first > limit:
-        raise GuaranteeUnreachable(_too_many(at_first, limit, settings.algorithm))
+        raise GuaranteeUnreachable(
+            f"{settings.algorithm} leaves {at_first:,} rows with nothing but what includes all values, and suppress "
+            f"allows {limit:,}. Allow more, lower k, or leave suppress out."
+        )
     table = priced(rows)
-    best, least = formed, Fraction(int(losses_by_row(rows, table, formed).sum()), len(rows))
+    is_starred, lost = at_roots(rows, formed), losses_by_row(rows, table, formed)
+    best, least = formed, Fraction(int(lost.sum()), len(rows))
     for choose, form in product((costliest_classes, farthest_rows), forms):
-        tried = _tried(rows, settings, form, found, choose(rows, table, found, limit - at_first))
-        if tried is None or suppressed_rows(rows, tried.classes) > limit:
+        chosen = is_starred | choose(rows, table, formed, is_starred, limit - at_first)
+        tried = None if (chosen == is_starred).all() else _tried(rows, settings, form, formed, chosen)
+        if tried is None or suppressed_rows(rows, tried) > limit:
             continue
-        others = np.flatnonzero(~tried.is_starred)
-        before, after = (int(losses_by_row(rows, table, each)[others].sum()) for each in (formed, tried.classes))
+        others = np.flatnonzero(~(chosen | at_roots(rows, tried)))
+        before, after = (int(losses[others].sum()) for losses in (lost, losses_by_row(rows, table, tried)))
         if after < before and Fraction(after, others.size) < least:
-            best, least = tried.classes, Fraction(after, others.size)
+            best, least = tried, Fraction(after, others.size)
     return best
 
 
 def floor_share(share: Fraction, rows: int) -> int:
-    """Return how many of the rows the share is, rounded down."""
     return rows * share.numerator // share.denominator
 
 
-def _too_many(starred: int, limit: int, algorithm: str) -> str:
-    return (
-        f"{algorithm} leaves {starred:,} rows with nothing but what includes all values, and suppress allows "
-        f"{limit:,}. Allow more, lower k, or leave suppress out."
-    )
-
-
-def _tried(rows: Encoded, settings: Generalization, form: Form, found: Starred, chosen: Flags) -> Starred | None:
-    """Star the chosen rows, too, and form classes of all others anew; None if that leaves either not as demanded."""
-    is_starred = found.is_starred | chosen
-    if not chosen.any() or is_starred.all():
-        return None
+def _tried(rows: Encoded, settings: Generalization, form: Form, formed: Classes, is_starred: Flags) -> Classes | None:
+    """Form one class at the roots of the chosen rows, and others anew; None if that leaves either not as demanded."""
     demands = demands_of(settings, rows)
     secrets = secrets_of(rows, demands)
-    if not groups_that_hold(demands, secrets, is_starred.astype(np.int64), 2).all():
+    if is_starred.all() or not groups_that_hold(demands, secrets, is_starred.astype(np.int64), 2).all():
         return None
-    tried = _formed_anew(rows, form, found.classes, is_starred)
-    if rows.crowd is not None and not fitting(rows, tried.classes).is_kept.all():
+    kept = np.flatnonzero(~is_starred)
+    anew = form(part_of(rows, kept), formed.class_of_row[kept])
+    number = len(anew.vectors)
+    class_of_row = np.full(len(rows), number, dtype=np.int64)
+    class_of_row[kept] = anew.class_of_row
+    roots = np.array([[tree.root for tree in rows.hierarchies]], dtype=np.int32)
+    classes = Classes(class_of_row, np.concatenate([anew.vectors, roots]), stars=number)
+    if rows.population is not None and not population_fit(rows, classes)[1].all():
         return None
     # Rows of other classes at the roots are published alike: they count, too.
-    return tried if groups_that_hold(demands, secrets, tried.is_starred.astype(np.int64) - 1, 1).all() else None
-
-
-def _formed_anew(rows: Encoded, form: Form, before: Classes, is_starred: Flags) -> Starred:
-    """Form classes of the rows that are not starred, and put the others into one class at the roots."""
-    kept = np.flatnonzero(~is_starred)
-    formed = form(part_of(rows, kept), before.class_of_row[kept])
-    number = len(formed.vectors)
-    class_of_row = np.full(len(rows), number, dtype=np.int64)
-    class_of_row[kept] = formed.class_of_row
-    roots = np.array([[tree.root for tree in rows.hierarchies]], dtype=np.int32)
-    classes = Classes(class_of_row, np.concatenate([formed.vectors, roots]), stars=number)
-    return Starred(is_starred | at_roots(rows, classes), classes)
+    group = (is_starred | at_roots(rows, classes)).astype(np.int64) - 1
+    return classes if groups_that_hold(demands, secrets, group, 1).all() else None
 
 
 def part_of(rows: Encoded, kept: Ints64) -> Encoded:
@@ -107,19 +90,21 @@ def part_of(rows: Encoded, kept: Ints64) -> Encoded:
         rows=np.arange(kept.size, dtype=np.int64),
         sensitive=rows.sensitive[kept],
         people=None if rows.people is None else rows.people[kept],
-        crowd=None,  # what it asks is about all classes
+        population=None,  # what it asks is about all classes
         whole=rows.sensitive if rows.whole is None else rows.whole,
     )
 
 
 def at_roots(rows: Encoded, classes: Classes) -> Flags:
-    """Tell of every row whether it is published as `*`, or its like, in all quasi-identifiers."""
+    """Return of every row whether it is published as `*`, or as the root, in all quasi-identifiers."""
     is_root = np.ones(len(classes.vectors), dtype=np.bool_)
-    for a in range(len(rows.names)):
-        if not rows.is_hull[a]:
-            is_root &= root_names(rows, a)[classes.vectors[:, a]]
-        else:
-            is_root &= _is_anything(rows, classes, a)
+    for a, tree in enumerate(rows.hierarchies):
+        if rows.is_hull[a]:
+            is_root &= np.array([text == EVERYTHING for text in published_texts(rows, classes, a)])
+        else:  # a lower node with the name of the root is published as the root only if no other leaf is
+            names = tree.names.to_pylist()
+            is_called = np.array([name == names[tree.root] for name in names])
+            is_root &= (is_called & (tree.leaf_counts == tree.n_leaves))[classes.vectors[:, a]]
     if classes.stars is not None:
         is_root[classes.stars] = True
     found: Flags = is_root[classes.class_of_row]
@@ -127,53 +112,37 @@ def at_roots(rows: Encoded, classes: Classes) -> Flags:
 
 
 def suppressed_rows(rows: Encoded, classes: Classes) -> int:
-    """Count the rows that are published as `*`, or as what includes all values, in all quasi-identifiers."""
-    from disjoin.methods.generalization.draft import hulls, node_names
-
+    """Return how many rows are published as `*`, or as what includes all values, in all quasi-identifiers."""
     is_vague = np.ones(len(classes.vectors), dtype=np.bool_)
-    for a in range(len(rows.names)):
-        texts = hulls(rows, classes, a) if rows.is_hull[a] else node_names(rows, classes, a)
-        vague = vague_values(texts, None if rows.is_hull[a] else rows.hierarchies[a])
+    for a, tree in enumerate(rows.hierarchies):
+        texts = published_texts(rows, classes, a)
+        vague = vague_values(texts, None if rows.is_hull[a] else tree)
         is_vague &= np.array([text in vague for text in texts], dtype=np.bool_)
     return int(np.count_nonzero(is_vague[classes.class_of_row]))
 
 
-def root_names(rows: Encoded, a: int) -> Flags:
-    """Tell of every node whether it is called as the root is, and no lower node that has other leaves is."""
-    tree = rows.hierarchies[a]
-    names = tree.names.to_pylist()
-    is_called = np.array([name == names[tree.root] for name in names])
-    found: Flags = is_called & (tree.leaf_counts == tree.n_leaves)
-    return found
-
-
-def _is_anything(rows: Encoded, classes: Classes, a: int) -> Flags:
-    """Tell of every class whether it has numbers and a missing value: its hull is `*`."""
-    from disjoin.methods.generalization.draft import EVERYTHING, hulls
-
-    return np.array([text == EVERYTHING for text in hulls(rows, classes, a)])
-
-
-def farthest_rows(rows: Encoded, table: Priced, found: Starred, room: int) -> Flags:
+def farthest_rows(rows: Encoded, table: Priced, classes: Classes, is_starred: Flags, room: int) -> Flags:
     """Choose rows, at most one per class, without which their class would lose least."""
-    of_row = found.classes.class_of_row
-    sizes = np.bincount(of_row, minlength=len(found.classes.vectors))[of_row]
+    of_row = classes.class_of_row
+    sizes = np.bincount(of_row, minlength=len(classes.vectors))[of_row]
     whole, without = span_losses_without(table, of_row)
     assert whole.size == len(rows), "a row of the table is a row of the classes"
-    gains = np.where(found.is_starred, 0, sizes * whole - (sizes - 1) * without)
+    gains = np.where(is_starred, 0, sizes * whole - (sizes - 1) * without)
     order = np.lexsort((np.arange(gains.size), -gains))
     order = order[gains[order] > 0]
     _, firsts = np.unique(of_row[order], return_index=True)  # the first of each class gains most
-    return _flags(gains.size, order[np.sort(firsts)][: max(0, room)])
+    chosen = np.zeros(gains.size, dtype=np.bool_)
+    chosen[order[np.sort(firsts)][: max(0, room)]] = True
+    return chosen
 
 
-def costliest_classes(rows: Encoded, table: Priced, found: Starred, room: int) -> Flags:
+def costliest_classes(rows: Encoded, table: Priced, classes: Classes, is_starred: Flags, room: int) -> Flags:
     """Choose whole classes, those whose rows lose most first, as long as there is room."""
-    of_row = found.classes.class_of_row
-    losses = losses_by_row(rows, table, found.classes)
+    of_row = classes.class_of_row
+    losses = losses_by_row(rows, table, classes)
     _, firsts, sizes = np.unique(of_row, return_index=True, return_counts=True)
     order = np.lexsort((firsts, -losses[firsts]))
-    order = order[(losses[firsts[order]] > 0) & ~found.is_starred[firsts[order]]]
+    order = order[(losses[firsts[order]] > 0) & ~is_starred[firsts[order]]]
     taken = order[np.cumsum(sizes[order]) <= room]
     return np.isin(of_row, of_row[firsts[taken]])
 
@@ -208,7 +177,10 @@ def losses_by_row(rows: Encoded, table: Priced, classes: Classes) -> Ints64:
     for column, a in enumerate(table.order):
         scale, tree = int(table.columns.most[column]), rows.hierarchies[a]
         if table.columns.kind[column] == NUMBERS:
-            total += np.minimum(_hull_losses(table, column, classes), scale)
+            low, high = classes.bounds(table.values[:, column])
+            is_used = high >= 0
+            losses = span_losses(table.columns, column, low[is_used], high[is_used])
+            total[is_used] += np.minimum(losses, scale)
         else:
             counts = tree.leaf_counts.astype(np.int64)[classes.vectors[:, a]]
             total += (counts - 1) * scale // max(1, tree.n_leaves - 1)
@@ -216,20 +188,3 @@ def losses_by_row(rows: Encoded, table: Priced, classes: Classes) -> Ints64:
         total[classes.stars] = int(table.columns.most.sum())
     found: Ints64 = total[classes.class_of_row]
     return found
-
-
-def _hull_losses(table: Priced, column: int, classes: Classes) -> Ints64:
-    n = len(classes.vectors)
-    low, high = np.full(n, np.iinfo(np.int64).max), np.full(n, -1, dtype=np.int64)
-    np.minimum.at(low, classes.class_of_row, table.values[:, column])
-    np.maximum.at(high, classes.class_of_row, table.values[:, column])
-    is_used = high >= 0
-    losses = np.zeros(n, dtype=np.int64)
-    losses[is_used] = span_losses(table.columns, column, low[is_used], high[is_used])
-    return losses
-
-
-def _flags(size: int, chosen: Ints64 | Ints32) -> Flags:
-    flags = np.zeros(size, dtype=np.bool_)
-    flags[chosen] = True
-    return flags

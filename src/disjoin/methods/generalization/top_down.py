@@ -1,5 +1,7 @@
 """TopDown: specialisation from the roots while the requirements hold (section D.4)."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -7,9 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from disjoin.jit.kernel import inner, kernel
-from disjoin.methods.generalization.ancestor_cost import HierarchyForest, forest_of
 from disjoin.methods.generalization.encoding import Classes, Encoded
-from disjoin.methods.generalization.kaca import in_trees, joined
+from disjoin.methods.generalization.kaca import HierarchyForest, forest_of, in_trees, joined
 from disjoin.methods.generalization.requirements import (
     Demands,
     clear,
@@ -26,10 +27,7 @@ from disjoin.progress import Progress, silent
 if TYPE_CHECKING:
     from disjoin.methods.generalization import Generalization
 
-
-# Rows that are taken back from a split, so that those that stay behind are a class as demanded (section D.4).
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+BUDGET = 200_000  # rows looked at between two checks for an interrupt
 
 
 @inner
@@ -64,7 +62,7 @@ def unspecialise(kids, work, demands, tally, stayers, found, staying):
 
 @inner
 def _list_runs(kids, work, found):
-    """Line the rows of every fine kid up by their sensitive values: one run a combination, rows in order."""
+    """List the rows of every fine kid by their sensitive values: one run per combination, rows in order."""
     runs = 0
     for kid in range(found):
         kids.runs[kid] = runs
@@ -131,7 +129,7 @@ def _rarest(kids, work, stayers, kid, attempt):
 
 @inner
 def _bears(kids, work, demands, tally, kid, without):
-    """Tell whether a kid is still as demanded without one row of a run."""
+    """Return whether a kid is still as demanded without one row of a run."""
     if demands.only_k:
         return kids.sizes[kid] - 1 >= demands.k
     for run in range(kids.runs[kid], kids.runs[kid + 1]):
@@ -145,7 +143,6 @@ def _bears(kids, work, demands, tally, kid, without):
 
 @inner
 def _stay(work, stayers, run):
-    """Leave the first row of a run behind."""
     work.labels[work.lined[work.run_next[run]]] = -1
     work.run_next[run] += 1
     for column in range(work.codes.shape[1]):
@@ -163,7 +160,7 @@ class Lifting(NamedTuple):
 
 
 class Kids(NamedTuple):
-    """The children that the rows of a part go to; room for the largest family."""
+    """The children that the rows of a part go to; as many as the largest family has."""
 
     of_node: Ints64  # (nodes of the forest,) -1 between uses
     nodes: Ints32
@@ -174,7 +171,7 @@ class Kids(NamedTuple):
 
 
 class Work(NamedTuple):
-    """The rows, and room for what is known of the part at hand; positions are those in `order`."""
+    """The rows, and scratch for the part at hand; positions are those in `order`."""
 
     order: Ints64  # (rows,)
     labels: Ints64  # (rows,) the kid of a position, -1 for those that stay
@@ -192,7 +189,7 @@ class Work(NamedTuple):
 
 
 class SplitParts(NamedTuple):
-    """Parts to do, the last first, and the classes that are done."""
+    """Parts to split, the last first, and the classes that are final."""
 
     begins: Ints64  # (most classes,)
     ends: Ints64
@@ -227,7 +224,6 @@ def _number_kids(lifting, kids, work, begin, end, a, level):
 
 @inner
 def _line_up(kids, work, begin, end, found):
-    """List the positions kid by kid."""
     kids.begins[0] = begin
     for kid in range(found):
         kids.begins[kid + 1] = kids.begins[kid] + kids.sizes[kid]
@@ -360,21 +356,17 @@ def specialise(lifting, kids, work, parts, demands, tally, stayers, budget):
         parts.done[0] += 1
 
 
-BUDGET = 200_000  # rows looked at between two looks at the keyboard
-
-
 def top_down(encoded: Encoded, settings: Generalization, progress: Progress = silent) -> Classes:
-    """Return classes that came from splitting one class of all rows."""
     demands, forest = demands_of(settings, encoded), forest_of(encoded, settings.weights)
     return in_trees(joined(specialised(encoded, forest, demands, progress)), forest)
 
 
 def specialised(encoded: Encoded, forest: HierarchyForest, demands: Demands, progress: Progress = silent) -> Classes:
     """Split all rows; vectors are nodes of the forest, and may be equal."""
-    n_codes = int(demands.starts[-1])
-    tally, stayers = new_tally(n_codes), new_tally(n_codes)
-    lifting, kids = lifting_of(encoded, forest), _room_for_kids(forest)
-    work, parts = _room_for_work(encoded, forest, demands), _all_rows(encoded, forest, demands.k)
+    tally, stayers = new_tally(demands), new_tally(demands)
+    lifting = lifting_of(encoded, forest)
+    kids, work = _scratch(encoded, forest, demands)
+    parts = _all_rows(encoded, forest, demands.k)
     while parts.waiting[0]:
         specialise(lifting, kids, work, parts, demands, tally, stayers, BUDGET)
         progress("splitting", int((parts.class_of_row >= 0).sum()), len(encoded))
@@ -396,9 +388,12 @@ def lifting_of(encoded: Encoded, forest: HierarchyForest) -> Lifting:
     )
 
 
-def _room_for_kids(forest: HierarchyForest) -> Kids:
+def _scratch(encoded: Encoded, forest: HierarchyForest, demands: Demands) -> tuple[Kids, Work]:
+    n = len(encoded)
+    combos, codes = combinations_of(secrets_of(encoded, demands))
+    labels, best, lined, spare, run_combo, run_next, run_end, run_tried = np.empty((8, n), dtype=np.int64)
     widest = int(np.bincount(forest.parents[forest.parents >= 0]).max())
-    return Kids(
+    kids = Kids(
         of_node=np.full(forest.parents.size, -1, dtype=np.int64),
         nodes=np.empty(widest, dtype=np.int32),
         sizes=np.empty(widest, dtype=np.int64),
@@ -406,17 +401,11 @@ def _room_for_kids(forest: HierarchyForest) -> Kids:
         begins=np.empty(widest + 1, dtype=np.int64),
         runs=np.empty(widest + 1, dtype=np.int64),
     )
-
-
-def _room_for_work(encoded: Encoded, forest: HierarchyForest, demands: Demands) -> Work:
-    n = len(encoded)
-    combos, codes = combinations_of(secrets_of(encoded, demands))
-    labels, best, lined, spare, run_combo, run_next, run_end, run_tried = np.empty((8, n), dtype=np.int64)
-    return Work(
+    work = Work(
         order=np.arange(n, dtype=np.int64),
         labels=labels,
         best=best,
-        best_nodes=np.empty(int(np.bincount(forest.parents[forest.parents >= 0]).max()), dtype=np.int32),
+        best_nodes=np.empty(widest, dtype=np.int32),
         lined=lined,
         spare=spare,
         combos=combos,
@@ -427,6 +416,7 @@ def _room_for_work(encoded: Encoded, forest: HierarchyForest, demands: Demands) 
         run_end=run_end,
         run_tried=run_tried,
     )
+    return kids, work
 
 
 def _all_rows(encoded: Encoded, forest: HierarchyForest, k: int) -> SplitParts:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from disjoin.methods.generalization.ancestor_cost import forest_of
 from disjoin.methods.generalization.encoding import Classes, Encoded
-from disjoin.methods.generalization.kaca import forest_leaves, gathered, in_trees, joined
+from disjoin.methods.generalization.kaca import forest_leaves, forest_of, gathered, in_trees, joined
 from disjoin.methods.generalization.requirements import demands_of, secrets_of
 from disjoin.methods.generalization.top_down import specialised
 from disjoin.progress import Progress, silent

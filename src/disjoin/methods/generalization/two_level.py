@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from disjoin.methods.generalization.ancestor_cost import HierarchyForest, forest_of, scaled_costs
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.kaca import (
+    HierarchyForest,
     forest_leaves,
+    forest_of,
     gathering_of,
     in_trees,
     insert_rows,
@@ -22,6 +23,7 @@ from disjoin.methods.generalization.kaca import (
     labels_of,
     merge_open,
     runs_of,
+    scaled_costs,
 )
 from disjoin.methods.generalization.requirements import Demands, demands_of, groups_that_hold, secrets_of
 from disjoin.model.ragged import Flags, Ints32, Ints64
@@ -32,47 +34,29 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class _Open:
-    """Rows that are in no final class yet, with their vectors, and the final classes so far."""
+class _OpenRows:
+    """Rows that are in no final class yet, with their classes, and the final classes so far."""
 
     rows: Ints64  # (open rows,) in order
     class_of: Ints64  # (open rows,)
     vectors: Ints32  # (open classes, attributes): nodes of the forest
     final_of_row: Ints64  # (all rows,) -1 for an open one
     finals: list[Ints32]  # vectors of final classes, several at a time
-    n_finals: int = 0
 
-    def regroup(self, vectors: Ints32, demands: Demands, secrets: Ints64) -> tuple[Classes, Flags]:
-        """Return classes by other vectors, and which are as demanded."""
-        found = joined(Classes(self.class_of, vectors))
-        return found, groups_that_hold(demands, secrets[self.rows], found.class_of_row, len(found.vectors))
-
-    def close(self, found: Classes, is_final: Flags) -> Flags:
-        """Make classes final and forget their rows; return which rows stay open."""
-        numbers = np.cumsum(is_final) - 1 + self.n_finals
+    def close(self, found: Classes, is_final: Flags, *, keep_vectors: bool = False) -> None:
+        """Make classes final and go on with the others, or with the rows of the others in the classes they had."""
         going = is_final[found.class_of_row]
+        numbers = np.cumsum(is_final) - 1 + sum(map(len, self.finals))
         self.final_of_row[self.rows[going]] = numbers[found.class_of_row[going]]
         self.finals.append(found.vectors[is_final])
-        self.n_finals += int(is_final.sum())
-        self.rows = self.rows[~going]
-        return ~going
-
-    def become(self, found: Classes, is_final: Flags) -> None:
-        """Close classes that are final and go on with the others."""
-        staying = self.close(found, is_final)
-        place = np.cumsum(~is_final) - 1
-        self.class_of, self.vectors = place[found.class_of_row[staying]], found.vectors[~is_final]
-
-    def keep_vectors(self, found: Classes, is_final: Flags) -> None:
-        """Close classes that are final; the others stay as they were before."""
-        staying = self.close(found, is_final)
-        is_left = np.zeros(len(self.vectors), dtype=np.bool_)
-        is_left[self.class_of[staying]] = True
-        place = np.cumsum(is_left) - 1
-        self.class_of, self.vectors = place[self.class_of[staying]], self.vectors[is_left]
+        class_of, vectors = (self.class_of, self.vectors) if keep_vectors else (found.class_of_row, found.vectors)
+        is_left = np.zeros(len(vectors), dtype=np.bool_)
+        is_left[class_of[~going]] = True
+        self.rows, self.vectors = self.rows[~going], vectors[is_left]
+        self.class_of = (np.cumsum(is_left) - 1)[class_of[~going]]
 
     def members(self, found: Classes) -> Ints64:
-        """Count the open classes that became part of each class."""
+        """Return how many open classes became part of each class."""
         place = np.empty(len(self.vectors), dtype=np.int64)
         place[self.class_of] = found.class_of_row
         return np.bincount(place, minlength=len(found.vectors))
@@ -83,19 +67,23 @@ def two_level(encoded: Encoded, settings: Generalization, progress: Progress = s
     demands, forest = demands_of(settings, encoded), forest_of(encoded, settings.weights)
     leaves, secrets = forest_leaves(encoded, forest), secrets_of(encoded, demands)
     n = len(encoded)
-    state = _Open(np.arange(n), *runs_of(leaves), np.full(n, -1, dtype=np.int64), [])
-    state.become(*state.regroup(state.vectors, demands, secrets))
+    state = _OpenRows(np.arange(n), *runs_of(leaves), np.full(n, -1, dtype=np.int64), [])
+
+    def regrouped(vectors: Ints32) -> tuple[Classes, Flags]:
+        """Return the open rows in classes by other vectors, and which are as demanded."""
+        found = joined(Classes(state.class_of, vectors))
+        return found, groups_that_hold(demands, secrets[state.rows], found.class_of_row, len(found.vectors))
+
+    state.close(*regrouped(state.vectors))
     for number, (attribute, alone) in enumerate(plan := climbing_plan(encoded, settings.weights)):
         progress("climbing", number, len(plan))
         if not state.rows.size:
             break
         raised = state.vectors.copy()
         raised[:, attribute] = forest.parents[raised[:, attribute]]
-        found, good = state.regroup(raised, demands, secrets)
-        if alone:
-            state.keep_vectors(found, good & (state.members(found) >= 2))
-        else:
-            state.become(found, good)
+        found, good = regrouped(raised)
+        is_final = good & (state.members(found) >= 2) if alone else good
+        state.close(found, is_final, keep_vectors=alone)
     finals = Classes(state.final_of_row, np.concatenate(state.finals))
     return in_trees(placed(finals, leaves, forest, demands, secrets, progress), forest)
 
@@ -137,21 +125,14 @@ def placed(
     put = 0
     for put in insert_rows(classes, guests, leaves[guests], forest, demands, secrets):
         progress("placing", put, guests.size)
-    if put < guests.size:
-        return _merge_rest(joined(labels_of(classes)), guests[put:], leaves, forest, demands, secrets)
-    return joined(labels_of(classes))
-
-
-def _merge_rest(
-    finals: Classes, rest: Ints64, leaves: Ints32, forest: HierarchyForest, demands: Demands, secrets: Ints64
-) -> Classes:
-    """Make the rest one class and merge it with its nearest until it is as demanded."""
-    class_of_row = finals.class_of_row.copy()
-    class_of_row[rest] = len(finals.vectors)
-    vector = common_vector(leaves[rest], forest)
-    classes = gathering_of(class_of_row, np.vstack([finals.vectors, vector[None]]), demands, secrets)
-    merge_open(classes, forest, demands, secrets, stub=False, progress=silent)
-    return joined(labels_of(classes))
+    found, rest = joined(labels_of(classes)), guests[put:]
+    if rest.size:
+        found.class_of_row[rest] = len(found.vectors)
+        vectors = np.vstack([found.vectors, common_vector(leaves[rest], forest)])
+        classes = gathering_of(found.class_of_row, vectors, demands, secrets)
+        merge_open(classes, forest, demands, secrets, stub=False, progress=silent)
+        found = joined(labels_of(classes))
+    return found
 
 
 def common_vector(leaves: Ints32, forest: HierarchyForest) -> Ints32:

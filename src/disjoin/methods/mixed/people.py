@@ -11,7 +11,7 @@ from disjoin.arrays.ordering import by_content
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter, Placeholder, Remedy
 from disjoin.methods.generalization.choices import slow_note
 from disjoin.methods.generalization.encoding import order_by_content
-from disjoin.methods.generalization.roles import NAME_QUASI
+from disjoin.methods.generalization.requirements import NAME_QUASI
 from disjoin.methods.role_checks import require_person, require_publishable, require_terms
 from disjoin.model import Hierarchy, MixedRecords, Role, Table, Transactions
 from disjoin.model.column_roles import ColumnKind, RoleChoice, choices_from, roles_in
