@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods.cahd import Cahd
 from disjoin.methods.cahd.cuthill_mckee import rows_and_columns
-from disjoin.methods.cahd.sensitive import marked, require_reachable
+from disjoin.methods.cahd.run import marked, require_reachable
 from disjoin.model import Groups, PrivacyDegree, Transactions
 from disjoin.verify import check
 from helpers import cahd_rows

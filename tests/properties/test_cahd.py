@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from disjoin.methods.cahd import Cahd
 from disjoin.methods.cahd.cahd_groups import prepared
 from disjoin.methods.cahd.cuthill_mckee import rows_and_columns
-from disjoin.methods.cahd.sensitive import marked
+from disjoin.methods.cahd.run import marked
 from disjoin.model import Transactions
 from helpers import cahd_rows
 from helpers.hypothesis_profile import examples

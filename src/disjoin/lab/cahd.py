@@ -45,7 +45,7 @@ class Crowding:
 
 def drawn_items(data: Transactions, number: int, largest_p: int, seed: int) -> tuple[str, ...]:
     """Draw sensitive items among those that allow `largest_p`, so that they serve for every lower p too."""
-    from disjoin.methods.cahd.sensitive import marked
+    from disjoin.methods.cahd.run import marked
 
     drawn = marked(Cahd(p=largest_p, random_sensitive=number, seed=seed), data)
     return tuple(drawn.sensitive_terms())

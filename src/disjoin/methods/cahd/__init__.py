@@ -33,9 +33,6 @@ from disjoin.progress import Progress, silent
 if TYPE_CHECKING:
     from disjoin.model import AnyGuarantee, Draft, Groups, Hierarchy, Transactions
 
-
-# What the settings of CAHD choose from: a record per order and per grouping, read without loading compiled code.
-
 _HERE = "disjoin.methods.cahd"
 
 
@@ -67,7 +64,7 @@ ORDER_NAMES = tuple(ORDERS)
 
 @dataclass(frozen=True, slots=True)
 class Grouping(LazyEntry):
-    """A way to form groups; its function takes the method, ordered rows, and whom to tell of progress."""
+    """A way to form groups; its function takes ordered rows, p, alpha and progress."""
 
     spreads: bool = False  # records that are equal are spread over the order before groups are formed
     is_papers: bool = False  # of the paper: groups give records with a sensitive item away
@@ -76,11 +73,11 @@ class Grouping(LazyEntry):
 GROUPINGS = {
     each.name: each
     for each in (
-        Grouping("blind", "by ordinary items alone", f"{_HERE}.run:blind", spreads=True),
+        Grouping("blind", "by ordinary items alone", f"{_HERE}.cahd_groups:blind_groups_of", spreads=True),
         Grouping(
             "paper",
             "around each record with a sensitive item, which gives it away",
-            f"{_HERE}.run:around_sensitive",
+            f"{_HERE}.cahd_groups:groups_of",
             is_papers=True,
         ),
     )
@@ -160,12 +157,10 @@ class Cahd(Method):
             raise InvalidParameter("published_check tests the groups of the paper: ask for the grouping paper as well.")
 
     def prepared(self, data: Transactions) -> Transactions:
-        """Return the original for the verifier, with the categories of its items."""
         return data if self.hierarchy is None else data.with_hierarchy(self.hierarchy)
 
     def warnings(self, data: Transactions) -> list[str]:
-        """Say what the user should know before relying on the outcome."""
-        from disjoin.methods.cahd.sensitive import bare_records, chosen_items, marked  # arrays are loaded with the data
+        from disjoin.methods.cahd.run import bare_records, chosen_items, marked  # arrays are loaded with the data
 
         notes = chosen_items(self, data).notes()
         kept = kept_of(self, data)
@@ -188,19 +183,15 @@ class Cahd(Method):
             notes.append(
                 "the check of the paper can leave groups in which an item is too frequent; such a result is refused."
             )
-        slow = self._slow_note(chosen)
-        return [*notes, slow] if slow else notes
-
-    def _slow_note(self, chosen: Transactions) -> str:
         patience = ORDERS[self.order].patience
-        if patience is None:
-            return ""
-        assert chosen.sensitive is not None, "sensitive items are marked"
-        note: str = import_object(patience)(chosen.supports()[~chosen.sensitive])
-        return note
+        if patience is not None:
+            assert chosen.sensitive is not None, "just marked"
+            slow = import_object(patience)(chosen.supports()[~chosen.sensitive])
+            notes += [slow] if slow else []
+        return notes
 
     def claim(self, draft: Draft[Groups]) -> PrivacyDegree:
-        """Return the promise; which items are sensitive is in the tables."""
+        """Return the guarantee; which items are sensitive is in the tables."""
         return PrivacyDegree(self.p, min_people=threshold_of(self))
 
     def parameters(self) -> Mapping[str, Any]:
@@ -210,7 +201,6 @@ class Cahd(Method):
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        """Say where stored parameters contradict the promise."""
         if not isinstance(guarantee, PrivacyDegree):
             return [f"the method promises a privacy degree, but {guarantee.to_json()['type']} is stated"]
         found = misstated(cls, {"grouping": "paper"} | dict(stated))  # the only one, before releases said which
@@ -225,13 +215,15 @@ class Cahd(Method):
 
     @with_enough_people
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Groups]:
-        """Order the records, form groups, and say where every record went."""
-        from disjoin.methods.cahd.run import hide_in_crowds  # compiled code is loaded when there is work
-        from disjoin.methods.cahd.sensitive import marked, require_reachable
+        from disjoin.methods.cahd.run import (  # compiled code is loaded when there is work
+            grouped_draft,
+            marked,
+            require_reachable,
+        )
 
         chosen = marked(self, data)
         require_reachable(self.p, chosen)
-        return hide_in_crowds(self, chosen, progress)
+        return grouped_draft(self, chosen, progress)
 
 
 __all__ = ["GROUPINGS", "ORDERS", "ORDER_NAMES", "Cahd"]

@@ -1,5 +1,7 @@
 """Groups of CAHD: the paper's grouping and the blind grouping."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -43,11 +45,6 @@ class Prepared:
     ordinary: Ints32  # (ordinary items,) the term of each
     sensitive: Ints32  # (sensitive items,) the term of each
 
-    @property
-    def bare(self) -> int:
-        """How many records have no ordinary items."""
-        return int((self.rows.ordinary.lengths == 0).sum())
-
 
 def prepared(data: Transactions) -> Prepared:
     """Sort the records, and take them apart; `data.sensitive` says how."""
@@ -68,11 +65,7 @@ def prepared(data: Transactions) -> Prepared:
 
 
 def _half(rows: Ragged, wanted: Flags) -> Ragged:
-    """Keep the wanted items of every row, and number them from 0."""
     return rows.where(wanted[rows.items]).renumbered(ranks_of(wanted))
-
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 
 class Crowd(NamedTuple):
@@ -134,7 +127,7 @@ def _rank(living, record):
 
 @inner
 def _fits(crowd, taken, record):
-    """Tell whether a record has none of the taken sensitive items."""
+    """Return whether a record has none of the taken sensitive items."""
     for place in range(crowd.sensitive_offsets[record], crowd.sensitive_offsets[record + 1]):
         if taken[crowd.sensitive_items[place]]:
             return False
@@ -152,7 +145,6 @@ def _take(crowd, taken, record):
 
 @inner
 def _forget(crowd, taken, middle, found, size):
-    """Unmark what was taken for an attempt."""
     for place in range(crowd.sensitive_offsets[middle], crowd.sensitive_offsets[middle + 1]):
         taken[crowd.sensitive_items[place]] = False
     for i in range(size):
@@ -261,7 +253,7 @@ def _bury(crowd, record, group):
 
 @inner
 def _try_group(crowd, middle, p, reach, as_published, notes):
-    """Form a group around a record unless the rest could not be published any more; tell whether it was formed."""
+    """Form a group around a record unless the rest could not be published any more; return whether it was formed."""
     size = _candidates(crowd, middle, reach, notes)
     if size < p - 1:
         return False
@@ -305,23 +297,7 @@ def form_groups(crowd, middles, p, reach, as_published, notes):
     return formed
 
 
-@kernel
-def everybody(n, is_plain):
-    """Return before, after, plain_before, plain_after and living, with all records alive."""
-    before, after = np.empty(n + 2, np.int64), np.empty(n + 2, np.int64)
-    plain_before, plain_after = np.empty(n + 2, np.int64), np.empty(n + 2, np.int64)
-    living = np.zeros(n + 1, np.int64)
-    for place in range(n + 2):
-        is_end = place == 0 or place == n + 1
-        before[place] = after[place] = place
-        plain_before[place] = place if is_end or is_plain[place - 1] else place - 1
-        plain_after[place] = place if is_end or is_plain[place - 1] else place + 1
-    for place in range(1, n + 1):
-        living[place] = place & -place
-    return before, after, plain_before, plain_after, living
-
-
-AT_A_TIME = 20_000  # attempts between two signs of life
+AT_A_TIME = 20_000  # attempts between two reports of progress
 
 
 def groups_of(
@@ -335,7 +311,9 @@ def groups_of(
     """
     n, done = len(rows), 0
     reach = min(alpha * p, n)  # any alpha is a number, but not any number is one of the machine
-    crowd, notes = _crowd(rows), _notes(rows, reach)
+    crowd, room = _crowd(rows), max(1, 2 * reach)
+    common, taken = np.zeros(max(1, rows.n_items), dtype=np.bool_), np.zeros(max(1, rows.n_sensitive), dtype=np.bool_)
+    notes = Notes(common, taken, np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64))
     sensitive = np.flatnonzero(rows.sensitive.lengths)
     formed, passes = 1, 0
     while formed and crowd.tally[LOOKS_LEFT] > 0:
@@ -355,14 +333,15 @@ def groups_of(
 
 
 def _crowd(rows: CahdRows) -> Crowd:
+    """Return all records, alive."""
     n = len(rows)
     left = np.bincount(rows.sensitive.items, minlength=rows.n_sensitive).astype(np.int64)
     most = int(left.max(initial=0))
-    tally = np.array([n, most, int((left > 0).sum()), 0, LOOKS * max(n, SMALL)], dtype=np.int64)
     plain = rows.sensitive.lengths == 0
     starts = np.flatnonzero(plain | rows.sensitive.differ_from_previous())
     ends = np.append(starts[1:], n)
-    before, after, plain_before, plain_after, living = everybody(n, plain)
+    places = np.arange(n + 2)
+    is_stop = np.concatenate(([True], plain, [True]))
     return Crowd(
         offsets=rows.ordinary.offsets,
         items=rows.ordinary.items,
@@ -371,39 +350,15 @@ def _crowd(rows: CahdRows) -> Crowd:
         group=np.full(n, -1, dtype=np.int64),
         run_first=np.repeat(starts, ends - starts),
         run_last=np.repeat(ends - 1, ends - starts),
-        before=before,
-        after=after,
-        plain_before=plain_before,
-        plain_after=plain_after,
-        living=living,
+        before=places.copy(),
+        after=places.copy(),
+        plain_before=np.where(is_stop, places, places - 1),
+        plain_after=np.where(is_stop, places, places + 1),
+        living=places[:-1] & -places[:-1],
         left=left,
         levels=np.bincount(left, minlength=most + 1).astype(np.int64),
-        tally=tally,
+        tally=np.array([n, most, int((left > 0).sum()), 0, LOOKS * max(n, SMALL)], dtype=np.int64),
     )
-
-
-def _notes(rows: CahdRows, reach: int) -> Notes:
-    room = 2 * reach
-    return Notes(
-        common=np.zeros(max(1, rows.n_items), dtype=np.bool_),
-        taken=np.zeros(max(1, rows.n_sensitive), dtype=np.bool_),
-        found=np.zeros(max(1, room), dtype=np.int64),
-        keys=np.zeros(max(1, room), dtype=np.int64),
-    )
-
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
-
-@inner
-def _gather(after, first, found):
-    """Write down the free records that follow the first one, as many as there is room for; return how many."""
-    size, record = 0, after[first]
-    while size < found.size and record < after.size:
-        found[size] = record
-        size += 1
-        record = after[record]
-    return size
 
 
 @inner
@@ -454,7 +409,11 @@ def lay_blocks(offsets, items, n_items, p, reach):
     found, keys = np.empty(reach, np.int64), np.empty(reach, np.int64)
     blocks = first = 0
     while n - blocks * p >= 2 * p:
-        size = _gather(after, first, found)
+        size, record = 0, after[first]
+        while size < reach and record < n:
+            found[size] = record
+            size += 1
+            record = after[record]
         _rank_by_common_items(offsets, items, is_common, first, found, size, keys)
         block[first] = blocks
         for i in range(p - 1):
@@ -527,16 +486,18 @@ def spread(order: Ints64, same: Ints64) -> Ints64:
     return found
 
 
-def blind_groups_of(rows: CahdRows, p: int, alpha: int) -> tuple[Ints64, int]:
-    """Return the group of every row, and how many groups there are.
+def blind_groups_of(rows: CahdRows, p: int, alpha: int, *, progress: Progress = silent) -> tuple[Ints64, int]:
+    """Return the group of every row, and how many groups there are; groups are formed by ordinary items alone.
 
     Needs `count * p <= rows` for every sensitive item; then it holds in every group.
     """
     n = len(rows)
+    progress("grouping", 0, n)
     reach = max(p - 1, min(2 * alpha * p, n))  # as many as the paper looks at, which looks both ways
     block, n_blocks = lay_blocks(rows.ordinary.offsets, rows.ordinary.items, rows.n_items, p, reach)
     by_block = np.argsort(block, kind="stable")
     starts = np.searchsorted(block[by_block], np.arange(n_blocks + 1))
     sensitive = rows.sensitive.take(by_block)
     group, n_groups = merge_blocks(starts, sensitive.offsets[starts], sensitive.items, rows.n_sensitive, p)
+    progress("grouping", n, n, f"{n_groups:,} groups")
     return group[block], n_groups

@@ -176,7 +176,7 @@ def order_by_common_items(offsets, items, n_items):
 
 
 MOST_MEETINGS = 2 * 10**10  # pairs of records that share an item, an item at a time: less than a minute
-PATIENCE = 10  # seconds that nobody has to be told of
+PATIENCE = 10  # seconds that need no note
 _SECONDS = 2.5e-9  # for each pair, measured on one core with 5,000 to 30,000 records
 
 
@@ -202,19 +202,31 @@ def by_graph(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints
 
 
 def by_common_items(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints64]:
-    """Return these orders, of rows that are neighbours if they have a column in common; columns follow their rows."""
-    _require_few_meetings(items, n_items)
+    """Return these orders, of rows that are neighbours if they have a column in common.
+
+    Columns follow the mean position of the rows that have them.
+    """
+    supports = np.bincount(items, minlength=n_items)
+    meetings = int((supports.astype(object) ** 2).sum())
+    if meetings > MOST_MEETINGS:
+        raise InvalidParameter(
+            f"the order 'aat' would look at {meetings:,} pairs of records with a common item, the limit is "
+            f"{MOST_MEETINGS:,}. Use the order 'bipartite'."
+        )
     rows = order_by_common_items(offsets, items, n_items)
-    return rows, _columns_by_mean(offsets, items, n_items, rows)
+    positions = np.empty(rows.size, dtype=np.int64)
+    positions[rows] = np.arange(rows.size)
+    where = np.repeat(positions, np.diff(offsets)).astype(np.float64)  # whole numbers: the sums are exact
+    return rows, np.argsort(np.bincount(items, where, n_items) / np.maximum(supports, 1), kind="stable")
 
 
 def slow_note(supports: Ints64) -> str:
-    """Say how long the order 'aat' will take on ordinary items with these supports; nothing if it will not take long.
+    """Return how long the order 'aat' will take on ordinary items with these supports; nothing if that is not long.
 
     >>> slow_note(np.array([2_000] * 40)), slow_note(np.array([9_000] * 100)).split(": ")[1]
     ('', 'about 20 seconds. The order bipartite takes one or two.')
     """
-    meetings = _meetings(supports)
+    meetings = int((supports.astype(object) ** 2).sum())
     seconds = meetings * _SECONDS
     if seconds < PATIENCE or meetings > MOST_MEETINGS:
         return ""
@@ -223,26 +235,3 @@ def slow_note(supports: Ints64) -> str:
         f"the order aat looks at {meetings:,} pairs of records with a common item: {about}. "
         "The order bipartite takes one or two."
     )
-
-
-def _meetings(supports: Ints64) -> int:
-    return int((supports.astype(object) ** 2).sum()) if supports.size else 0
-
-
-def _require_few_meetings(items: Ints32, n_items: int) -> None:
-    meetings = _meetings(np.bincount(items, minlength=n_items))
-    if meetings > MOST_MEETINGS:
-        raise InvalidParameter(
-            f"the order 'aat' would look at {meetings:,} pairs of records with a common item, the limit is "
-            f"{MOST_MEETINGS:,}. Use the order 'bipartite'."
-        )
-
-
-def _columns_by_mean(offsets: Ints64, items: Ints32, n_items: int, rows: Ints64) -> Ints64:
-    """Order the columns by the mean position of the rows that have them."""
-    positions = np.empty(rows.size, dtype=np.int64)
-    positions[rows] = np.arange(rows.size)
-    where = np.repeat(positions, np.diff(offsets)).astype(np.float64)  # whole numbers: the sums are exact
-    sums = np.bincount(items, where, n_items)
-    counts = np.bincount(items, minlength=n_items)
-    return np.argsort(sums / np.maximum(counts, 1), kind="stable")

@@ -1,4 +1,4 @@
-"""CAHD from records to a draft: sort, order by similarity, form groups."""
+"""CAHD from records to a draft: mark sensitive items, sort, order by similarity, form groups (section C.1)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.jit.decision import prepare
 from disjoin.methods.cahd import GROUPINGS
-from disjoin.methods.cahd.cahd_groups import CahdRows, Prepared, blind_groups_of, groups_of, prepared, spread
+from disjoin.methods.cahd.cahd_groups import Prepared, prepared, spread
 from disjoin.methods.cahd.cuthill_mckee import rows_and_columns
+from disjoin.methods.sensitive_terms import Chosen, chosen_terms, named
 from disjoin.model import Draft, Groups, Transactions
 from disjoin.model.ragged import Ints32, Ints64, offsets_of
 from disjoin.model.spelling import first_alike
@@ -20,6 +22,88 @@ if TYPE_CHECKING:
     from disjoin.methods.cahd import Cahd
 
 INTERPRETED = 20e-6  # seconds per occurrence
+
+
+def chosen_items(method: Cahd, data: Transactions) -> Chosen:
+    """Return the items to treat as sensitive; raises if some are misspelt."""
+    number = method.random_sensitive
+    return chosen_terms(method, data, [] if number is None else _drawn(number, method.p, method.seed, data))
+
+
+def marked(method: Cahd, data: Transactions) -> Transactions:
+    """Return the records with the sensitive items marked; raise if there are none, or misspelt ones, or no others."""
+    wanted = chosen_items(method, data).terms
+    if not wanted:
+        given = "none of the sensitive items occurs" if method.sensitive else "no sensitive items are given"
+        raise InvalidParameter(f"nothing to protect: {given}. Name those that nobody should be linked to.")
+    chosen = data.with_sensitive(wanted)
+    assert chosen.sensitive is not None, "just marked"
+    if not (~chosen.sensitive[chosen.items]).any():
+        raise InvalidParameter(
+            "all items are sensitive, so no record would have anything left to publish. Name only those that nobody "
+            "should be linked to."
+        )
+    # Groups count records by spelling, and would count a record with two spellings of an item twice.
+    numbers = counted_as(chosen)
+    if (numbers != np.arange(numbers.size)).any():
+        keys, counts = np.unique(chosen.records.owners() * chosen.n_terms + numbers[chosen.items], return_counts=True)
+        if counts.max(initial=1) > 1:
+            item = int(keys[np.argmax(counts > 1)] % chosen.n_terms)
+            spellings = chosen.vocabulary.take(np.flatnonzero(numbers == item)).to_pylist()
+            raise InvalidParameter(
+                f"a record may have a sensitive item once, but {int((counts > 1).sum()):,} have one in several "
+                f"spellings: {named(spellings)}. Give the item one spelling in the data."
+            )
+    return chosen
+
+
+def counted_as(data: Transactions) -> Ints32:
+    """Return for every item the one that it is counted as: of sensitive ones that are alike, the first."""
+    assert data.sensitive is not None, "sensitive terms are marked first"
+    numbers = np.arange(data.n_terms, dtype=np.int32)
+    hidden = np.flatnonzero(data.sensitive)
+    numbers[hidden] = hidden[first_alike(data.sensitive_terms())]
+    return numbers
+
+
+def _drawn(number: int, p: int, seed: int, data: Transactions) -> list[str]:
+    """Draw items among those that allow p."""
+    supports = data.supports()
+    allowed = (supports > 0) & (supports <= len(data) // p)
+    there = int(allowed.sum())
+    if there < number:
+        wanted = "1 item was" if number == 1 else f"{number:,} items were"
+        found = "none is" if there == 0 else "only 1 is" if there == 1 else f"only {there:,} are"
+        raise GuaranteeUnreachable(
+            f"{wanted} to be taken for sensitive, but {found} in no more than 1 in {p} records. Ask for fewer, or "
+            "lower p."
+        )
+    shuffled = np.random.default_rng(seed).permutation(data.n_terms)  # another p takes the same items, if it can
+    chosen = shuffled[allowed[shuffled]][:number]
+    return sorted(data.vocabulary[int(term)].as_py() for term in chosen)
+
+
+def require_reachable(p: int, data: Transactions) -> None:
+    """Raise unless p can be reached, which depends on the counts alone: all records together could be one group."""
+    assert data.sensitive is not None, "sensitive terms are marked first"
+    supports = np.bincount(counted_as(data), data.supports(), data.n_terms).astype(np.int64)  # in any spelling
+    worst = int(np.argmax(np.where(data.sensitive, supports, -1)))
+    count, n, item = int(supports[worst]), len(data), data.vocabulary[worst].as_py()
+    if count * p <= n:
+        return
+    found = f"the sensitive item {item!r} is in {count:,} of {n:,} records, which is more than 1 in {p}."
+    if n // count < 2:
+        raise GuaranteeUnreachable(f"{found} No p can be reached unless {item!r} is not counted as sensitive.")
+    others = int((supports[data.sensitive] > n // p).sum()) - 1
+    are = "item is" if others == 1 else "items are"
+    more = f" {others:,} other sensitive {are} in more than 1 in {p}, too." if others else ""
+    raise GuaranteeUnreachable(f"{found} With these items p can be at most {n // count}.{more}")
+
+
+def bare_records(data: Transactions) -> int:
+    """Return how many records have sensitive items only."""
+    assert data.sensitive is not None, "sensitive terms are marked first"
+    return int((data.records.sums(~data.sensitive[data.items]) == 0).sum())
 
 
 class Counted(NamedTuple):
@@ -96,7 +180,7 @@ def _published(prepared: Prepared, records: Counted, secrets: Counted, n_groups:
     )
 
 
-def hide_in_crowds(method: Cahd, data: Transactions, progress: Progress) -> Draft[Groups]:
+def grouped_draft(method: Cahd, data: Transactions, progress: Progress) -> Draft[Groups]:
     """Run the method on records whose sensitive terms are marked."""
     prepare(INTERPRETED * data.items.size)
     progress("ordering", 0, 0)
@@ -107,26 +191,11 @@ def hide_in_crowds(method: Cahd, data: Transactions, progress: Progress) -> Draf
     if grouping.spreads:
         order = spread(order, sorted_rows.same)
     progress("ordering", 1, 1)
-    in_one_spelling = replace(rows, sensitive=rows.sensitive.renumbered(_first_spelling(sorted_rows)))
-    grouped, n_groups = grouping.load()(method, in_one_spelling.in_order(order), progress)
+    # Groups count a sensitive item in its first spelling; no record has two that are alike.
+    spellings = first_alike(sorted_rows.vocabulary.take(sorted_rows.sensitive).to_pylist())
+    counted = replace(rows, sensitive=rows.sensitive.renumbered(spellings)).in_order(order)
+    options = {"published_check": True} if method.published_check else {}
+    grouped, n_groups = grouping.load()(counted, method.p, method.alpha, progress=progress, **options)
     group_of_row = np.empty(len(rows), dtype=np.int64)
     group_of_row[order] = grouped
     return draft_of(sorted_rows, group_of_row, n_groups)
-
-
-def around_sensitive(method: Cahd, rows: CahdRows, progress: Progress) -> tuple[Ints64, int]:
-    """Return the group of every row, and how many groups there are: one around each row with a sensitive item."""
-    return groups_of(rows, method.p, method.alpha, published_check=method.published_check, progress=progress)
-
-
-def blind(method: Cahd, rows: CahdRows, progress: Progress) -> tuple[Ints64, int]:
-    """Return the same for groups that are formed by ordinary items alone."""
-    progress("grouping", 0, len(rows))
-    groups, number = blind_groups_of(rows, method.p, method.alpha)
-    progress("grouping", len(rows), len(rows), f"{number:,} groups")
-    return groups, number
-
-
-def _first_spelling(sorted_rows: Prepared) -> Ints32:
-    """Return for every sensitive item the one that groups count it as; no record has two that are alike."""
-    return first_alike(sorted_rows.vocabulary.take(sorted_rows.sensitive).to_pylist())
