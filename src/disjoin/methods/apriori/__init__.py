@@ -91,11 +91,10 @@ class Apriori(Method):
             raise InvalidParameter("give a hierarchy, or a fan-out to build one with, not both.")
 
     def prepared(self, data: Transactions) -> Transactions:
-        """Return the original for the inspector, as it is."""
         return data
 
     def warnings(self, data: Transactions) -> list[str]:
-        """Say what the user should know before relying on the outcome; raises if there can be none."""
+        """Return what the user should know before relying on the outcome; raises if there can be none."""
         from disjoin.methods.apriori.run import require_records  # compiled code is loaded when there is work
         from disjoin.model.hierarchy import told_apart_words
 
@@ -115,7 +114,6 @@ class Apriori(Method):
         return notes
 
     def claim(self, draft: Draft[GeneralizedItems]) -> KmAnonymity:
-        """Return the promise."""
         return KmAnonymity(self.k, self.m, min_people=threshold_of(self))
 
     def parameters(self) -> Mapping[str, Any]:
@@ -124,7 +122,6 @@ class Apriori(Method):
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        """Say where stored parameters contradict the promise."""
         if not isinstance(guarantee, KmAnonymity):
             return [f"the method promises km-anonymity, but {guarantee.to_json()['type']} is stated"]
         found = misstated(cls, stated)
@@ -143,10 +140,7 @@ class Apriori(Method):
     @with_enough_people
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[GeneralizedItems]:
         """Raise terms in the hierarchy until no set of up to m of them is in fewer than k records."""
-        from disjoin.methods.apriori.run import (  # compiled code is loaded when there is work
-            generalize_items,
-            require_records,
-        )
+        from disjoin.methods.apriori.run import generalize_items, require_records  # compiled code, loaded for work
 
         require_records(self.k, data)
         return generalize_items(self, data, self._hierarchy_for(data), progress)

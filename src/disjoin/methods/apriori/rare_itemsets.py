@@ -17,7 +17,7 @@ import numpy as np
 from disjoin.arrays.ragged import sort_rows
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.apriori.tree import Cut, Postings, different_rows, images_of_rows
-from disjoin.model.ragged import Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.progress import Progress, silent
 
 
@@ -63,34 +63,12 @@ def link_next(head, rows, places, following, starts, images, least, most, heads,
 
 
 @inner
-def keep_rare(k, number, counts, candidates):
-    """Forget the counts, and keep the candidates in fewer than k records; return how many these are."""
-    kept = 0
-    for place in range(number):
-        node = candidates[place]
-        if counts[node] < k:
-            candidates[kept] = node
-            kept += 1
-        counts[node] = 0
-    return kept
-
-
-@inner
 def forget(depth, numbers, candidates, counts, heads):
     """Leave counts and links as if nothing had been met at this depth; at the last one it has been forgotten before."""
     if depth < numbers.size - 1:
         for place in range(numbers[depth]):
             counts[depth, candidates[depth, place]] = 0
             heads[depth, candidates[depth, place]] = -1
-
-
-@inner
-def link_all(starts, rows, places, following):
-    """Link all rows from their beginnings."""
-    for row in range(starts.size - 1):
-        rows[0, row] = row
-        places[0, row] = starts[row]
-        following[0, row] = row - 1
 
 
 @inner
@@ -102,7 +80,14 @@ def open_depth(depth, head, k, least, most, lists, starts, images, hefts, counts
         candidates[depth],
     )  # fmt: skip
     if depth == numbers.size - 1:
-        number = keep_rare(k, number, counts[depth], candidates[depth])
+        kept = 0
+        for place in range(number):
+            node = candidates[depth, place]
+            if counts[depth, node] < k:
+                candidates[depth, kept] = node
+                kept += 1
+            counts[depth, node] = 0
+        number = kept
     else:
         link_next(head, rows, places, following, starts, images, least, most, heads, depth)
     numbers[depth] = number
@@ -119,7 +104,10 @@ def walk(node, k, starts, images, hefts, first, resume, known, budget, counts, h
     room = hefts.size if width == 1 else max(hefts.size, images.size)
     rows, places = np.empty((width, room), np.int64), np.empty((width, room), np.int64)
     following = np.empty((width, room), np.int64)
-    link_all(starts, rows, places, following)
+    for row in range(starts.size - 1):  # all rows are linked, from their beginnings
+        rows[0, row] = row
+        places[0, row] = starts[row]
+        following[0, row] = row - 1
     candidates, chosen = np.empty((width, n_nodes), np.int32), np.empty(width, np.int32)
     numbers, turns = np.zeros(width, np.int64), np.zeros(width, np.int64)
     depth = np.int64(0)  # a bare 0 is a type of its own: everything would be compiled twice
@@ -188,6 +176,7 @@ SETS_AT_ONCE = 1024
 STEPS_AT_ONCE = 50_000_000  # a fraction of a second, so that the search can be interrupted
 
 Itemset = tuple[int, ...]
+Tables = tuple[Ints64, Ints64]  # (columns, nodes): counts, and heads of lists of rows
 
 
 class Search:
@@ -204,38 +193,32 @@ class Search:
         """Whether the node is the first of all sets."""
         return self.first[0] > self.node
 
-    def advance(self, cut: Cut) -> Itemset | None:
-        """Go to the next set whose members are images; None if none is listed any more."""
+    def advance(self, cut: Cut) -> tuple[Itemset, bool] | None:
+        """Go to the next set whose members are images, or to a bound before sets not listed yet (False)."""
         alive = np.flatnonzero(cut.is_image[self._found].all(axis=1))
-        if not alive.size:
-            self._found = self._found[:0]
-            return None
-        others = self._found[alive[0]].tolist()
-        self._found = self._found[alive[0] + 1 :]
-        return tuple(sorted([*others, self.node]))
-
-    def bound(self) -> Itemset | None:
-        """Return a bound that sets which are not listed yet do not come before; None if all were listed."""
+        if alive.size:
+            others = self._found[alive[0]].tolist()
+            self._found = self._found[alive[0] + 1 :]
+            return tuple(sorted([*others, self.node])), True
+        self._found = self._found[:0]
         if self._is_over:
             return None
         begun = self._resume[: self._known].tolist()
-        if not begun:
-            return (self.node,) if self.is_from_node else ()
-        if len(begun) == self.size - 1 or self.node < begun[-1]:
-            return tuple(sorted([*begun, self.node]))
-        return tuple(begun)
+        is_after = (len(begun) == self.size - 1 or self.node < begun[-1]) if begun else self.is_from_node
+        return tuple(sorted([*begun, self.node] if is_after else begun)), False
 
-    def look_further(self, k: int, cut: Cut, postings: Postings, tables: _Tables) -> None:
+    def look_further(self, k: int, cut: Cut, postings: Postings, marks: tuple[Flags, Flags], tables: Tables) -> None:
         """List more sets, under the cut as it is now."""
         found = np.empty((SETS_AT_ONCE, self.size - 1), dtype=np.int32)
+        rows = postings.rows
         number, known = rare_sets_with(
             self.node,
             k,
             postings.span(self.node),
-            (postings.rows.offsets, postings.rows.items, postings.rows.weights, postings.posted),
+            (rows.offsets, rows.items, rows.weights, postings.posted),
             cut.image_of,
-            tables.marks,
-            tables.of_size(self.size),
+            marks,
+            tables,
             self.first,
             self._resume,
             self._known,
@@ -245,24 +228,8 @@ class Search:
         self._found, self._known, self._is_over = found[:number], known, known == 0
 
 
-class _Tables:
-    """Arrays that the compiled search fills and empties again."""
-
-    def __init__(self, postings: Postings) -> None:
-        nodes = len(postings.tree)
-        self.marks = np.zeros(len(postings.rows), dtype=np.bool_), np.zeros(nodes, dtype=np.bool_)
-        self._nodes = nodes
-        self._by_size: dict[int, tuple[Ints64, Ints64]] = {}
-
-    def of_size(self, size: int) -> tuple[Ints64, Ints64]:
-        if size not in self._by_size:
-            shape = size - 1, self._nodes
-            self._by_size[size] = np.zeros(shape, dtype=np.int64), np.full(shape, -1, dtype=np.int64)
-        return self._by_size[size]
-
-
 class _Place(NamedTuple):
-    """Where a search stands: at a rare set or, if the next is not known yet, at a bound before it."""
+    """Position of a search: at a rare set or, if the next is not known yet, at a bound before it."""
 
     at: Itemset
     turn: int  # of two searches at the same place the older one is first
@@ -277,16 +244,21 @@ class RareSets:
         self._furthest = -1  # the last image that was searched for sets that it begins
         self._progress = progress
         self._k, self._cut, self._postings = k, cut, postings
-        self._sizes = [size for size in sizes if size > 1]
-        self._tables = _Tables(postings)
+        nodes = len(postings.tree)
+        # Arrays that the compiled search fills and empties again: marks, and tables by the size of sets.
+        self._marks = np.zeros(len(postings.rows), dtype=np.bool_), np.zeros(nodes, dtype=np.bool_)
+        shapes = {size: (size - 1, nodes) for size in sizes if size > 1}
+        self._tables: dict[int, Tables] = {
+            size: (np.zeros(shape, dtype=np.int64), np.full(shape, -1)) for size, shape in shapes.items()
+        }
         self._places: list[_Place] = []
         self._turns = count()
-        supports = postings.rows.supports(postings.rows.weights, len(postings.tree))
+        supports = postings.rows.supports(postings.rows.weights, nodes)
         if 1 in sizes:
             for node in np.flatnonzero((supports > 0) & (supports < k)).tolist():
-                self._put((node,), is_set=True)
+                heappush(self._places, _Place((node,), next(self._turns), True, None))
         for node in np.flatnonzero(supports).tolist():
-            self._search(node, (node + 1, supports.size))
+            self._search(node, (node + 1, nodes))
 
     def next(self) -> Itemset | None:
         """Return the first rare set whose members are images; None if there is none. It must be repaired then."""
@@ -299,8 +271,8 @@ class RareSets:
                     if search.is_from_node:
                         self._furthest = search.node
                         self._progress("generalising", search.node, len(self._cut.tree))
-                    search.look_further(self._k, self._cut, self._postings, self._tables)
-                self._put_back(search)
+                    search.look_further(self._k, self._cut, self._postings, self._marks, self._tables[search.size])
+                self._put(search)
             if is_set and self._cut.is_image[list(at)].all():
                 return at
         return None
@@ -315,17 +287,11 @@ class RareSets:
             self._search(node, (node + 1, nodes))
 
     def _search(self, node: int, first: tuple[int, int]) -> None:
-        for size in self._sizes:
-            search = Search(node, size, first)
-            self._put(search.bound() or (), is_set=False, search=search)
+        for size in self._tables:
+            self._put(Search(node, size, first))
 
-    def _put_back(self, search: Search) -> None:
-        itemset = search.advance(self._cut)
-        bound = search.bound()
-        if itemset is not None:
-            self._put(itemset, is_set=True, search=search)
-        elif bound is not None:
-            self._put(bound, is_set=False, search=search)
-
-    def _put(self, at: Itemset, *, is_set: bool, search: Search | None = None) -> None:
-        heappush(self._places, _Place(at, next(self._turns), is_set, search))
+    def _put(self, search: Search) -> None:
+        place = search.advance(self._cut)
+        if place is not None:
+            at, is_set = place
+            heappush(self._places, _Place(at, next(self._turns), is_set, search))

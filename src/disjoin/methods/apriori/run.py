@@ -11,11 +11,11 @@ from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.jit.decision import prepare
 from disjoin.methods.apriori import ALGORITHMS
 from disjoin.methods.apriori.rare_itemsets import RareSets
-from disjoin.methods.apriori.tree import Cut, ItemTree, NodeRows, Postings, cheapest_repair, rows_of
+from disjoin.methods.apriori.tree import Cut, ItemTree, NodeRows, Postings, cheapest_repair
 from disjoin.model import Bag, Draft, GeneralizedItems, Hierarchy, Transactions
 from disjoin.model.hierarchy_builders import fan_out_hierarchy
 from disjoin.model.min_people import OTHER
-from disjoin.model.ragged import Ints32, strings
+from disjoin.model.ragged import strings
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
@@ -70,14 +70,23 @@ def generalize_items(
     """Run the method on records whose terms all have a leaf in the hierarchy."""
     prepare(INTERPRETED * min(method.m, data.records.longest) * data.items.size)
     tree = ItemTree.of(hierarchy)
-    rows = rows_of(data, _nodes_of_terms(data, hierarchy, tree), tree)
+    there = np.flatnonzero(data.supports())
+    nodes = np.zeros(data.n_terms, dtype=np.int32)  # of terms; any, for one that no record has
+    nodes[there] = tree.node_of_leaf[hierarchy.encode(data.vocabulary.take(pa.array(there)))]
+    each = NodeRows(data.offsets, data.items, np.ones(len(data), dtype=np.int64), np.arange(len(data)))
+    rows = each.published_as(nodes, tree)
     cut = Cut(tree, rows.supports(rows.weights, len(tree)))
     levels = ALGORITHMS[method.algorithm].load()(method.m)
     for level, wanted in enumerate(levels):
         _repair_all(method.k, wanted, cut, Postings(rows, tree), _part(progress, level, len(levels)))
         rows = rows.published_as(cut.image_of, tree)
     progress("generalising", len(levels) * len(tree), len(levels) * len(tree))
-    return _draft(rows, cut, hierarchy)
+    terms = hierarchy.names.slice(0, hierarchy.n_leaves).to_pylist()
+    image_of_term = dict(zip(terms, cut.image_of[tree.node_of_leaf].tolist(), strict=True))
+    images = [tree.names[image_of_term[term]] for term in sorted(terms)]
+    bag = Bag.of(strings(tree.names), rows, rows.weights)
+    items = GeneralizedItems(bag, strings(sorted(terms)), strings(images), hierarchy)
+    return Draft(items, rows.row_of_record, private={"ncp": cut.ncp, "generalized_terms": cut.raised_terms})
 
 
 def size_by_size(m: int) -> list[range]:
@@ -90,16 +99,8 @@ def all_sizes(m: int) -> list[range]:
     return [range(1, m + 1)]
 
 
-def _nodes_of_terms(data: Transactions, hierarchy: Hierarchy, tree: ItemTree) -> Ints32:
-    """Return the node of every term; any, for a term of the vocabulary that no record has."""
-    there = np.flatnonzero(data.supports())
-    nodes = np.zeros(data.n_terms, dtype=np.int32)
-    nodes[there] = tree.node_of_leaf[hierarchy.encode(data.vocabulary.take(pa.array(there)))]
-    return nodes
-
-
 def _part(progress: Progress, level: int, levels: int) -> Progress:
-    """Return what tells the progress of one level as a part of all."""
+    """Return the progress of one level as a part of all."""
 
     def told(stage: str, done: int, total: int, note: str = "") -> None:
         progress(stage, level * total + done, levels * total, note)
@@ -115,14 +116,3 @@ def _repair_all(k: int, sizes: range, cut: Cut, postings: Postings, progress: Pr
             if not cut.is_image[node]:
                 cut.raise_to(node)
                 rare_sets.add(node)
-
-
-def _draft(rows: NodeRows, cut: Cut, hierarchy: Hierarchy) -> Draft[GeneralizedItems]:
-    tree = cut.tree
-    terms = hierarchy.names.slice(0, hierarchy.n_leaves).to_pylist()
-    published = cut.image_of[tree.node_of_leaf]
-    order = sorted(range(len(terms)), key=terms.__getitem__)
-    images = [tree.names[published[leaf]] for leaf in order]
-    bag = Bag.of(strings(tree.names), rows, rows.weights)
-    items = GeneralizedItems(bag, strings([terms[leaf] for leaf in order]), strings(images), hierarchy)
-    return Draft(items, rows.row_of_record, private={"ncp": cut.ncp, "generalized_terms": cut.raised_terms})

@@ -1,5 +1,7 @@
 """Hierarchy of items as arrays, posting lists, and the cut."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -40,23 +42,19 @@ class ItemTree:
     def __len__(self) -> int:
         return len(self.names)
 
-    @property
-    def root(self) -> int:
-        """The node above all others."""
-        return int(self.preorder[0])
-
-    def is_under(self, node: int, other: int) -> bool:
-        """Tell whether a node is another one, or below it."""
-        return bool(self.places[other] <= self.places[node] < self.ends[other])
-
     @classmethod
     def of(cls, hierarchy: Hierarchy) -> ItemTree:
         """Return the tree of a hierarchy's names; a name of two different nodes is an error."""
         written = hierarchy.names.to_pylist()
-        lowest = _lowest_copies(written, hierarchy.parents.tolist())
+        lowest = list(range(len(written)))  # below every node, with the same name
+        for node, parent in enumerate(hierarchy.parents[:-1].tolist()):  # a parent comes after its children
+            if written[node] == written[parent]:
+                lowest[parent] = lowest[node]
         kept = sorted({*lowest}, key=written.__getitem__)
         names = [written[node] for node in kept]
-        _require_different(names)
+        for name, other in pairwise(names):
+            if name == other:
+                raise InvalidParameter(f"two nodes of the hierarchy are called {name!r}; give them different names.")
         number = {node: rank for rank, node in enumerate(kept)}
         node_of = np.array([number[node] for node in lowest], dtype=np.int32)
         parents = np.full(len(kept), -1, dtype=np.int64)
@@ -68,21 +66,6 @@ class ItemTree:
         is_leaf[leaf_nodes] = True
         leaves = hierarchy.leaf_counts[np.array(kept)].astype(np.int64)
         return cls(names, parents, leaves, is_leaf, places, ends, np.argsort(places).astype(np.int32), leaf_nodes)
-
-
-def _lowest_copies(names: list[str], parents: list[int]) -> list[int]:
-    """Return for every node the lowest one below it with the same name."""
-    lowest = list(range(len(names)))
-    for node, parent in enumerate(parents[:-1]):  # a parent comes after its children
-        if names[node] == names[parent]:
-            lowest[parent] = lowest[node]
-    return lowest
-
-
-def _require_different(names: list[str]) -> None:
-    for name, other in pairwise(names):
-        if name == other:
-            raise InvalidParameter(f"two nodes of the hierarchy are called {name!r}; give them different names.")
 
 
 def _preorder(parents: list[int], bottom_up: list[int]) -> tuple[Ints64, Ints64]:
@@ -97,14 +80,6 @@ def _preorder(parents: list[int], bottom_up: list[int]) -> tuple[Ints64, Ints64]
         free[parents[node]] += sizes[node]
         free[node] = places[node] + 1
     return np.array(places), np.array(places) + np.array(sizes)
-
-
-# Rows under nodes of a tree: which rows have a leaf under a node, and in how many are several nodes together.
-#
-# Leaves stand in an order in which those of every node are neighbours. `posted[i]` are rows, ordered by the place of
-# the leaf that they have; so the rows under a node are a span of `posted`, in which a row may be several times.
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 
 @kernel
@@ -192,21 +167,17 @@ class NodeRows(Ragged):
         return NodeRows(rows.offsets, rows.items, weights, row_of_old[self.row_of_record])
 
 
-def rows_of(data: Transactions, node_of_term: Ints32, tree: ItemTree) -> NodeRows:
-    """Return the records as rows of the leaves of their terms."""
-    n = len(data)
-    each = NodeRows(data.offsets, data.items, np.ones(n, dtype=np.int64), np.arange(n))
-    return each.published_as(node_of_term, tree)
-
-
 class Postings:
-    """Which rows have something under a node, and in how many records several nodes are together."""
+    """Which rows have something under a node, and in how many records several nodes are together.
+
+    Leaves are in an order in which those of every node are neighbours. `posted[i]` are rows, ordered by the place of
+    the leaf that they have; so the rows under a node are a span of `posted`, in which a row may be several times.
+    """
 
     def __init__(self, rows: NodeRows, tree: ItemTree) -> None:
         places = tree.places[rows.items]
-        owners = rows.owners()
         self.rows, self.tree = rows, tree
-        self.posted = owners[np.argsort(places, kind="stable")]
+        self.posted = rows.owners()[np.argsort(places, kind="stable")]
         self.offsets = offsets_of(np.bincount(places, minlength=len(tree)))
         self._seen, self._stamp = np.zeros(len(rows), dtype=np.int64), 1
 
@@ -215,7 +186,7 @@ class Postings:
         return int(self.offsets[self.tree.places[node]]), int(self.offsets[self.tree.ends[node]])
 
     def are_in(self, k: int, nodes: tuple[int, ...]) -> bool:
-        """Tell whether at least k records have something under each of the nodes."""
+        """Return whether at least k records have something under each of the nodes."""
         spans = sorted((self.span(node) for node in nodes), key=lambda span: span[1] - span[0])
         bounds = np.array(spans, dtype=np.int64)
         begins, ends = bounds[:, 0].copy(), bounds[:, 1].copy()
@@ -237,30 +208,22 @@ class Cut:
         self.image_of = np.arange(len(tree), dtype=np.int32)  # means something at and below the cut only
         self.is_image = tree.is_leaf.copy()
         self._occurs = occurrences > 0
-        self._parents: list[int] = tree.parents.tolist()
-        self._below = _summed(tree, occurrences)
-        self._full_costs = [count * leaves for count, leaves in zip(self._below, tree.leaves.tolist(), strict=True)]
+        self.parents: list[int] = tree.parents.tolist()
+        before = np.concatenate(([0], np.cumsum(occurrences[tree.preorder])))
+        below = before[tree.ends] - before[tree.places]  # how often terms under each node occur
+        self._full_costs: list[int] = (below * tree.leaves).tolist()
         self._costs = [0] * len(tree)  # of all occurrences under each node, for nodes at or above the cut
-
-    @property
-    def cost(self) -> int:
-        """What the cut costs altogether."""
-        return self._costs[self.tree.root]
 
     @property
     def ncp(self) -> float:
         """The normalised certainty penalty: 0 if nothing is generalised, 1 if everything is published as the root."""
-        root = self.tree.root
-        return self.cost / (self._below[root] * int(self.tree.leaves[root]))
+        root = int(self.tree.preorder[0])
+        return self._costs[root] / self._full_costs[root]
 
     @property
     def raised_terms(self) -> int:
         """How many terms that occur are not published as themselves."""
         return int((self._occurs & ~self.is_image).sum())
-
-    def parent(self, node: int) -> int:
-        """Return the node above, -1 above the root."""
-        return self._parents[node]
 
     def price(self, nodes: tuple[int, ...]) -> int:
         """Return what it costs more to publish these nodes, none below another, for all that is under them."""
@@ -275,14 +238,7 @@ class Cut:
         self.is_image[node] = True
         while node >= 0:
             self._costs[node] += rise
-            node = self._parents[node]
-
-
-def _summed(tree: ItemTree, occurrences: Ints64) -> list[int]:
-    """Return how often terms under each node occur."""
-    before = np.concatenate(([0], np.cumsum(occurrences[tree.preorder])))
-    sums: list[int] = (before[tree.ends] - before[tree.places]).tolist()
-    return sums
+            node = self.parents[node]
 
 
 def cheapest_repair(rare: tuple[int, ...], k: int, cut: Cut, postings: Postings) -> tuple[int, ...]:
@@ -294,25 +250,17 @@ def cheapest_repair(rare: tuple[int, ...], k: int, cut: Cut, postings: Postings)
     """
     best: tuple[int, tuple[int, ...]] | None = None
     tried = {rare}
+    places, ends = cut.tree.places, cut.tree.ends
     waiting = [(0, rare)]
     while waiting and (best is None or waiting[0][0] <= best[0]):
         price, nodes = heappop(waiting)
         if (best is None or (price, nodes) < best) and postings.are_in(k, nodes):
             best = price, nodes
-        for higher in _raised_by_one(nodes, cut):
+        for parent in {cut.parents[node] for node in nodes} - {-1}:
+            others = (node for node in nodes if not places[parent] <= places[node] < ends[parent])
+            higher = tuple(sorted([*others, parent]))
             if higher not in tried:
                 tried.add(higher)
                 heappush(waiting, (cut.price(higher), higher))
     assert best is not None, "fewer records than k were refused before"
     return best[1]
-
-
-def _raised_by_one(nodes: tuple[int, ...], cut: Cut) -> list[tuple[int, ...]]:
-    """Return the sets in which one member is replaced by its parent, and whatever is under that by it, too."""
-    found = []
-    for node in nodes:
-        parent = cut.parent(node)
-        if parent >= 0:
-            others = [other for other in nodes if other != node and not cut.tree.is_under(other, parent)]
-            found.append(tuple(sorted([*others, parent])))
-    return found
