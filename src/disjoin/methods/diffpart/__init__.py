@@ -14,9 +14,9 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.methods.contract import Engine, Method
-from disjoin.methods.diffpart.noise import KIND, Noise, NoNoise, SeededNoise, require_noise
+from disjoin.methods.diffpart.noise import KIND, Noise, NoNoise, SeededNoise
 from disjoin.methods.settings import check_settings, misstated, setting
 from disjoin.model.differential_privacy import SEEN, DifferentialPrivacy
 from disjoin.model.guarantee import fraction_from
@@ -91,16 +91,18 @@ class DiffPart(Method):
             if not 0 <= threshold <= LARGEST_THRESHOLD:
                 raise InvalidParameter(f"{name} must be in 0..{LARGEST_THRESHOLD} standard deviations, got {given}.")
             object.__setattr__(self, name, threshold)
-        require_noise(self.noise)
-        if self.noise is None:
+        noise = self.noise
+        if noise is None:
             _require_an_end(self.prune, self.fan_out)
+        elif isinstance(noise, type) or not hasattr(noise, "source") or not hasattr(noise, "kind"):
+            raise InvalidParameter(
+                f"noise must be left out, or SeededNoise or NoNoise for experiments, got {described(noise)}."
+            )
 
     def prepared(self, data: Transactions) -> Transactions:
-        """Return the original for the inspector, as it is."""
         return data
 
     def warnings(self, data: Transactions) -> list[str]:
-        """Say what the user should know before relying on the outcome."""
         notes = []
         if _opened_by_chance(self.prune, self.fan_out) > 1:
             notes.append(
@@ -117,11 +119,8 @@ class DiffPart(Method):
 
         known = known_records(data, self.domain)
         if known.outside_terms:
-            are = (
-                "1 term of the data is"
-                if known.outside_terms == 1
-                else f"{known.outside_terms:,} terms of the data are"
-            )
+            n_terms = known.outside_terms
+            are = "1 term of the data is" if n_terms == 1 else f"{n_terms:,} terms of the data are"
             notes.append(
                 f"{are} not in the domain and left out, {known.outside_occurrences:,} times. Do not add them because "
                 "you saw them here: a list that follows the data hides nothing."
@@ -129,7 +128,7 @@ class DiffPart(Method):
         return notes
 
     def claim(self, draft: Draft[NoisyRecords]) -> DifferentialPrivacy:
-        """Return the promise; refuses what was made with another noise than opendp's."""
+        """Return the guarantee; refuses what was made with another noise than opendp's."""
         if self.noise is not None or draft.private.get("noise") != KIND:
             raise InvalidParameter(
                 "noise for experiments hides nobody, so nothing made with it is a release. Leave out noise, or measure "
@@ -139,13 +138,12 @@ class DiffPart(Method):
         return DifferentialPrivacy(self.epsilon, "given" if is_given else SEEN)
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the parameters as they are stored in a release; where the terms are from is in the promise."""
+        """Return the parameters as they are stored in a release; where the terms are from is in the guarantee."""
         stored = {name: str(getattr(self, name)) for name in ("epsilon", "prune", "keep")}
         return {"epsilon": stored.pop("epsilon"), "fan_out": self.fan_out, **stored}
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        """Say where stored parameters contradict the promise."""
         if not isinstance(guarantee, DifferentialPrivacy):
             return [f"the method promises differential privacy, but {guarantee.to_json()['type']} is stated"]
         found = misstated(partial(cls, domain=SEEN), stated) if "domain" not in stated else [_NO_TERMS]
@@ -156,7 +154,6 @@ class DiffPart(Method):
         return found
 
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[NoisyRecords]:
-        """Divide the records, count with noise, and make records up from the counts."""
         from disjoin.methods.diffpart.run import noisy_records  # compiled code is loaded when there is work
 
         return noisy_records(self, data, progress)

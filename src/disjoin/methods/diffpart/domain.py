@@ -56,7 +56,7 @@ def domain_of(terms: Hierarchy | Iterable[str | int] | None) -> Domain:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Records over the terms of the domain, without those that have none of them; for the steward, what fell away."""
+    """Records over the terms of the domain, without those that have none; for the data owner, what was left out."""
 
     terms: pa.StringArray
     offsets: Ints64
@@ -95,9 +95,6 @@ def known_records(data: Transactions, domain: Domain) -> Known:
     )
 
 
-# A tree over all terms that knows nothing of the data: neighbours in the order of their names go together.
-
-
 class Node(NamedTuple):
     """A node by its level and its place there, from 0; leaves, which are terms, are level 0."""
 
@@ -107,9 +104,10 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Taxonomy:
-    """Terms grouped by `fan_out`, groups grouped again, until one node is left: arithmetic on positions.
+    """Terms, neighbours by name, grouped by `fan_out`, groups grouped again, until one node is left.
 
-    There is at least one level above the terms, even if there is one term only.
+    It depends on nothing in the data: arithmetic on positions. At least one level is above the terms, even if there is
+    one term only.
 
     >>> tree = Taxonomy(5, 2)
     >>> tree.root, tree.sizes, tree.inner_nodes(tree.root), [*tree.children(Node(1, 2))]
@@ -129,7 +127,6 @@ class Taxonomy:
 
     @property
     def root(self) -> Node:
-        """The node above all others."""
         return Node(len(self.sizes) - 1, 0)
 
     def children(self, node: Node) -> range:

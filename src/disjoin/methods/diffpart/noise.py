@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
-from disjoin.errors import InvalidParameter, MissingExtra, described
+from disjoin.errors import MissingExtra
 from disjoin.model.guarantee import require_integer
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ class SeededNoise:
         require_integer("seed", self.seed, 0, "the same seed draws the same noise.")
 
     def source(self) -> Source:
-        """Return the noise from its beginning."""
         import numpy as np  # here, as it is loaded with the data
 
         random = np.random.default_rng(self.seed)
@@ -71,16 +70,7 @@ class NoNoise:
     kind: ClassVar[str] = "off"
 
     def source(self) -> Source:
-        """Return what adds nothing."""
         return lambda counts, epsilon: Noisy(counts, epsilon, 1.0)
-
-
-def require_noise(noise: object) -> None:
-    """Check that it can be asked for noise."""
-    if noise is not None and (isinstance(noise, type) or not hasattr(noise, "source") or not hasattr(noise, "kind")):
-        raise InvalidParameter(
-            f"noise must be left out, or SeededNoise or NoNoise for experiments, got {described(noise)}."
-        )
 
 
 KIND = "opendp"
@@ -91,11 +81,13 @@ def opendp_source() -> Source:
     """Return noise from opendp, whose randomness is the operating system's; raises MissingExtra without opendp."""
     import numpy as np
 
-    _require_opendp()
-
-    @lru_cache(maxsize=1024)
-    def mechanism(epsilon: Fraction) -> tuple[Any, Fraction, float]:
-        return _within(epsilon)
+    try:
+        import opendp.measurements  # noqa: F401 - to see whether it is there, before any work
+    except ImportError as absent:
+        raise MissingExtra(
+            "DiffPart takes its noise from opendp, which is not installed: pip install 'disjoin[dp]'"
+        ) from absent
+    mechanism = lru_cache(maxsize=1024)(_within)
 
     def add(counts: Ints64, epsilon: Fraction) -> Noisy:
         laplace, spent, scale = mechanism(epsilon)
@@ -104,24 +96,20 @@ def opendp_source() -> Source:
     return add
 
 
-def _require_opendp() -> None:
-    try:
-        import opendp.measurements  # noqa: F401 - to see whether it is there, before any work
-    except ImportError as absent:
-        raise MissingExtra(
-            "DiffPart takes its noise from opendp, which is not installed: pip install 'disjoin[dp]'"
-        ) from absent
-
-
 def _within(epsilon: Fraction) -> tuple[Any, Fraction, float]:
     """Return a mechanism that spends at most `epsilon` by its own account, what it spends exactly, and its scale.
 
-    opendp says what a scale costs as a float that is rounded up, so the nearest float to 1 / epsilon may cost a little
-    more than epsilon; then the scale is raised, float by float, until it does not.
+    opendp states what a scale costs as a float that is rounded up, so the nearest float to 1 / epsilon may cost a
+    little more than epsilon; then the scale is raised, float by float, until it does not.
     """
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.measurements import make_laplace
+    from opendp.metrics import l1_distance
+
     scale = float(1 / epsilon)
     for _ in range(_STEPS):
-        laplace = _laplace(scale)
+        with _contributions():
+            laplace: Any = make_laplace(vector_domain(atom_domain(T="i64")), l1_distance(T="i64"), scale=scale)
         spent = Fraction(laplace.map(1))  # one record more or less changes one of the counts, by one
         if spent <= epsilon:
             return laplace, spent, scale
@@ -129,18 +117,9 @@ def _within(epsilon: Fraction) -> tuple[Any, Fraction, float]:
     raise AssertionError(f"opendp asks {float(spent):g} for a scale of {scale:g}, more than {float(epsilon):g}")
 
 
-def _laplace(scale: float) -> Any:
-    from opendp.domains import atom_domain, vector_domain
-    from opendp.measurements import make_laplace
-    from opendp.metrics import l1_distance
-
-    with _contributions():
-        return make_laplace(vector_domain(atom_domain(T="i64")), l1_distance(T="i64"), scale=scale)
-
-
 @contextmanager
 def _contributions() -> Iterator[None]:
-    """Let opendp use what it calls contrib, and leave its settings as they were found: they are the whole process's."""
+    """Let opendp use what it calls contrib, and restore its settings, which are the whole process's."""
     from opendp.mod import OpenDPException, assert_features, disable_features, enable_features
 
     try:

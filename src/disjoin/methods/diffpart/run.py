@@ -4,10 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class OverBudget(AssertionError):
-    """More would be spent than promised: a fault of the program, and nothing is published."""
+    """More would be spent than guaranteed: a fault of the program, and nothing is published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,6 @@ class Division(NamedTuple):
 
 
 def whole(rules: Rules, account: Account) -> TaxonomyPartition:
-    """Return the partition with all records: the root alone."""
     root = rules.tree.root
     return TaxonomyPartition((root,), (), rules.tree.inner_nodes(root), np.arange(len(rules.records)), account)
 
@@ -146,31 +144,20 @@ def divide(partition: TaxonomyPartition, rules: Rules) -> Division:
     account = partition.account.spend(noisy.epsilon)
     threshold = noisy.deviation * (rules.keep if is_last else rules.prune * node.level)
     passed = np.flatnonzero(noisy.counts >= threshold) + 1
+    subsets = [tuple(child for bit, child in enumerate(children) if mask >> bit & 1) for mask in passed.tolist()]
     if is_last:
-        rows = _rows(partition, children, passed, noisy.counts)
+        found = zip(subsets, noisy.counts[passed - 1].tolist(), strict=True)
+        rows = [((*partition.leaves, *subset), count) for subset, count in found if count >= 1]
         return Division(account, counts.size - 1, [], rows)
+    order = np.argsort(masks, kind="stable")
+    bounds = np.searchsorted(masks[order], np.stack((passed, passed + 1))).T.tolist()
     parts = [
-        _narrowed(partition, rules.tree, subset, members, account)
-        for subset, members in zip(_subsets(children, passed), _members(partition, masks, passed), strict=True)
+        _narrowed(
+            partition, rules.tree, subset, partition.members[order[first:last]], account
+        )  # a copy, to free others
+        for subset, (first, last) in zip(subsets, bounds, strict=True)
     ]
     return Division(account, counts.size - 1, parts, [])
-
-
-def _rows(partition: TaxonomyPartition, children: range, passed: Ints64, counts: Ints64) -> list[Row]:
-    subsets = zip(_subsets(children, passed), counts[passed - 1].tolist(), strict=True)
-    return [((*partition.leaves, *subset), count) for subset, count in subsets if count >= 1]
-
-
-def _subsets(children: range, masks: Ints64) -> Iterator[tuple[int, ...]]:
-    for mask in masks.tolist():
-        yield tuple(child for bit, child in enumerate(children) if mask >> bit & 1)
-
-
-def _members(partition: TaxonomyPartition, masks: Ints64, passed: Ints64) -> list[Ints64]:
-    """Return the records of each subset that has passed; copies, so that nothing keeps the others in memory."""
-    order = np.argsort(masks, kind="stable")
-    bounds = np.searchsorted(masks[order], np.stack((passed, passed + 1)))
-    return [partition.members[order[first:last]] for first, last in bounds.T.tolist()]
 
 
 def _narrowed(
@@ -188,38 +175,22 @@ def _narrowed(
 
 
 INTERPRETED = 20e-6  # seconds per occurrence
-AT_A_TIME = 16  # partitions between two signs of life
+AT_A_TIME = 16  # partitions between two reports of progress
 
 
 def noisy_records(method: DiffPart, data: Transactions, progress: Progress) -> Draft[NoisyRecords]:
-    """Divide the records by a tree over the domain, and list what noisy counts leave."""
-    source = opendp_source() if method.noise is None else method.noise.source()
-    prepare(INTERPRETED * data.items.size)
-    known = known_records(data, method.domain)
-    rows, facts = _divided(method, known, source, progress)
-    names = known.terms.to_pylist()
-    bag = Bag.from_rows(([names[item] for item in items], count) for items, count in rows)
-    facts |= {
-        "noise": KIND if method.noise is None else f"{method.noise.kind}, for experiments",
-        "terms": SEEN if method.domain == SEEN else "given",
-        "domain": len(known.terms),
-        "outside_terms": known.outside_terms,
-        "outside_occurrences": known.outside_occurrences,
-        "outside_records": known.outside_records,
-    }
-    return Draft(NoisyRecords(bag), part_of_record=None, private=facts)
-
-
-def _divided(method: DiffPart, known: Known, source: Source, progress: Progress) -> tuple[list[Row], dict[str, Any]]:
-    """Return the rows, and in numbers how they came about.
+    """Divide the records by a tree over the domain, and list what noisy counts leave.
 
     Depth first: what waits are siblings along one path, which share no records, so they need little room.
     """
-    if not len(known.terms):
-        return [], {"partitions": 0, "pruned": 0, "least_spent": 0.0, "most_spent": 0.0}
-    tree = Taxonomy(len(known.terms), method.fan_out)
-    rules = Rules(tree, known, source, float(method.prune), float(method.keep))
-    waiting, rows = [whole(rules, Account(method.epsilon))], list[Row]()
+    source = opendp_source() if method.noise is None else method.noise.source()
+    prepare(INTERPRETED * data.items.size)
+    known = known_records(data, method.domain)
+    waiting, rows = list[TaxonomyPartition](), list[Row]()
+    if len(known.terms):
+        tree = Taxonomy(len(known.terms), method.fan_out)
+        rules = Rules(tree, known, source, float(method.prune), float(method.keep))
+        waiting.append(whole(rules, Account(method.epsilon)))
     done = pruned = 0
     spent: set[Fraction] = set()
     while waiting:
@@ -232,6 +203,20 @@ def _divided(method: DiffPart, known: Known, source: Source, progress: Progress)
         done += 1
         if done % AT_A_TIME == 0:
             progress("dividing", done, 0, f"{len(waiting):,} to go, {len(rows):,} rows")
-    progress("dividing", done, done, f"{len(rows):,} rows")
-    facts = {"least_spent": float(min(spent)), "most_spent": float(max(spent))}
-    return rows, {"partitions": done, "pruned": pruned, **facts}
+    if done:
+        progress("dividing", done, done, f"{len(rows):,} rows")
+    names = known.terms.to_pylist()
+    facts = {
+        "partitions": done,
+        "pruned": pruned,
+        "least_spent": float(min(spent, default=0)),
+        "most_spent": float(max(spent, default=0)),
+        "noise": KIND if method.noise is None else f"{method.noise.kind}, for experiments",
+        "terms": SEEN if method.domain == SEEN else "given",
+        "domain": len(known.terms),
+        "outside_terms": known.outside_terms,
+        "outside_occurrences": known.outside_occurrences,
+        "outside_records": known.outside_records,
+    }
+    bag = Bag.from_rows(([names[item] for item in items], count) for items, count in rows)
+    return Draft(NoisyRecords(bag), part_of_record=None, private=facts)
