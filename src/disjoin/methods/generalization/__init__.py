@@ -186,7 +186,6 @@ class Generalization(Method):
 
     @property
     def hierarchy_columns(self) -> tuple[str, ...]:
-        """The columns whose hierarchies are read: quasi-identifiers, and those with distances or categories."""
         if self.rare == CATEGORY:
             return (*self.quasi, *self.sensitive, *self.others)
         return (*self.quasi, *(self.sensitive if self.t_distance == "hierarchical" else ()))
@@ -210,13 +209,11 @@ class Generalization(Method):
             require_one_spelling(table, roles.sensitive)
 
     def require_roles(self, table: Table) -> None:
-        """Raise if, by its values, a published column identifies people, or people have several rows."""
         from disjoin.methods.generalization.people import require_roles
 
         require_roles(self, table, self.roles(table))
 
     def prepared(self, table: Table) -> Table:
-        """Return the table with the roles of the settings in its schema, as the verifier wants the original."""
         return table.with_roles(self.roles(table).by_name())
 
     def warnings(self, table: Table) -> list[str]:

@@ -22,7 +22,6 @@ _HERE = "disjoin.methods.generalization"
 
 
 def kaca_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
-    """Estimate the time of KACA, which compares all rows that differ."""
     return _KACA * len(quasi) * different**2
 
 

@@ -77,7 +77,6 @@ def is_close(limits, starts, tally, size):
 
 @inner
 def _shares_fit(limits, tally, first, end, size):
-    """Return whether every value has a share that it may have, and one that it must have."""
     for i in range(tally.used[0]):
         code = tally.touched[i]
         if first <= code < end and tally.counts[code] * limits.most_bottom[code] > limits.most_top[code] * size:

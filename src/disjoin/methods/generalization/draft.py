@@ -42,7 +42,6 @@ INTERPRETED, IN_PAIRS = 300e-6, 3e-6  # seconds per row and quasi-identifier; pe
 
 
 def generalise(settings: Generalization, table: Table, engine: Engine, progress: Progress) -> Draft[Generalized]:
-    """Run the chosen algorithm and lay out what it found."""
     roles = settings.roles(table)
     table = with_flat_trees(table, roles.quasi)
     # A guarantee that cannot even be stated is refused before the work.
@@ -69,8 +68,6 @@ def generalise(settings: Generalization, table: Table, engine: Engine, progress:
 
 
 def _classes(rows: Encoded, settings: Generalization, engine: Engine, progress: Progress) -> Classes:
-    """Return classes as demanded, with a class of suppressed rows if some may be suppressed."""
-
     def anew(some: Encoded, _: Ints64 | None = None) -> Classes:
         return mended(some, formed_classes(some, settings, engine, progress), settings, progress)
 
@@ -86,7 +83,6 @@ def _classes(rows: Encoded, settings: Generalization, engine: Engine, progress: 
 
 
 def formed_classes(rows: Encoded, settings: Generalization, engine: Engine, progress: Progress) -> Classes:
-    """Return the classes that the chosen algorithm forms; one that can be sharded does so part by part."""
     algorithm = ALGORITHMS[settings.algorithm]
     form = algorithm.load()
     formed: Classes = form(rows, settings, progress, *([engine.map] if algorithm.is_sharded else []))

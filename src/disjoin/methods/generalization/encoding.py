@@ -55,7 +55,6 @@ def with_flat_trees(table: Table, names: tuple[str, ...]) -> Table:
 
 
 def notes_on_trees(table: Table, names: tuple[str, ...]) -> list[str]:
-    """Say which labels of hierarchies were told apart, and which columns have none."""
     notes = [
         f"in the hierarchy of {name}, {told_apart_words(table.hierarchies[name].told_apart)}."
         for name in names
@@ -240,7 +239,6 @@ def words_of(table: Table, name: str) -> Ints32:
 
 
 def sensitive_tree(table: Table, name: str) -> SensitiveTree:
-    """Return the values of a sensitive column in its hierarchy; raise if it has none."""
     if name not in table.hierarchies:
         raise InvalidParameter(
             f"the hierarchical distance of t needs a hierarchy of {name!r}.",

@@ -69,7 +69,6 @@ def meeting(forest, one, other):
 
 @inner
 def price(forest, prices, vector, weight):
-    """Write what it costs to meet a vector of that many rows, for every node."""
     for a in range(vector.size):
         node = vector[a]
         first, own = forest.starts[a], forest.heights[node]
@@ -177,20 +176,6 @@ def _judge(classes, slot, demands, tally, secrets, guest):
 
 
 @inner
-def _smallest_open(classes):
-    """Return the open class with the fewest rows, the one with the smallest row among equals; -1 if none is open."""
-    best = -1
-    for slot in range(classes.living[0]):
-        if classes.is_open[slot] and (
-            best < 0
-            or classes.sizes[slot] < classes.sizes[best]
-            or (classes.sizes[slot] == classes.sizes[best] and classes.firsts[slot] < classes.firsts[best])
-        ):
-            best = slot
-    return best
-
-
-@inner
 def _taken(classes, slot, missing, k, stub):
     """Return how many rows of a class are taken if that many are missing: all, if it cannot spare them."""
     return missing if stub and classes.sizes[slot] - missing >= k else classes.sizes[slot]
@@ -215,15 +200,6 @@ def _nearest(classes, one, forest, prices, k, stub):
         if cost < least or (cost == least and classes.firsts[slot] < classes.firsts[best]):
             best, least = slot, cost
     return best
-
-
-@inner
-def _move(classes, source, target):
-    for a in range(classes.vectors.shape[1]):
-        classes.vectors[target, a] = classes.vectors[source, a]
-    classes.sizes[target] = classes.sizes[source]
-    classes.firsts[target] = classes.firsts[source]
-    classes.is_open[target] = classes.is_open[source]
 
 
 @inner
@@ -265,16 +241,27 @@ def _meet(classes, one, other, rows, forest):
         return one
     classes.firsts[one] = _merged(classes.nexts, classes.firsts[one], first)
     classes.sizes[one] += classes.sizes[other]
-    classes.living[0] -= 1
-    _move(classes, classes.living[0], other)
-    return other if one == classes.living[0] else one
+    last = classes.living[0] - 1  # its class moves into the slot of the other
+    for a in range(classes.vectors.shape[1]):
+        classes.vectors[other, a] = classes.vectors[last, a]
+    classes.sizes[other], classes.firsts[other] = classes.sizes[last], classes.firsts[last]
+    classes.is_open[other] = classes.is_open[last]
+    classes.living[0] = last
+    return other if one == last else one
 
 
 @kernel
 def gather(classes, forest, prices, demands, tally, secrets, stub, rounds):
     """Do that many rounds of merging the smallest open class with its nearest; return how many were needed."""
     for done in range(rounds):
-        one = _smallest_open(classes)
+        one = -1  # the one with the smallest row among equals
+        for slot in range(classes.living[0]):
+            if classes.is_open[slot] and (
+                one < 0
+                or classes.sizes[slot] < classes.sizes[one]
+                or (classes.sizes[slot] == classes.sizes[one] and classes.firsts[slot] < classes.firsts[one])
+            ):
+                one = slot
         if one < 0 or classes.living[0] == 1:
             return done
         other = _nearest(classes, one, forest, prices, demands.k, stub)
@@ -368,7 +355,6 @@ def gathering_of(class_of_row: Ints64, vectors: Ints32, demands: Demands, secret
 def merge_open(
     classes: Gathering, forest: HierarchyForest, demands: Demands, secrets: Ints64, *, stub: bool, progress: Progress
 ) -> None:
-    """Merge every open class with its nearest, the smallest first, until none is open (or one class is left)."""
     prices, tally = Prices(*np.zeros((3, forest.parents.size), dtype=np.int64)), new_tally(demands)
     total = int(classes.is_open[: classes.living[0]].sum())
     needed = ROUNDS if total else 0

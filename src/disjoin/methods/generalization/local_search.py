@@ -56,7 +56,6 @@ class Priced:
 
 
 def priced(encoded: Encoded) -> Priced:
-    """Return the table with its losses in parts of one scale."""
     scale = scale_of(encoded)
     found = [np.unique(encoded.leaves[:, a]) for a in range(len(encoded.names))]
     order = sorted(range(len(found)), key=lambda a: (found[a].size, a))
@@ -144,12 +143,23 @@ def parts_of(table: Priced, asked: Asked, largest: int) -> list[Ints64]:
     parts = []
     while waiting:
         rows = waiting.pop()
-        sides = _cut(table, asked, rows) if rows.size > largest else None
-        if sides is None:
+        is_above = _best_cut_of(table, asked, rows) if rows.size > largest else None
+        if is_above is None:
             parts.append(rows)
         else:
-            waiting.extend(reversed(sides))
+            waiting += [rows[is_above], rows[~is_above]]
     return parts
+
+
+def _best_cut_of(table: Priced, asked: Asked, rows: Ints64) -> Flags | None:
+    """Return which rows are above the best cut of which both sides are as demanded."""
+    saved, values = best_cuts(table.columns, table.values, rows)
+    for column in np.lexsort((np.arange(saved.size), -saved)).tolist():
+        is_above: Flags = table.values[rows, column] > values[column]
+        sides = is_above.astype(np.int64)
+        if values[column] >= 0 and groups_that_hold(asked.demands, asked.secrets[rows], sides, 2).all():
+            return is_above
+    return None
 
 
 def largest_part(table: Priced, demands: Demands) -> int:
@@ -160,18 +170,6 @@ def largest_part(table: Priced, demands: Demands) -> int:
     if not demands.only_k:
         return LARGEST_DIVERSE_PART
     return LARGEST_PART if len(table.values) <= LARGE else PART_OF_LARGE
-
-
-def _cut(table: Priced, asked: Asked, rows: Ints64) -> tuple[Ints64, Ints64] | None:
-    """Return the two sides of the best cut of which both are as demanded."""
-    saved, values = best_cuts(table.columns, table.values, rows)
-    for column in np.lexsort((np.arange(saved.size), -saved)).tolist():
-        if values[column] < 0:
-            continue
-        is_above = table.values[rows, column] > values[column]
-        if groups_that_hold(asked.demands, asked.secrets[rows], is_above.astype(np.int64), 2).all():
-            return rows[~is_above], rows[is_above]
-    return None
 
 
 @kernel
@@ -221,14 +219,6 @@ BROKEN = 0.3  # of the classes are broken up by a retry; 0.5 of those in small r
 Share = Callable[[Callable[[Any], Any], Iterable[Any], Callable[[int], None]], list[Any]]
 
 
-def _in_turn(work: Callable[[Any], Any], parts: Iterable[Any], done: Callable[[int], None]) -> list[Any]:
-    found = []
-    for part in parts:
-        found.append(work(part))
-        done(len(found))
-    return found
-
-
 class TablePart(NamedTuple):
     """A part of a table as a value: all that its classes depend on."""
 
@@ -240,7 +230,7 @@ class TablePart(NamedTuple):
 
 
 def local_search(
-    encoded: Encoded, settings: Generalization, progress: Progress = silent, share: Share = _in_turn
+    encoded: Encoded, settings: Generalization, progress: Progress = silent, share: Share | None = None
 ) -> Classes:
     """Return classes as demanded, in which the search finds nothing more to gain.
 
@@ -252,7 +242,7 @@ def local_search(
     secrets = secrets_of(encoded, demands).astype(np.int64)
     parts = parts_of(table, Asked(demands, new_tally(demands), secrets), largest_part(table, demands))
     values = (TablePart(table.values[rows], secrets[rows], table.columns, demands, settings.retries) for rows in parts)
-    if len(parts) == 1:
+    if len(parts) == 1 or share is None:
         found = [searched_part(part, progress) for part in values]
     else:
         found = share(searched_part, values, lambda done: progress("searching", done, len(parts), "parts of the table"))
@@ -377,7 +367,6 @@ def numbered(class_of_row: Ints64) -> Ints64:
 
 
 def labelled(encoded: Encoded, table: Priced, class_of_row: Ints64) -> Classes:
-    """Return the lowest nodes above the spans of the classes."""
     classes = numbered_classes(table.values, class_of_row, table.columns)
     vectors = np.empty((classes.sizes.size, len(encoded.names)), dtype=np.int32)
     for column, a in enumerate(table.order):

@@ -48,7 +48,6 @@ def span_loss(columns, column, low, high):
 
 @kernel
 def span_losses(columns, column, lows, highs):
-    """Return what a row loses in each of several spans of a column."""
     losses = np.empty(lows.size, np.int64)
     for place in range(lows.size):
         losses[place] = span_loss(columns, column, lows[place], highs[place])
@@ -154,7 +153,6 @@ def tighten(classes, columns, number):
 
 @inner
 def widen(classes, columns, number, row):
-    """Extend what a class spans to a row; its loss follows."""
     total = 0
     for column in range(classes.values.shape[1]):
         value = classes.values[row, column]
@@ -193,15 +191,6 @@ def satisfies(classes, asked, number, without, plus):
         for column in range(asked.secrets.shape[1]):
             count(asked.tally, asked.secrets[plus, column], 1)
     answer = holds(asked.demands, asked.tally, size)
-    clear(asked.tally)
-    return answer
-
-
-@inner
-def satisfy_together(classes, asked, one, other):
-    _count_rows(classes, asked, one, -1)
-    _count_rows(classes, asked, other, -1)
-    answer = holds(asked.demands, asked.tally, classes.sizes[one] + classes.sizes[other])
     clear(asked.tally)
     return answer
 
@@ -315,6 +304,10 @@ def cheapest(index, columns, classes, asked, seeker, limit):
 
 @inner
 def _is_welcome(classes, asked, seeker, number):
-    if seeker.is_picky:
-        return satisfy_together(classes, asked, seeker.own, number)
-    return seeker.row < 0 or satisfies(classes, asked, number, -1, seeker.row)
+    if not seeker.is_picky:
+        return seeker.row < 0 or satisfies(classes, asked, number, -1, seeker.row)
+    _count_rows(classes, asked, seeker.own, -1)
+    _count_rows(classes, asked, number, -1)
+    answer = holds(asked.demands, asked.tally, classes.sizes[seeker.own] + classes.sizes[number])
+    clear(asked.tally)
+    return answer

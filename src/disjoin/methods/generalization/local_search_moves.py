@@ -57,7 +57,6 @@ class ClassIndex(NamedTuple):
 
 @kernel
 def index_of(columns, classes):
-    """Return an index over all classes that have rows."""
     count, width = classes.lows.shape
     room = max(1, 2 * count)
     order = np.empty(count, np.int64)
@@ -80,8 +79,18 @@ def index_of(columns, classes):
 def _cut_all(index, columns, classes, spare):
     nodes, node = 1, 0
     while node < nodes:
-        _enclose(index, node, classes)
         first, last = index.first[node], index.last[node]
+        smallest, widest = NEVER, 0
+        for place in range(first, last):
+            smallest = min(smallest, classes.sizes[index.order[place]])
+            widest = max(widest, classes.losses[index.order[place]])
+        index.smallest[node], index.widest[node] = smallest, widest
+        for column in range(classes.lows.shape[1]):
+            low, high = NEVER, -1
+            for place in range(first, last):
+                low = min(low, classes.lows[index.order[place], column])
+                high = max(high, classes.highs[index.order[place], column])
+            index.lows[node, column], index.highs[node, column] = low, high
         index.left[node] = -1
         if last - first > BUCKET:
             middle = _cut(index, node, columns, classes.lows, spare)
@@ -95,22 +104,6 @@ def _cut_all(index, columns, classes, spare):
             for place in range(first, last):
                 index.home[index.order[place]] = node
         node += 1
-
-
-@inner
-def _enclose(index, node, classes):
-    smallest, widest = NEVER, 0
-    for place in range(index.first[node], index.last[node]):
-        smallest = min(smallest, classes.sizes[index.order[place]])
-        widest = max(widest, classes.losses[index.order[place]])
-    index.smallest[node], index.widest[node] = smallest, widest
-    for column in range(classes.lows.shape[1]):
-        low, high = NEVER, -1
-        for place in range(index.first[node], index.last[node]):
-            low = min(low, classes.lows[index.order[place], column])
-            high = max(high, classes.highs[index.order[place], column])
-        index.lows[node, column] = low
-        index.highs[node, column] = high
 
 
 @inner
@@ -143,29 +136,22 @@ def _cut(index, node, columns, lows, spare):
                 best, best_column, best_value = saved, column, value
     if best_column < 0:
         return first + count // 2
-    return _part(index.order, first, last, lows, best_column, best_value, spare)
-
-
-@inner
-def _part(order, first, last, lows, column, value, spare):
-    """Move the classes that begin at or below `value` to the front, in their order; return how far they reach."""
     front, aside = first, 0
-    for place in range(first, last):
-        number = order[place]
-        if lows[number, column] <= value:
-            order[front] = number
+    for place in range(first, last):  # those that begin at or below the value go to the front, in their order
+        number = index.order[place]
+        if lows[number, best_column] <= best_value:
+            index.order[front] = number
             front += 1
         else:
             spare[aside] = number
             aside += 1
     for place in range(aside):
-        order[front + place] = spare[place]
+        index.order[front + place] = spare[place]
     return front
 
 
 @inner
 def refresh(index, number, classes):
-    """Update the index after class `number` changed."""
     lows, highs = classes.lows, classes.highs
     node = index.home[number]
     while node >= 0:
@@ -277,22 +263,6 @@ class Box(NamedTuple):
 
 
 @inner
-def best_trade(index, columns, classes, asked, number, box, spare):
-    """Return what the best trade gains, who leaves, who comes, and the class that takes the leaver; gain 0 if none."""
-    best = (np.int64(0), np.int64(-1), np.int64(-1), np.int64(-1))
-    leaver = classes.first[number]
-    while leaver >= 0:
-        rest = loss_without(classes, columns, number, leaver, box.lows, box.highs)
-        if rest < classes.losses[number]:
-            hope = classes.sizes[number] * (classes.losses[number] - rest)
-            seeker = Seeker(classes.values, classes.values, leaver, 1, 0, 0, leaver, number, False)
-            price, target = cheapest(index, columns, classes, asked, seeker, hope - best[0])
-            best = _best_comer(index, columns, classes, asked, leaver, box, spare, price, target, best)
-        leaver = classes.following[leaver]
-    return best
-
-
-@inner
 def _best_comer(index, columns, classes, asked, leaver, box, spare, price, target, best):
     """Return the best trade so far, or a better one in which `leaver` leaves."""
     number = classes.of_row[leaver]
@@ -325,7 +295,6 @@ def _best_comer(index, columns, classes, asked, leaver, box, spare, price, targe
 
 @inner
 def _best_from(columns, classes, asked, giver, leaver, box, spare, price, target, best):
-    """Try the rows of one class as those who come."""
     number = classes.of_row[leaver]
     size, loss = classes.sizes[number], classes.losses[number]
     given, given_loss = classes.sizes[giver], classes.losses[giver]
@@ -457,7 +426,17 @@ def _dissolve(index, columns, classes, asked, number, moves):
 @inner
 def _trade(index, columns, classes, asked, number, box, spare):
     """Do the best trade of a class, if there is one: a row goes, another one comes; return what is gained."""
-    gain, leaver, comer, target = best_trade(index, columns, classes, asked, number, box, spare)
+    best = (np.int64(0), np.int64(-1), np.int64(-1), np.int64(-1))  # gain, who leaves, who comes, where the leaver goes
+    leaver = classes.first[number]
+    while leaver >= 0:
+        rest = loss_without(classes, columns, number, leaver, box.lows, box.highs)
+        if rest < classes.losses[number]:
+            hope = classes.sizes[number] * (classes.losses[number] - rest)
+            seeker = Seeker(classes.values, classes.values, leaver, 1, 0, 0, leaver, number, False)
+            price, target = cheapest(index, columns, classes, asked, seeker, hope - best[0])
+            best = _best_comer(index, columns, classes, asked, leaver, box, spare, price, target, best)
+        leaver = classes.following[leaver]
+    gain, leaver, comer, target = best
     if gain == 0:
         return 0
     giver = classes.of_row[comer]

@@ -34,12 +34,20 @@ BUDGET = 200_000  # rows looked at between two checks for an interrupt
 def unspecialise(kids, work, demands, tally, stayers, found, staying):
     """Move rows of fine kids to those that stay until these are as demanded; return how many stay then.
 
-    A kid that cannot spare a row is given up as a whole.
+    They are taken from the fine kid with most rows, the one with the last node among equals. A kid that cannot spare a
+    row is given up as a whole.
     """
     _list_runs(kids, work, found)
     attempt = 0
     while not holds(demands, stayers, staying):
-        kid = _largest(kids, found)
+        kid = -1
+        for each in range(found):
+            if kids.is_fine[each] and (
+                kid < 0
+                or kids.sizes[each] > kids.sizes[kid]
+                or (kids.sizes[each] == kids.sizes[kid] and kids.nodes[each] > kids.nodes[kid])
+            ):
+                kid = each
         if kid < 0:
             break
         attempt += 1
@@ -47,16 +55,16 @@ def unspecialise(kids, work, demands, tally, stayers, found, staying):
         while run >= 0 and not _bears(kids, work, demands, tally, kid, run):
             work.run_tried[run] = attempt
             run = _rarest(kids, work, stayers, kid, attempt)
-        if run < 0:
-            staying += kids.sizes[kid]
-            kids.is_fine[kid] = False
-            for each in range(kids.runs[kid], kids.runs[kid + 1]):
-                while work.run_next[each] < work.run_end[each]:
-                    _stay(work, stayers, each)
-        else:
+        if run >= 0:
             _stay(work, stayers, run)
             kids.sizes[kid] -= 1
             staying += 1
+            continue
+        staying += kids.sizes[kid]
+        kids.is_fine[kid] = False
+        for each in range(kids.runs[kid], kids.runs[kid + 1]):
+            while work.run_next[each] < work.run_end[each]:
+                _stay(work, stayers, each)
     return staying
 
 
@@ -92,20 +100,6 @@ def _list_runs(kids, work, found):
         for run in range(first, runs):
             work.run_of_combo[work.run_combo[run]] = -1
     kids.runs[found] = runs
-
-
-@inner
-def _largest(kids, found):
-    """Return the fine kid with most rows, the one with the last node among equals; -1 if none is fine."""
-    best = -1
-    for kid in range(found):
-        if kids.is_fine[kid] and (
-            best < 0
-            or kids.sizes[kid] > kids.sizes[best]
-            or (kids.sizes[kid] == kids.sizes[best] and kids.nodes[kid] > kids.nodes[best])
-        ):
-            best = kid
-    return best
 
 
 @inner
@@ -202,8 +196,8 @@ class SplitParts(NamedTuple):
 
 
 @inner
-def _number_kids(lifting, kids, work, begin, end, a, level):
-    """Label every position with its kid and return how many kids there are."""
+def _line_up(lifting, kids, work, begin, end, a, level):
+    """Label every position with its kid, and list positions kid by kid; return how many kids there are."""
     base = lifting.starts[a] + level * lifting.n_leaves[a]
     found = 0
     for i in range(begin, end):
@@ -217,21 +211,16 @@ def _number_kids(lifting, kids, work, begin, end, a, level):
             found += 1
         kids.sizes[kid] += 1
         work.labels[i] = kid
-    for kid in range(found):
-        kids.of_node[kids.nodes[kid]] = -1
-    return found
-
-
-@inner
-def _line_up(kids, work, begin, end, found):
     kids.begins[0] = begin
     for kid in range(found):
+        kids.of_node[kids.nodes[kid]] = -1
         kids.begins[kid + 1] = kids.begins[kid] + kids.sizes[kid]
         kids.runs[kid] = kids.begins[kid]  # where to write next
     for i in range(begin, end):
         kid = work.labels[i]
         work.lined[kids.runs[kid]] = i
         kids.runs[kid] += 1
+    return found
 
 
 @inner
@@ -260,21 +249,6 @@ def _sort_out(kids, work, demands, tally, stayers, found):
 
 
 @inner
-def _split(lifting, kids, work, demands, tally, stayers, begin, end, a, level):
-    """Split a part by the nodes of a level; return how many kids were there, how many are left and their rows."""
-    found = _number_kids(lifting, kids, work, begin, end, a, level)
-    _line_up(kids, work, begin, end, found)
-    staying = _sort_out(kids, work, demands, tally, stayers, found)
-    if 0 < staying < end - begin and not holds(demands, stayers, staying):
-        staying = unspecialise(kids, work, demands, tally, stayers, found, staying)
-    clear(stayers)
-    left = 0
-    for kid in range(found):
-        left += kids.is_fine[kid]
-    return found, left, end - begin - staying
-
-
-@inner
 def _best_split(lifting, kids, work, parts, part, demands, tally, stayers):
     """Find the attribute that specialises most rows, with fewest kids; return it (or -1) and its number of kids."""
     begin, end = parts.begins[part], parts.ends[part]
@@ -283,7 +257,14 @@ def _best_split(lifting, kids, work, parts, part, demands, tally, stayers):
         level = lifting.levels[parts.vectors[part, a]]
         if level == 0 or parts.blocked[part, a]:
             continue
-        found, left, rows = _split(lifting, kids, work, demands, tally, stayers, begin, end, a, level - 1)
+        found = _line_up(lifting, kids, work, begin, end, a, level - 1)
+        staying = _sort_out(kids, work, demands, tally, stayers, found)
+        if 0 < staying < end - begin and not holds(demands, stayers, staying):
+            staying = unspecialise(kids, work, demands, tally, stayers, found, staying)
+        clear(stayers)
+        left, rows = 0, end - begin - staying
+        for kid in range(found):
+            left += kids.is_fine[kid]
         if left > 0 and (best < 0 or rows > best_rows or (rows == best_rows and left < best_left)):
             best, best_found, best_left, best_rows = a, found, left, rows
             for i in range(begin, end):
@@ -291,18 +272,6 @@ def _best_split(lifting, kids, work, parts, part, demands, tally, stayers):
             for kid in range(found):
                 work.best_nodes[kid] = kids.nodes[kid]
     return best, best_found
-
-
-@inner
-def _push(parts, begin, end, source, a, node):
-    """Put a part on the stack, with the vector of another (in the place after the stack) but for one node."""
-    top = parts.waiting[0]
-    for b in range(parts.vectors.shape[1]):
-        parts.vectors[top, b] = parts.vectors[source, b]
-        parts.blocked[top, b] = False
-    parts.vectors[top, a] = node
-    parts.begins[top], parts.ends[top] = begin, end
-    parts.waiting[0] += 1
 
 
 @inner
@@ -334,7 +303,13 @@ def _divide(kids, work, parts, part, a, found):
         parts.waiting[0] = part + 1
     for kid in range(found):  # `begins` is now where each ends
         if kids.sizes[kid] > 0:
-            _push(parts, kids.begins[kid] - kids.sizes[kid], kids.begins[kid], part, a, work.best_nodes[kid])
+            top = parts.waiting[0]
+            for b in range(parts.vectors.shape[1]):
+                parts.vectors[top, b] = parts.vectors[part, b]
+                parts.blocked[top, b] = False
+            parts.vectors[top, a] = work.best_nodes[kid]
+            parts.begins[top], parts.ends[top] = kids.begins[kid] - kids.sizes[kid], kids.begins[kid]
+            parts.waiting[0] += 1
 
 
 @kernel
@@ -362,77 +337,37 @@ def top_down(encoded: Encoded, settings: Generalization, progress: Progress = si
 
 
 def specialised(encoded: Encoded, forest: HierarchyForest, demands: Demands, progress: Progress = silent) -> Classes:
-    """Split all rows; vectors are nodes of the forest, and may be equal."""
-    tally, stayers = new_tally(demands), new_tally(demands)
-    lifting = lifting_of(encoded, forest)
-    kids, work = _scratch(encoded, forest, demands)
-    parts = _all_rows(encoded, forest, demands.k)
-    while parts.waiting[0]:
-        specialise(lifting, kids, work, parts, demands, tally, stayers, BUDGET)
-        progress("splitting", int((parts.class_of_row >= 0).sum()), len(encoded))
-    return Classes(parts.class_of_row, parts.classes[: parts.done[0]].copy())
-
-
-def lifting_of(encoded: Encoded, forest: HierarchyForest) -> Lifting:
-    """Return for every attribute, level and leaf the node above."""
-    lifted, starts = [], [0]
-    for tree, start in zip(encoded.hierarchies, forest.starts, strict=False):
-        lifted.append(tree.paths().T.ravel() + start)
-        starts.append(starts[-1] + lifted[-1].size)
-    return Lifting(
-        leaves=encoded.leaves,
-        lifted=np.concatenate(lifted).astype(np.int32),
-        starts=np.array(starts[:-1], dtype=np.int64),
-        n_leaves=np.array([tree.n_leaves for tree in encoded.hierarchies], dtype=np.int64),
-        levels=np.concatenate([tree.levels for tree in encoded.hierarchies]),
-    )
-
-
-def _scratch(encoded: Encoded, forest: HierarchyForest, demands: Demands) -> tuple[Kids, Work]:
-    n = len(encoded)
-    combos, codes = combinations_of(secrets_of(encoded, demands))
-    labels, best, lined, spare, run_combo, run_next, run_end, run_tried = np.empty((8, n), dtype=np.int64)
-    widest = int(np.bincount(forest.parents[forest.parents >= 0]).max())
-    kids = Kids(
-        of_node=np.full(forest.parents.size, -1, dtype=np.int64),
-        nodes=np.empty(widest, dtype=np.int32),
-        sizes=np.empty(widest, dtype=np.int64),
-        is_fine=np.empty(widest, dtype=np.bool_),
-        begins=np.empty(widest + 1, dtype=np.int64),
-        runs=np.empty(widest + 1, dtype=np.int64),
-    )
-    work = Work(
-        order=np.arange(n, dtype=np.int64),
-        labels=labels,
-        best=best,
-        best_nodes=np.empty(widest, dtype=np.int32),
-        lined=lined,
-        spare=spare,
-        combos=combos,
-        codes=codes,
-        run_of_combo=np.full(len(codes), -1, dtype=np.int64),
-        run_combo=run_combo,
-        run_next=run_next,
-        run_end=run_end,
-        run_tried=run_tried,
-    )
-    return kids, work
-
-
-def _all_rows(encoded: Encoded, forest: HierarchyForest, k: int) -> SplitParts:
-    """Return one part, all rows at the roots."""
+    """Split all rows, which are at the roots; vectors are nodes of the forest, and may be equal."""
     n, d = encoded.leaves.shape
-    room = n // k + 1  # parts are disjoint and have k rows
-    begins, ends, waiting, done = (np.zeros(size, dtype=np.int64) for size in (room, room, 1, 1))
+    trees = encoded.hierarchies
+    lifted = [tree.paths().T.ravel() + start for tree, start in zip(trees, forest.starts[:-1], strict=True)]
+    starts = np.cumsum([0, *map(len, lifted[:-1])]).astype(np.int64)
+    n_leaves = np.array([tree.n_leaves for tree in trees], dtype=np.int64)
+    levels = np.concatenate([tree.levels for tree in trees])
+    lifting = Lifting(encoded.leaves, np.concatenate(lifted).astype(np.int32), starts, n_leaves, levels)
+    room = n // demands.k + 1  # parts are disjoint and have k rows
+    begins, ends = np.zeros((2, room), dtype=np.int64)
     vectors, classes = np.zeros((2, room, d), dtype=np.int32)
-    ends[0], waiting[0], vectors[0] = n, 1, forest.starts[1:] - 1
-    return SplitParts(
-        begins=begins,
-        ends=ends,
-        vectors=vectors,
-        blocked=np.zeros((room, d), dtype=np.bool_),
-        waiting=waiting,
-        class_of_row=np.full(n, -1, dtype=np.int64),
-        classes=classes,
-        done=done,
-    )
+    ends[0], vectors[0] = n, forest.starts[1:] - 1
+    blocked, class_of_row = np.zeros((room, d), dtype=np.bool_), np.full(n, -1, dtype=np.int64)
+    waiting, done = np.ones(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    parts = SplitParts(begins, ends, vectors, blocked, waiting, class_of_row, classes, done)
+    kids, work = _scratch(n, forest, secrets_of(encoded, demands))
+    tally, stayers = new_tally(demands), new_tally(demands)
+    while waiting[0]:
+        specialise(lifting, kids, work, parts, demands, tally, stayers, BUDGET)
+        progress("splitting", int((class_of_row >= 0).sum()), n)
+    return Classes(class_of_row, classes[: done[0]].copy())
+
+
+def _scratch(n: int, forest: HierarchyForest, secrets: Ints64) -> tuple[Kids, Work]:
+    widest = int(np.bincount(forest.parents[forest.parents >= 0]).max())
+    nodes, best_nodes = np.empty((2, widest), dtype=np.int32)
+    sizes, is_fine = np.empty(widest, dtype=np.int64), np.empty(widest, dtype=np.bool_)
+    begins, runs = np.empty((2, widest + 1), dtype=np.int64)
+    kids = Kids(np.full(forest.parents.size, -1, dtype=np.int64), nodes, sizes, is_fine, begins, runs)
+    combos, codes = combinations_of(secrets)
+    labels, best, lined, spare, *of_runs = np.empty((8, n), dtype=np.int64)
+    run_of_combo = np.full(len(codes), -1, dtype=np.int64)
+    order = np.arange(n, dtype=np.int64)
+    return kids, Work(order, labels, best, best_nodes, lined, spare, combos, codes, run_of_combo, *of_runs)

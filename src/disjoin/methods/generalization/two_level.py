@@ -136,7 +136,6 @@ def placed(
 
 
 def common_vector(leaves: Ints32, forest: HierarchyForest) -> Ints32:
-    """Return the closest common generalisation of rows."""
     vector = np.empty(leaves.shape[1], dtype=np.int32)
     for a, column in enumerate(leaves.T):
         nodes = np.unique(column)
