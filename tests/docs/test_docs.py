@@ -141,7 +141,7 @@ def test_every_invariant_that_the_proof_uses_is_checked():
 
 
 def test_the_python_of_the_page_on_attributes_as_terms_runs(tmp_path, monkeypatch, capsys):
-    from disjoin.generate.stays import write_stays
+    from disjoin.generate.hospital import write_stays
 
     monkeypatch.chdir(tmp_path)
     write_stays(300, 1, tmp_path / "stays.csv")

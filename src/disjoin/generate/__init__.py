@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 
@@ -15,45 +16,15 @@ def packaged_rows(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(text.splitlines()))
 
 
-def _quest(records: int, seed: int, path: Path, **settings: Any) -> None:
-    from disjoin.generate.quest import Quest, write_quest
-
-    write_quest(Quest(records, **settings), seed, path)
+def _write(module: str, function: str, *arguments: Any, **settings: Any) -> None:
+    getattr(import_module(f"disjoin.generate.{module}"), function)(*arguments, **settings)
 
 
-def _baskets(records: int, seed: int, path: Path, hierarchy: Path | None = None) -> None:
-    from disjoin.generate.baskets import write_baskets, write_departments
-
-    write_baskets(records, seed, path)
-    if hierarchy is not None:
-        write_departments(hierarchy)
-
-
-def _census(records: int, seed: int, path: Path, hierarchies: Path | None = None) -> None:
-    from disjoin.generate.census import write_census, write_hierarchies
-
-    write_census(records, seed, path)
-    if hierarchies is not None:
-        write_hierarchies(hierarchies)
-
-
-def _visits(records: int, seed: int, path: Path) -> None:
-    from disjoin.generate.visits import write_visits
-
-    write_visits(records, seed, path)
-
-
-def _stays(records: int, seed: int, path: Path) -> None:
-    from disjoin.generate.stays import write_stays
-
-    write_stays(records, seed, path)
-
-
-# Name -> writes that many records, made from a seed, to a file. Imports its work when it works.
+# Name -> writes that many records, made from a seed, to a file. A module is imported when its function is called.
 GENERATORS: dict[str, Callable[..., None]] = {
-    "baskets": _baskets,
-    "visits": _visits,
-    "stays": _stays,
-    "quest": _quest,
-    "census": _census,
+    "baskets": partial(_write, "baskets", "write_baskets"),
+    "visits": partial(_write, "hospital", "write_visits"),
+    "stays": partial(_write, "hospital", "write_stays"),
+    "quest": partial(_write, "quest", "write_quest_records"),
+    "census": partial(_write, "census", "write_census"),
 }

@@ -72,12 +72,20 @@ def baskets(records: int, seed: int) -> list[list[str]]:
     return [_basket(random, shelves, themes, revealing) for _ in range(records)]
 
 
-def write_baskets(records: int, seed: int, path: str | Path) -> None:
-    """Write baskets as CSV, one line per basket, no header; the file appears when it is complete."""
+def write_baskets(records: int, seed: int, path: str | Path, hierarchy: str | Path | None = None) -> None:
+    """Write baskets as CSV, one per line, no header, and perhaps departments; a file appears when it is complete."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(baskets(records, seed))
     with whole_file(Path(path)) as file:
         file.write(text.getvalue().encode())
+    if hierarchy is not None:
+        write_departments(hierarchy)
+
+
+def write_departments(path: str | Path) -> None:
+    """Write what articles generalise to, one line per article, semicolons between the names."""
+    with whole_file(Path(path)) as file:
+        file.write("".join(f"{';'.join(row)}\n" for row in departments()).encode())
 
 
 def departments() -> list[tuple[str, str, str, str]]:
@@ -91,14 +99,9 @@ def departments() -> list[tuple[str, str, str, str]]:
     return sorted((article, department, PARTS[department], "*") for article, department in shelves)
 
 
-def write_departments(path: str | Path) -> None:
-    """Write what articles generalise to, one line per article, semicolons between the names."""
-    with whole_file(Path(path)) as file:
-        file.write("".join(f"{';'.join(row)}\n" for row in departments()).encode())
-
-
 def _basket(random: Random, shelves: _Choice, themes: _Choice, revealing: _Choice) -> list[str]:
-    least, most, more = _trip(random)
+    shares = list(accumulate(share for share, *_ in TRIPS))
+    least, most, more = TRIPS[bisect(shares, random.random() * shares[-1])][1:]
     size = least + int((random.random() + random.random()) / 2 * (most - least + 1))
     basket: dict[str, None] = {}
     if random.random() < REVEALING_SHARE:
@@ -110,9 +113,3 @@ def _basket(random: Random, shelves: _Choice, themes: _Choice, revealing: _Choic
     while len(basket) < size:
         basket[shelves.draw(random)[0]] = None
     return list(basket)
-
-
-def _trip(random: Random) -> tuple[int, int, float]:
-    position = random.random() * sum(share for share, *_ in TRIPS)
-    kind = bisect(list(accumulate(share for share, *_ in TRIPS)), position)
-    return TRIPS[kind][1:]

@@ -82,7 +82,9 @@ def census_hierarchies() -> dict[str, list[tuple[str, ...]]]:
         "postcode": [(code, code[:2] + "***", code[0] + "****", ANY) for code in postcodes()],
         "education": [(value, group, ANY) for value, group in EDUCATION.items()],
         "marital_status": [(value, group, ANY) for value, group in MARITAL.items()],
-        "occupation": [(value, group, _employment(group), ANY) for value, group in OCCUPATION.items()],
+        "occupation": [
+            (value, group, group if group == "not employed" else "employed", ANY) for value, group in OCCUPATION.items()
+        ],
         "hours": [(str(hours), _working_time(hours), "none" if not hours else "some", ANY) for hours in HOURS],
         "income": [(income, "below 40k" if income in INCOMES[:2] else "40k and more", ANY) for income in INCOMES],
         "diagnosis": [(value, group, ANY) for value, group in DIAGNOSIS.items()],
@@ -97,10 +99,6 @@ def _band(age: int, width: int) -> str:
 def _generation(age: int) -> str:
     first, last = next(bounds for bounds in ((16, 39), (40, 59), (60, 95)) if age <= bounds[1])
     return f"{first}-{last}"
-
-
-def _employment(group: str) -> str:
-    return group if group == "not employed" else "employed"
 
 
 def _working_time(hours: int) -> str:
@@ -120,17 +118,6 @@ def _by_sex(weights: Floats) -> Floats:
     return np.stack([(shares * share[:, None]).T for share in (women, 1 - women)])
 
 
-def _ages() -> Floats:
-    ages = np.array(AGES, dtype=np.float64)
-    return np.interp(ages, [16, 25, 35, 45, 58, 65, 75, 85, 95], [10, 12, 13.5, 13, 15, 11.5, 8, 3.5, 0.4])
-
-
-def _postcodes() -> Floats:
-    regions, areas, districts = (1 / np.arange(2, count + 2) for count in (REGIONS, AREAS, DISTRICTS))
-    whole: Floats = (np.sqrt(regions)[:, None, None] * areas[:, None] * districts).ravel()
-    return whole
-
-
 def _hours() -> Floats:
     """Return weights (sex, works long, hours)."""
     hours = np.array(HOURS)
@@ -144,8 +131,9 @@ def _hours() -> Floats:
     return np.array(tables)
 
 
-AGE = _ages()  # (ages,)
-POSTCODE = _postcodes()  # (postcodes,)
+AGE = np.interp(AGES, [16, 25, 35, 45, 58, 65, 75, 85, 95], [10, 12, 13.5, 13, 15, 11.5, 8, 3.5, 0.4])  # (ages,)
+_REGION, _AREA, _DISTRICT = (1 / np.arange(2, count + 2) for count in (REGIONS, AREAS, DISTRICTS))
+POSTCODE = (np.sqrt(_REGION)[:, None, None] * _AREA[:, None] * _DISTRICT).ravel()  # (postcodes,)
 EDUCATION_OF = _weights("education").T  # (stages, education)
 MARITAL_OF = _weights("marital_status").T  # (stages, marital status)
 STATUS_OF = _weights("status").T  # (stages, working or why not)
@@ -172,8 +160,8 @@ def census_blocks(records: int, seed: int) -> Iterator[Codes]:
         yield _people(numbers.reshape(people, _DRAWS).T)
 
 
-def write_census(records: int, seed: int, path: str | Path) -> None:
-    """Write the people as CSV with a header; the file appears when it is complete."""
+def write_census(records: int, seed: int, path: str | Path, hierarchies: str | Path | None = None) -> None:
+    """Write the people as CSV with a header, and perhaps the hierarchies; a file appears when it is complete."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -184,6 +172,8 @@ def write_census(records: int, seed: int, path: str | Path) -> None:
         for codes in census_blocks(records, seed):
             table = pa.table({name: values[name].take(pa.array(found)) for name, found in codes.items()})
             csv.write_csv(table, file, bare)
+    if hierarchies is not None:
+        write_hierarchies(hierarchies)
 
 
 def write_hierarchies(folder: str | Path) -> list[Path]:

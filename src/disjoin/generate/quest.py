@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -221,7 +222,9 @@ class Quest:
     @property
     def name(self) -> str:
         """The customary name: T mean length, I mean pattern length, D records."""
-        return f"T{self.length:g}.I{self.pattern_length:g}.D{_short(self.records)}"
+        units = ((1_000_000, "M"), (1_000, "K"), (1, ""))
+        records = next(f"{self.records // size}{unit}" for size, unit in units if self.records % size == 0)
+        return f"T{self.length:g}.I{self.pattern_length:g}.D{records}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,14 +292,11 @@ def write_quest(settings: Quest, seed: int, path: str | Path) -> None:
             file.write(text[: write_fimi(offsets, items, text)].data)
 
 
+def write_quest_records(records: int, seed: int, path: str | Path, **settings: Any) -> None:
+    write_quest(Quest(records, **settings), seed, path)
+
+
 def _require(name: str, value: float, least: float, most: float, why: str) -> None:
     if not least <= value <= most:
         bounds = f"at least {least:g}" if most == np.inf else f"between {least:g} and {most:g}"
         raise InvalidParameter(f"{name} must be {bounds}, got {described(value)}: {why}")
-
-
-def _short(number: int) -> str:
-    for size, letter in ((1_000_000, "M"), (1_000, "K")):
-        if number % size == 0:
-            return f"{number // size}{letter}"
-    return str(number)

@@ -259,7 +259,7 @@ def stays_source(patients: int) -> ExperimentSource:
     """Return make-believe hospital stays as a source, in which diagnoses depend on age and sex."""
 
     def load() -> MixedRecords:
-        from disjoin.generate.stays import write_stays
+        from disjoin.generate.hospital import write_stays
         from disjoin.readers.people import read_people
 
         with tempfile.TemporaryDirectory() as folder:

@@ -109,8 +109,7 @@ def _made_up(studio: Studio, data: str, demo: str) -> tuple[str, str]:
     """Make believable data, as `disjoin generate` does."""
     from disjoin.generate.baskets import write_baskets
     from disjoin.generate.census import write_census
-    from disjoin.generate.stays import write_stays
-    from disjoin.generate.visits import write_visits
+    from disjoin.generate.hospital import write_stays, write_visits
 
     place = studio.home.source(data, "made-up.csv")
     made = {"baskets": write_baskets, "visits": write_visits, "census": write_census, "stays": write_stays}

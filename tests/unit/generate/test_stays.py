@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 
-from disjoin.generate.stays import ILLNESSES, stays, write_stays
+from disjoin.generate.hospital import ILLNESSES, stays, write_stays
 
 
 def rows_of(patients, seed):

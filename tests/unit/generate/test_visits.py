@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 
 from disjoin.cli.main import run
-from disjoin.generate.visits import CODES, visits, write_visits
+from disjoin.generate.hospital import CODES, visits, write_visits
 
 
 def test_a_longer_file_begins_with_the_shorter_one():
