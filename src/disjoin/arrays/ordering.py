@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from disjoin.arrays.ragged import heap_sort
+from disjoin.jit.kernel import inner, kernel
+
 if TYPE_CHECKING:
     from disjoin.model import Transactions
-    from disjoin.model.ragged import Flags, Ints32, Ints64
-
-
-from disjoin.jit.kernel import inner, kernel
+    from disjoin.model.ragged import Ints32, Ints64
 
 
 @inner
 def goes_before(key, term, base, left, right):
-    """Tell whether local term `left` is more frequent than `right`, or as frequent and smaller."""
+    """Return whether local term `left` is more frequent than `right`, or as frequent and smaller."""
     if key[base + left] != key[base + right]:
         return key[base + left] > key[base + right]
     return term[base + left] < term[base + right]
@@ -24,7 +24,6 @@ def goes_before(key, term, base, left, right):
 
 @inner
 def sift_up(heap, place, key, term, base, position):
-    """Move the entry at `position` up to where it belongs."""
     entry = heap[base + position]
     while position > 0:
         above = (position - 1) // 2
@@ -40,7 +39,6 @@ def sift_up(heap, place, key, term, base, position):
 
 @inner
 def sift_down(heap, place, key, term, base, size, position):
-    """Move the entry at `position` down to where it belongs."""
     entry = heap[base + position]
     while True:
         below = 2 * position + 1
@@ -222,28 +220,8 @@ def compare_leaves(forest, a, b):
 
 @inner
 def sort_keys(keys, n):
-    """Sort keys[:n] ascending, in place (heap sort: no recursion, no bad case)."""
-    for start in range(n // 2 - 1, -1, -1):
-        _sink(keys, start, n)
-    for end in range(n - 1, 0, -1):
-        keys[0], keys[end] = keys[end], keys[0]
-        _sink(keys, 0, end)
-
-
-@inner
-def _sink(keys, position, end):
-    entry = keys[position]
-    while True:
-        below = 2 * position + 1
-        if below >= end:
-            break
-        if below + 1 < end and keys[below + 1] > keys[below]:
-            below += 1
-        if keys[below] <= entry:
-            break
-        keys[position] = keys[below]
-        position = below
-    keys[position] = entry
+    """Sort keys[:n] ascending, in place."""
+    heap_sort(keys, 0, n)
 
 
 def by_content(data: Transactions, records: Ints32) -> Ints32:
@@ -251,7 +229,10 @@ def by_content(data: Transactions, records: Ints32) -> Ints32:
     starts, lengths = data.offsets[records], data.offsets[records + 1] - data.offsets[records]
     content = data.items
     if data.sensitive is not None and data.sensitive.any():
-        content, starts, lengths = _ordinary_then_sensitive(data.items, data.sensitive, starts, lengths)
+        content = np.empty(int(lengths.sum()) + lengths.size, dtype=np.int32)
+        ordinary_then_sensitive(data.items, starts, lengths, data.sensitive, content)
+        lengths = lengths + 1  # with a separator smaller than any term
+        starts = np.cumsum(lengths) - lengths
     return records[in_order(content, starts, lengths, data.n_terms)]
 
 
@@ -265,12 +246,3 @@ def in_order(items: Ints32, starts: Ints64, lengths: Ints64, n_terms: int) -> In
     index = np.argsort(keys, kind="stable")
     sort_ties(items, starts, lengths, keys, index, np.empty_like(index))
     return index
-
-
-def _ordinary_then_sensitive(
-    items: Ints32, sensitive: Flags, starts: Ints64, lengths: Ints64
-) -> tuple[Ints32, Ints64, Ints64]:
-    """Write one list per record: its ordinary terms, a separator smaller than any term, its sensitive terms."""
-    content = np.empty(int(lengths.sum()) + lengths.size, dtype=np.int32)
-    ordinary_then_sensitive(items, starts, lengths, sensitive, content)
-    return content, np.cumsum(lengths + 1) - lengths - 1, lengths + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from disjoin.jit.kernel import kernel
+from disjoin.jit.kernel import inner, kernel
 
 _SHORT_ROW = 24
 
@@ -52,9 +52,19 @@ def rank_first_occurrences(items, offsets, ranks):
     return kept
 
 
-@kernel
-def _sift_down(items, first, root, size):
-    """Restore the heap below `root` in items[first:first + size]."""
+@inner
+def heap_sort(items, first, size):
+    """Sort items[first:first + size] ascending, in place: no recursion, no bad case."""
+    for root in range(size // 2 - 1, -1, -1):
+        _sink(items, first, root, size)
+    for last in range(size - 1, 0, -1):
+        items[first], items[first + last] = items[first + last], items[first]
+        _sink(items, first, 0, last)
+
+
+@inner
+def _sink(items, first, root, size):
+    """Restore the heap below `root`."""
     value = items[first + root]
     child = 2 * root + 1
     while child < size:
@@ -69,21 +79,12 @@ def _sift_down(items, first, root, size):
 
 
 @kernel
-def _sort_long(items, first, size):
-    for root in range(size // 2 - 1, -1, -1):
-        _sift_down(items, first, root, size)
-    for last in range(size - 1, 0, -1):
-        items[first], items[first + last] = items[first + last], items[first]
-        _sift_down(items, first, 0, last)
-
-
-@kernel
 def sort_rows(items, offsets):
     """Sort every row in place: short ones by insertion, long ones by a heap, so that no row is quadratic."""
     for row in range(offsets.size - 1):
         first, end = offsets[row], offsets[row + 1]
         if end - first > _SHORT_ROW:
-            _sort_long(items, first, end - first)
+            heap_sort(items, first, end - first)
             continue
         for position in range(first + 1, end):
             value = items[position]
@@ -136,7 +137,6 @@ def replaced(offsets, items, chain_offsets, chains, n_items):
 
 @kernel
 def weighed(offsets, items, weights, n_items):
-    """Return for every item the weight of the rows that have it."""
     totals = np.zeros(n_items, dtype=np.int64)
     for row in range(offsets.size - 1):
         for at in range(offsets[row], offsets[row + 1]):

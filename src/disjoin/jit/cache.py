@@ -38,7 +38,8 @@ def places() -> Iterator[Path]:
     with suppress(RuntimeError, KeyError):  # nobody's home
         yield _user_cache() / "disjoin" / "compiled"
     with suppress(OSError):  # there is no place for temporary files either
-        yield Path(tempfile.gettempdir()) / f"disjoin-compiled-{_user()}"
+        user = os.getuid() if hasattr(os, "getuid") else "user"
+        yield Path(tempfile.gettempdir()) / f"disjoin-compiled-{user}"
 
 
 def _user_cache() -> Path:
@@ -49,12 +50,8 @@ def _user_cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
-def _user() -> str:
-    return str(os.getuid()) if hasattr(os, "getuid") else "user"
-
-
 def is_private(folder: Path) -> bool:
-    """Tell whether a folder is ours and nobody else can write to it: what lies there is run."""
+    """Return whether a folder is ours and nobody else can write to it, because its content is run."""
     try:
         found = folder.lstat()
     except OSError:
@@ -76,7 +73,6 @@ def load(name: str) -> bytes | None:
 
 
 def is_kept(name: str) -> bool:
-    """Tell whether something was kept under a name."""
     return name + ENDING in _names()
 
 
@@ -124,7 +120,7 @@ def folder() -> Path | None:
 
 @cache
 def warn_homeless() -> None:
-    """Say once that what is compiled now will be compiled again by the next run."""
+    """Warn once that what is compiled now will be compiled again by the next run."""
     warnings.warn(
         "Compiled code cannot be kept, as neither the package's folder nor the user's cache nor a folder for temporary "
         f"files can be written to: every run on data of this size compiles anew. Set {VARIABLE} to a folder that can.",
@@ -134,7 +130,7 @@ def warn_homeless() -> None:
 
 
 def has(kernel: Kernel) -> bool:
-    """Tell whether a loop is kept, compiled from what its sources are now."""
+    """Return whether a loop is kept, compiled from what its sources are now."""
     from disjoin.jit.fingerprint import fingerprint
 
     return any(name.split(".")[-2] == fingerprint(kernel) for name in _names())

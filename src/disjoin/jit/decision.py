@@ -8,23 +8,16 @@ work, loops that are on disk run compiled and the others are interpreted.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import fields, is_dataclass
 from math import inf
+from types import SimpleNamespace
 from typing import Any
 
 from disjoin.errors import InvalidParameter, described
 
-
-class Loading:
-    """How numba is loaded (a part when a compiled loop is, the rest when one is compiled): as usual, or lightly."""
-
-    def __init__(self) -> None:
-        self.lightly: Callable[[], AbstractContextManager[None]] = nullcontext
-
-
-loading = Loading()
+# How numba is loaded (a part when a compiled loop is, the rest when one is compiled): as usual, or lightly.
+loading = SimpleNamespace(lightly=nullcontext)
 
 
 VARIABLE = "DISJOIN_COMPILE"
@@ -50,7 +43,7 @@ class Decision:
         self.limit: float | None = None  # of seconds spent; None: nobody has asked yet
 
     def decide(self) -> None:
-        """Read what the user wishes; raise `InvalidParameter` if nobody can wish that."""
+        """Read the environment variable; raise `InvalidParameter` for an unknown mode."""
         wish = os.environ.get(VARIABLE) or "auto"
         if wish not in MODES:
             raise InvalidParameter(f"{VARIABLE} must be one of {', '.join(MODES)}, got {described(wish)}.")
@@ -65,9 +58,11 @@ class Decision:
             self.decide()
         if self.may_compile or self.limit == inf:
             return
+        from disjoin.jit import cache
+
         ahead = self.spent + seconds
         self.compiled = self.compiled or ahead > WARM
-        if (seconds > COLD or ahead > TOGETHER) and (ahead > HOMELESS or _can_keep()):
+        if (seconds > COLD or ahead > TOGETHER) and (ahead > HOMELESS or cache.folder() is not None):
             self.compiled = self.may_compile = True
 
     def expect_numbers(self, numbers: int) -> None:
@@ -91,22 +86,16 @@ class Decision:
             self.compiled = self.may_compile = True
 
 
-def _can_keep() -> bool:
-    from disjoin.jit import cache
-
-    return cache.folder() is not None
-
-
 decision = Decision()
 
 
 def prepare(seconds: float) -> None:
-    """Say that work is about to begin which would take that many seconds if its loops were interpreted."""
+    """Announce work that would take that many seconds if its loops were interpreted."""
     decision.expect(seconds)
 
 
 def numbers_in(*things: Any) -> int:
-    """Count the numbers in arrays, and in the arrays of dataclasses and tuples: the size of work.
+    """Return how many numbers are in arrays, and in the arrays of dataclasses and tuples: the size of work.
 
     >>> import numpy as np
     >>> numbers_in(np.zeros(3), (np.zeros((2, 2)), None))

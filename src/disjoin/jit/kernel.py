@@ -40,7 +40,6 @@ class Kernel:
         self.only_borrows: bool | None = None  # nobody has looked yet
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run the loop."""
         if not decision.may_compile:
             decision.expect_numbers(sum(one.size for one in arguments if type(one) is np.ndarray))
         if self.has_way_in and self.is_compiled:  # without a way in, machine code can be called by loops only

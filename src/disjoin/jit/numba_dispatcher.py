@@ -24,9 +24,8 @@ from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 
 from disjoin.jit import cache as places
-from disjoin.jit.borrowing import only_borrows
 from disjoin.jit.decision import decision, loading
-from disjoin.jit.fingerprint import fingerprint, reached
+from disjoin.jit.fingerprint import fingerprint, only_borrows, reached
 from disjoin.jit.kernel import Kernel, NotKept
 from disjoin.progress import count
 
@@ -108,7 +107,6 @@ class _Unpickler(pickle.Unpickler):
     """Reads a compiled loop without importing the parts of numba that it was compiled from."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return what a name in the file stands for."""
         found = super().find_class(module, name)
         return _environment if found is environment._rebuild_env else found
 
@@ -135,7 +133,6 @@ class KeptLibrary(JITCodeLibrary):
         self._finalize_final_module()
 
     def _get_module_for_linking(self) -> Any:
-        """Return what a loop that calls this one is built from."""
         if self._shared_module is None:
             self._shared_module = parse_bitcode(self._bitcode)
             self._codegen._engine._load_defined_symbols(self._shared_module)
@@ -171,7 +168,6 @@ def _rebuilt(context: Any, kernel: Kernel, kept: tuple[Any, ...]) -> Any:
 
 
 def _has_array(kind: Any) -> bool:
-    """Tell whether a kind of value is an array, or a tuple with one."""
     return isinstance(kind, types.Array) or (isinstance(kind, types.BaseTuple) and any(map(_has_array, kind.types)))
 
 
@@ -183,7 +179,6 @@ class KernelCache:
         self.cache_path = ""
 
     def keeps(self, kinds: Any, context: Any) -> bool:
-        """Tell whether there is a file for these kinds of arguments."""
         return places.is_kept(self._name(kinds, context.codegen()))
 
     def load_overload(self, kinds: Any, context: Any) -> Any:
@@ -198,7 +193,6 @@ class KernelCache:
         return None
 
     def save_overload(self, kinds: Any, result: Any) -> None:
-        """Keep what was compiled, if that can be done."""
         count.end(self.kernel)
         lends = only_borrows(self.kernel) and _has_array(result.signature.return_type)
         assert not lends, f"{self.kernel.name} returns arrays of its caller, which count no holder in it"

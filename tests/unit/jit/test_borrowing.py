@@ -6,8 +6,8 @@ from math import log
 import numpy as np
 import pytest
 
-from disjoin.jit.borrowing import only_borrows
 from disjoin.jit.decision import decision
+from disjoin.jit.fingerprint import only_borrows
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.disassociation.horpart import build, choose
 from disjoin.methods.disassociation.write_leaves import write_leaf
