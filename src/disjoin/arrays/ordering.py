@@ -157,10 +157,8 @@ def ordinary_then_sensitive(items, starts, lengths, sensitive, content):
 
 @kernel
 def first_items(items, starts, lengths, bits, keys):
-    """Write the first items of each list into 64 bits, `bits` each, so that keys compare as these beginnings do.
-
-    Items are at least -1. A list that has ended is smaller than one that goes on.
-    """
+    """Write the first items of each list into 64 bits, `bits` each, so that keys compare as these beginnings do. Items
+    are at least -1. A list that has ended is smaller than one that goes on."""
     fit = 64 // bits
     for row in range(starts.size):
         key = np.uint64(0)
@@ -220,7 +218,6 @@ def compare_leaves(forest, a, b):
 
 @inner
 def sort_keys(keys, n):
-    """Sort keys[:n] ascending, in place."""
     heap_sort(keys, 0, n)
 
 
@@ -237,10 +234,8 @@ def by_content(data: Transactions, records: Ints32) -> Ints32:
 
 
 def in_order(items: Ints32, starts: Ints64, lengths: Ints64, n_terms: int) -> Ints64:
-    """Return the order of lists items[starts[i]:starts[i] + lengths[i]] of terms (-1 is smaller than any).
-
-    By beginnings first, as numbers: comparing lists all over the memory is slow when there are many.
-    """
+    """Return the order of lists items[starts[i]:starts[i] + lengths[i]] of terms (-1 is smaller than any). By
+    beginnings first, as numbers: comparing lists all over the memory is slow when there are many."""
     keys = np.empty(starts.size, dtype=np.uint64)
     first_items(items, starts, lengths, max(1, int(n_terms + 1).bit_length()), keys)
     index = np.argsort(keys, kind="stable")

@@ -11,12 +11,9 @@ _SHORT_ROW = 24
 
 @kernel
 def group_rows(records, codes, offsets, items):
-    """Bring the codes of each record together, in the order of the source.
-
-    `records` numbers the record of every code; `offsets` (one longer than there are records) and `items` are filled.
-    """
-    for record in range(offsets.size):
-        offsets[record] = 0
+    """Bring the codes of each record together, in the order of the source. `records` numbers the record of every code;
+    `offsets` (one longer than there are records) and `items` are filled."""
+    offsets[:] = 0
     for row in range(records.size):
         offsets[records[row] + 1] += 1
     for record in range(1, offsets.size):
@@ -34,9 +31,7 @@ def group_rows(records, codes, offsets, items):
 @kernel
 def rank_first_occurrences(items, offsets, ranks):
     """Keep the first of equal codes of a row, in order, and replace it by its rank; in place, returns how many stay."""
-    seen = np.empty(ranks.size, np.int64)
-    for code in range(seen.size):
-        seen[code] = -1
+    seen = np.full(ranks.size, -1)
     kept = 0
     begin = offsets[0]
     for row in range(offsets.size - 1):
@@ -115,9 +110,7 @@ def mirrored(offsets, items, n_items):
 @kernel
 def replaced(offsets, items, chain_offsets, chains, n_items):
     """Return the rows with every item replaced by its chain of items, which are smaller than `n_items`; no repeats."""
-    seen = np.empty(n_items, dtype=np.int64)
-    for item in range(n_items):
-        seen[item] = -1
+    seen = np.full(n_items, -1)
     starts = np.zeros(offsets.size, dtype=np.int64)
     total = 0
     for at in range(items.size):
@@ -146,10 +139,8 @@ def weighed(offsets, items, weights, n_items):
 
 @kernel
 def add_pairs(offsets, items, weights, rank_of, first, table):
-    """Add up, for ranks from `first` on, the weight of the rows that have them together with a smaller rank.
-
-    `rank_of` is -1 for items that do not matter; `table` has a line for every rank in question, from `first` on.
-    """
+    """Add up, for ranks from `first` on, the weight of the rows that have them together with a smaller rank. `rank_of`
+    is -1 for items that do not matter; `table` has a line for every rank in question, from `first` on."""
     longest = 0
     for row in range(offsets.size - 1):
         longest = max(longest, offsets[row + 1] - offsets[row])

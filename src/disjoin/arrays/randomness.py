@@ -72,11 +72,9 @@ def fine_uniform(state):
 
 @kernel
 def exponential(state):
-    """Draw from the exponential distribution of mean 1.
-
-    Von Neumann's comparison method: the length of a falling run of uniforms that starts at x is odd with probability
-    e^-x, so a run of odd length accepts x, and every refusal adds 1.
-    """
+    """Draw from the exponential distribution of mean 1. Von Neumann's comparison method: the length of a falling run of
+    uniforms that starts at x is odd with probability e^-x, so a run of odd length accepts x, and every refusal adds
+    1."""
     whole = 0.0
     while True:
         start = uniform(state)

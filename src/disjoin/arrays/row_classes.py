@@ -17,7 +17,6 @@ _ROOM = 4  # counters for each row, at most: counting is faster than sorting as 
 
 def row_keys(columns: Sequence[Ints32], sizes: Sequence[int]) -> tuple[Ints64, int]:
     """Return a number for each row, equal for rows with equal codes only, in their order, and a bound above all.
-
     `sizes` are bounds above the codes of each column.
 
     >>> row_keys([np.array([0, 1, 0]), np.array([2, 2, 2])], [2, 3])
@@ -46,7 +45,6 @@ def numbered(keys: Ints64, bound: int) -> tuple[Ints64, int]:
 
 
 def class_sizes(keys: Ints64, bound: int) -> Ints64:
-    """Return how many rows each class has, in the order of the keys."""
     return counted_keys(keys, bound)[1]
 
 
@@ -67,7 +65,6 @@ def counted_keys(keys: Ints64, bound: int) -> tuple[Ints64, Ints64]:
 
 def counted_values(keys: Ints64, bound: int, codes: Ints32, size: int) -> tuple[Ints64, Ints64]:
     """Return for every value of a column in every class: the class, from 0, and how many of its rows have the value.
-
     `size` is a bound above the codes of the column.
 
     >>> counted_values(np.array([7, 7, 9]), 10, np.array([0, 1, 1]), 2)

@@ -24,10 +24,8 @@ _SAME_CHAPTER = 0.6  # how often a further diagnosis is of the same chapter
 
 
 def visits(patients: int, seed: int) -> Iterator[list[str]]:
-    """Yield the rows of one patient after the other; a longer file begins with the shorter one.
-
-    Diagnoses of one chapter go together: of those after the first, most come from the chapter of the first.
-    """
+    """Yield the rows of one patient after the other; a longer file begins with the shorter one. Diagnoses of one
+    chapter go together: of those after the first, most come from the chapter of the first."""
     require_integer("patients", patients, 0, "it is the number of patients to make.")
     require_integer("seed", seed, 0, "it says which visits to make.")
     bits = np.random.PCG64(np.random.SeedSequence(seed))

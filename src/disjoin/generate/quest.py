@@ -55,9 +55,7 @@ def draw_confidences(state, size, mean, deviation):
 @kernel
 def draw_patterns(state, offsets, cumulative, correlation):
     """Fill the patterns with terms 1..N: some of the previous pattern's, the rest drawn by weight, all distinct.
-
-    `offsets` (patterns + 1,) say how long they are, `cumulative` (N,) are the running sums of the terms' weights.
-    """
+    `offsets` (patterns + 1,) say how long they are, `cumulative` (N,) are the running sums of the terms' weights."""
     items = np.empty(offsets[offsets.size - 1], dtype=np.int32)
     holder = np.zeros(cumulative.size + 1, dtype=np.int64)  # the last pattern that a term was put into, from 1
     previous = np.empty(cumulative.size, dtype=np.int32)
@@ -87,11 +85,8 @@ def draw_patterns(state, offsets, cumulative, correlation):
 
 @kernel
 def _draw_record(state, waiting, offsets, items, cumulative, confidences, mean, in_record, pool, record):
-    """Draw one record into `record` and return its size, which may be 0.
-
-    `waiting` (1,) is the pattern put back by the record before, or -1; `in_record` (N + 1,) marks the terms of this
-    record; `pool` is room for one pattern.
-    """
+    """Draw one record into `record` and return its size, which may be 0. `waiting` (1,) is the pattern put back by the
+    record before, or -1; `in_record` (N + 1,) marks the terms of this record; `pool` is room for one pattern."""
     length = 1 + poisson(state, mean - 1.0)
     size = 0
     tries = 0
@@ -140,10 +135,8 @@ def _append_sorted(record, size, items, used):
 
 @kernel
 def draw_records(state, waiting, pattern_offsets, pattern_items, cumulative, confidences, mean, n_terms, n_records):
-    """Draw the next `n_records` non-empty records: offsets int64 (n_records + 1,) and items int32, ascending.
-
-    `state` and `waiting` go from call to call, so the records do not depend on where the calls cut them.
-    """
+    """Draw the next `n_records` non-empty records: offsets int64 (n_records + 1,) and items int32, ascending. `state`
+    and `waiting` go from call to call, so the records do not depend on where the calls cut them."""
     longest = 0
     for pattern in range(pattern_offsets.size - 1):
         longest = max(longest, pattern_offsets[pattern + 1] - pattern_offsets[pattern])

@@ -31,11 +31,8 @@ PER_NUMBER = 1e-6  # seconds per number that a loop is given, at least: it is gi
 
 
 class Decision:
-    """What this process does with its loops.
-
-    `compiled`: those that are on disk run compiled, and if `may_compile`, all do. `spent` are the seconds of
-    interpreting so far.
-    """
+    """What this process does with its loops. `compiled`: those that are on disk run compiled, and if `may_compile`, all
+    do. `spent` are the seconds of interpreting so far."""
 
     def __init__(self) -> None:
         self.compiled = self.may_compile = False
@@ -71,7 +68,6 @@ class Decision:
             self.expect(numbers * PER_NUMBER)
 
     def add(self, seconds: float) -> None:
-        """Count seconds of interpreting."""
         if self.limit is None or self.limit == inf:
             return
         self.spent += seconds

@@ -22,10 +22,14 @@ _VALUES = (bool, int, float, str, bytes, type(None), np.generic)
 
 
 def fingerprint(kernel: Kernel) -> str:
-    """Return the fingerprint of a loop, 24 hexadecimal digits."""
+    """Return 24 hexadecimal digits that change whenever the loop, one that it calls or a constant of these does."""
     if kernel.fingerprint is None:
-        parts = sorted(_own(one) for one in reached(kernel))
-        kernel.fingerprint = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
+        parts = []
+        for one in reached(kernel):
+            names = {name: _described(value) for name, value in sorted(_looked_up(one).items())}
+            facts = (one.name, one.has_way_in, only_borrows(one), one.function.__defaults__, names)
+            parts.append(repr((*facts, _code(one.function.__code__))))
+        kernel.fingerprint = hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()[:24]
     return kernel.fingerprint
 
 
@@ -38,14 +42,6 @@ def reached(kernel: Kernel) -> list[Kernel]:
                 found[id(value)] = value
                 waiting.append(value)
     return list(found.values())
-
-
-def _own(kernel: Kernel) -> str:
-    """Return one line that changes whenever the loop itself does, or a constant that it looks up."""
-    function = kernel.function
-    names = {name: _described(value) for name, value in sorted(_looked_up(kernel).items())}
-    parts = (kernel.name, kernel.has_way_in, only_borrows(kernel), function.__defaults__, names)
-    return repr((*parts, _code(function.__code__)))
 
 
 def _looked_up(kernel: Kernel) -> dict[str, Any]:
@@ -97,12 +93,10 @@ _MAKING = ("BUILD_LIST", "BUILD_SET", "BUILD_MAP", "BUILD_SLICE", "BINARY_SLICE"
 
 def only_borrows(kernel: Kernel) -> bool:
     """Return whether a loop that others call makes no array, and calls only such loops; False if that is not certain.
-
     numba increments an atomic counter whenever a loop takes an array out of a tuple or passes it on. In a loop that is
     called for every row that is most of its time, and it need not be done where no array is made. Without this, as
     ratios to the baseline of the same run (once each, `python -m benchmarks.bench`): a million Quest records with
-    REFINE 18 % slower, bounded 27 %, pair supports 60 %.
-    """
+    REFINE 18 % slower, bounded 27 %, pair supports 60 %."""
     if kernel.only_borrows is None:
         kernel.only_borrows = True  # a loop that calls itself
         kernel.only_borrows = not kernel.has_way_in and _makes_nothing(kernel.function.__code__, kernel)

@@ -73,7 +73,6 @@ class Kernel:
 
     @property
     def plain(self) -> Any:
-        """The loop as an ordinary function that calls ordinary functions."""
         if self._plain is None:
             with _lock:
                 code, names = self.function.__code__, plain_names(self.function.__globals__)

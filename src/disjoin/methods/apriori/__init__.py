@@ -57,9 +57,7 @@ class Apriori(Method):
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
     hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
-        None,
-        "what terms generalise to: a file with one row per term, from the term to the root",
-        kind="hierarchy",
+        None, "what terms generalise to: a file with one row per term, from the term to the root", kind="hierarchy"
     )
     fan_out: int | None = setting(
         None,
@@ -68,9 +66,7 @@ class Apriori(Method):
         why="a group has at least two members.",
     )
     algorithm: str = setting(
-        "apriori",
-        "repair single terms first, then pairs and so on, or all sizes at once",
-        choices=ALGORITHMS,
+        "apriori", "repair single terms first, then pairs and so on, or all sizes at once", choices=ALGORITHMS
     )
 
     min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
@@ -94,7 +90,6 @@ class Apriori(Method):
         return data
 
     def warnings(self, data: Transactions) -> list[str]:
-        """Return what the user should know before relying on the outcome; raises if there can be none."""
         from disjoin.methods.apriori.run import require_records  # compiled code is loaded when there is work
         from disjoin.model.hierarchy import told_apart_words
 

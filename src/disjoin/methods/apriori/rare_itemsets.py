@@ -99,7 +99,6 @@ def open_depth(depth, head, k, least, most, lists, starts, images, hefts, counts
 
 @inner
 def walk(node, k, starts, images, hefts, first, resume, known, budget, counts, heads, found):
-    """List the sets of `rare_sets_with`; the images of row i are `images[starts[i]:starts[i + 1]]`, ascending."""
     width, n_nodes = found.shape[1], counts.shape[1]
     room = hefts.size if width == 1 else max(hefts.size, images.size)
     rows, places = np.empty((width, room), np.int64), np.empty((width, room), np.int64)
@@ -152,14 +151,12 @@ def walk(node, k, starts, images, hefts, first, resume, known, budget, counts, h
 @kernel
 def rare_sets_with(node, k, span, rows_of, image_of, marks, tables, first, resume, known, budget, found):
     """List, in order, sets of nodes that are together with `node` in fewer than k records, but in one at least.
-
     `rows_of` are rows in CSR with their weights, and the rows as they are posted (offsets, items, weights, posted);
     those with the node are in `posted[span[0]:span[1]]`. A set is of images (`image_of[item]`), ascending, as many as
     `found` has columns, with the first from `first[0]` to `first[1]`. Sets that come before `resume[:known]` are left
     out; so are those that begin, after the node, with a set that is rare itself. Stops when `found` is full, or after
     `budget` steps. Returns how many were found, and how much of `resume` says where to go on: 0 if there are no more.
-    `marks` (rows,) and (nodes,) are false, `tables` (columns, nodes) are 0 and -1; afterwards they are so again.
-    """
+    `marks` (rows,) and (nodes,) are false, `tables` (columns, nodes) are 0 and -1; afterwards they are so again."""
     offsets, items, weights, posted = rows_of
     is_row_taken, is_node_taken = marks
     counts, heads = tables
@@ -190,7 +187,6 @@ class Search:
 
     @property
     def is_from_node(self) -> bool:
-        """Whether the node is the first of all sets."""
         return self.first[0] > self.node
 
     def advance(self, cut: Cut) -> tuple[Itemset, bool] | None:
@@ -208,7 +204,6 @@ class Search:
         return tuple(sorted([*begun, self.node] if is_after else begun)), False
 
     def look_further(self, k: int, cut: Cut, postings: Postings, marks: tuple[Flags, Flags], tables: Tables) -> None:
-        """List more sets, under the cut as it is now."""
         found = np.empty((SETS_AT_ONCE, self.size - 1), dtype=np.int32)
         rows = postings.rows
         number, known = rare_sets_with(

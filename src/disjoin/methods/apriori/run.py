@@ -67,7 +67,6 @@ def with_these_leaves(tree: Hierarchy, data: Transactions) -> Hierarchy:
 def generalize_items(
     method: Apriori, data: Transactions, hierarchy: Hierarchy, progress: Progress
 ) -> Draft[GeneralizedItems]:
-    """Run the method on records whose terms all have a leaf in the hierarchy."""
     prepare(INTERPRETED * min(method.m, data.records.longest) * data.items.size)
     tree = ItemTree.of(hierarchy)
     there = np.flatnonzero(data.supports())
@@ -100,8 +99,6 @@ def all_sizes(m: int) -> list[range]:
 
 
 def _part(progress: Progress, level: int, levels: int) -> Progress:
-    """Return the progress of one level as a part of all."""
-
     def told(stage: str, done: int, total: int, note: str = "") -> None:
         progress(stage, level * total + done, levels * total, note)
 

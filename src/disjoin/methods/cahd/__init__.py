@@ -38,11 +38,9 @@ _HERE = "disjoin.methods.cahd"
 
 @dataclass(frozen=True, slots=True)
 class RecordOrder(LazyEntry):
-    """A way to bring similar records near each other.
-
-    Its function takes rows (where each begins, their items, how many items there are), and returns the order of the
-    rows and that of the items. `patience` is a function of the supports of the items, which says how long it takes.
-    """
+    """A way to bring similar records near each other. Its function takes rows (where each begins, their items, how many
+    items there are), and returns the order of the rows and that of the items. `patience` is a function of the supports
+    of the items, which says how long it takes."""
 
     patience: str | None = None
 
@@ -100,9 +98,7 @@ class Cahd(Method):
 
     p: int = setting(10, "in a group, at most one record in P may have the same sensitive item", flag="-p", least=2)
     sensitive: tuple[str, ...] = setting(
-        (),
-        "the sensitive items: a file with one item per line, or a,b (B20*: all that begin with B20)",
-        kind="terms",
+        (), "the sensitive items: a file with one item per line, or a,b (B20*: all that begin with B20)", kind="terms"
     )
     sensitive_match: str = setting("exact", MATCH_HELP, choices=MATCHES)
     allow_missing_sensitive: bool = setting(False, MISSING_HELP)

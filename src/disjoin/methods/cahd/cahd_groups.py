@@ -127,7 +127,6 @@ def _rank(living, record):
 
 @inner
 def _fits(crowd, taken, record):
-    """Return whether a record has none of the taken sensitive items."""
     for place in range(crowd.sensitive_offsets[record], crowd.sensitive_offsets[record + 1]):
         if taken[crowd.sensitive_items[place]]:
             return False
@@ -144,21 +143,9 @@ def _take(crowd, taken, record):
 
 
 @inner
-def _forget(crowd, taken, middle, found, size):
-    for place in range(crowd.sensitive_offsets[middle], crowd.sensitive_offsets[middle + 1]):
-        taken[crowd.sensitive_items[place]] = False
-    for i in range(size):
-        for place in range(crowd.sensitive_offsets[found[i]], crowd.sensitive_offsets[found[i] + 1]):
-            taken[crowd.sensitive_items[place]] = False
-
-
-@inner
 def _candidates(crowd, middle, reach, notes):
-    """Find up to `reach` records on either side that have no sensitive item twice.
-
-    The sides take turns, a step over one living record each; `left_turn` and `right_turn` are how many steps away
-    the next records are.
-    """
+    """Find up to `reach` records on either side that have no sensitive item twice. The sides take turns, a step over
+    one living record each; `left_turn` and `right_turn` are how many steps away the next records are."""
     n = crowd.group.size
     taken, found = notes.taken, notes.found
     covered = _take(crowd, taken, middle)
@@ -201,7 +188,11 @@ def _candidates(crowd, middle, reach, notes):
             else:
                 right = _root(crowd.after, crowd.run_last[right] + 2) - 1
                 right_turn = _rank(crowd.living, right) - here
-    _forget(crowd, taken, middle, found, size)
+    for place in range(crowd.sensitive_offsets[middle], crowd.sensitive_offsets[middle + 1]):
+        taken[crowd.sensitive_items[place]] = False
+    for i in range(size):
+        for place in range(crowd.sensitive_offsets[found[i]], crowd.sensitive_offsets[found[i] + 1]):
+            taken[crowd.sensitive_items[place]] = False
     return size
 
 
@@ -240,7 +231,6 @@ def _count(crowd, record, step):
 
 @inner
 def _bury(crowd, record, group):
-    """Take a record out of the living."""
     n = crowd.group.size
     crowd.group[record] = group
     crowd.before[record + 1] = crowd.plain_before[record + 1] = record
@@ -284,10 +274,8 @@ def _try_group(crowd, middle, p, reach, as_published, notes):
 
 @kernel
 def form_groups(crowd, middles, p, reach, as_published, notes):
-    """Try to form a group around each of these records that is still alive; return how many were formed.
-
-    When no looks are left nothing more is tried.
-    """
+    """Try to form a group around each of these records that is still alive; return how many were formed. When no looks
+    are left nothing more is tried."""
     formed = 0
     for middle in middles:
         if crowd.tally[LOOKS_LEFT] <= 0:
@@ -303,12 +291,10 @@ AT_A_TIME = 20_000  # attempts between two reports of progress
 def groups_of(
     rows: CahdRows, p: int, alpha: int, *, published_check: bool = False, progress: Progress = silent
 ) -> tuple[Ints64, int]:
-    """Return the group of every row, and how many groups there are; rows that no group has form the last one.
-
-    Needs `count * p <= rows` for every sensitive item; then it holds in every group, unless the flawed
-    `published_check` is asked for. A record that got no group is tried again as long as any group is formed, up to
-    `LOOKS` for each row; what is left may be large then, and is as safe.
-    """
+    """Return the group of every row, and how many groups there are; rows that no group has form the last one. Needs
+    `count * p <= rows` for every sensitive item; then it holds in every group, unless the flawed `published_check` is
+    asked for. A record that got no group is tried again as long as any group is formed, up to `LOOKS` for each row;
+    what is left may be large then, and is as safe."""
     n, done = len(rows), 0
     reach = min(alpha * p, n)  # any alpha is a number, but not any number is one of the machine
     crowd, room = _crowd(rows), max(1, 2 * reach)
@@ -333,7 +319,6 @@ def groups_of(
 
 
 def _crowd(rows: CahdRows) -> Crowd:
-    """Return all records, alive."""
     n = len(rows)
     left = np.bincount(rows.sensitive.items, minlength=rows.n_sensitive).astype(np.int64)
     most = int(left.max(initial=0))
@@ -397,11 +382,9 @@ def _first_free(after, block, first, found, size):
 
 @kernel
 def lay_blocks(offsets, items, n_items, p, reach):
-    """Return the block of every record, and how many there are: p records each, the last up to 2p - 1.
-
-    The first record without a block takes the p - 1 of the `reach` that follow it with which it has most items in
-    common. Blocks are numbered in that order.
-    """
+    """Return the block of every record, and how many there are: p records each, the last up to 2p - 1. The first record
+    without a block takes the p - 1 of the `reach` that follow it with which it has most items in common. Blocks are
+    numbered in that order."""
     n = offsets.size - 1
     block = np.full(n, -1, np.int64)
     after = np.arange(1, n + 1)  # the next record without a block
@@ -426,7 +409,6 @@ def lay_blocks(offsets, items, n_items, p, reach):
 
 @inner
 def _count_in(offsets, items, first, last, counts, most):
-    """Count the items of some blocks; return the largest count."""
     for place in range(offsets[first], offsets[last]):
         counts[items[place]] += 1
         most = max(most, counts[items[place]])
@@ -436,10 +418,8 @@ def _count_in(offsets, items, first, last, counts, most):
 @kernel
 def merge_blocks(starts, offsets, items, n_items, p):
     """Return the group of every block, and how many there are; block b has the sensitive items offsets[b:b + 2] say.
-
-    Neighbours are put together until no item is in more than one record in p. If the last ones never get there,
-    groups before them are added. Needs `count * p <= records` for every item.
-    """
+    Neighbours are put together until no item is in more than one record in p. If the last ones never get there, groups
+    before them are added. Needs `count * p <= records` for every item."""
     n = starts.size - 1
     opened = np.empty(n + 1, np.int64)  # the first block of each group
     counts = np.zeros(max(1, n_items), np.int64)
@@ -469,10 +449,9 @@ _STRIDE = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: multiples of it
 
 
 def spread(order: Ints64, same: Ints64) -> Ints64:
-    """Return an order in which rows with the same ordinary items have changed places among themselves.
-
-    Rows are sorted by sensitive items where ordinary ones are the same; those with the same item would end up in the
-    same block. Any run of such neighbours is spread evenly over the places of all that are the same.
+    """Return an order in which rows with the same ordinary items have changed places among themselves. Rows are sorted
+    by sensitive items where ordinary ones are the same; those with the same item would end up in the same block. Any
+    run of such neighbours is spread evenly over the places of all that are the same.
 
     >>> spread(np.arange(5), np.array([0, 0, 0, 0, 1])).tolist()
     [0, 2, 1, 3, 4]
@@ -487,10 +466,8 @@ def spread(order: Ints64, same: Ints64) -> Ints64:
 
 
 def blind_groups_of(rows: CahdRows, p: int, alpha: int, *, progress: Progress = silent) -> tuple[Ints64, int]:
-    """Return the group of every row, and how many groups there are; groups are formed by ordinary items alone.
-
-    Needs `count * p <= rows` for every sensitive item; then it holds in every group.
-    """
+    """Return the group of every row, and how many groups there are; groups are formed by ordinary items alone. Needs
+    `count * p <= rows` for every sensitive item; then it holds in every group."""
     n = len(rows)
     progress("grouping", 0, n)
     reach = max(p - 1, min(2 * alpha * p, n))  # as many as the paper looks at, which looks both ways

@@ -11,46 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from disjoin.arrays.ordering import sort_keys
+from disjoin.arrays.ragged import mirrored
 from disjoin.errors import InvalidParameter
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.cahd import ORDERS
-from disjoin.model.ragged import Ints32, Ints64
-
-
-@inner
-def _ranked(degrees):
-    """Return the vertices by (degree, index): a counting sort."""
-    most = 0
-    for degree in degrees:
-        most = max(most, degree)
-    starts = np.zeros(most + 2, np.int64)
-    for degree in degrees:
-        starts[degree + 1] += 1
-    for degree in range(most + 1):
-        starts[degree + 1] += starts[degree]
-    ranked = np.empty(degrees.size, np.int32)
-    for vertex in range(degrees.size):
-        ranked[starts[degrees[vertex]]] = vertex
-        starts[degrees[vertex]] += 1
-    return ranked
-
-
-@inner
-def _postings(offsets, items, n_items, order):
-    """Return (offsets, records) of every item, the records in the order given."""
-    starts = np.zeros(n_items + 1, np.int64)
-    for item in items:
-        starts[item + 1] += 1
-    for item in range(n_items):
-        starts[item + 1] += starts[item]
-    free = starts[:-1].copy()
-    records = np.empty(items.size, np.int32)
-    for record in order:
-        if record < offsets.size - 1:  # the others are items
-            for place in range(offsets[record], offsets[record + 1]):
-                records[free[items[place]]] = record
-                free[items[place]] += 1
-    return starts, records
+from disjoin.model.ragged import Ints32, Ints64, Ragged
 
 
 @inner
@@ -69,24 +34,12 @@ def _take_unseen(record, offsets, items, ranks, ranked, seen, fresh, found, size
 
 
 @kernel
-def order_bipartite(offsets, items, n_items):
-    """Return all vertices, records (0..n-1) and items (n..), in reverse Cuthill-McKee order of the bipartite graph.
-
-    Once all items are seen, which is soon, records have nothing to add.
-    """
-    n = offsets.size - 1
-    degrees = np.zeros(n + n_items, np.int32)
-    for record in range(n):
-        degrees[record] = offsets[record + 1] - offsets[record]
-    for item in items:
-        degrees[n + item] += 1
-    ranked = _ranked(degrees)
-    starts, records = _postings(offsets, items, n_items, ranked)
-    ranks, fresh = np.empty(n_items, np.int64), np.empty(n_items, np.int64)
-    for rank in range(ranked.size):
-        if ranked[rank] >= n:
-            ranks[ranked[rank] - n] = rank
-    found = np.empty(n + n_items, np.int32)
+def order_bipartite(offsets, items, starts, records, ranked, ranks):
+    """Return all vertices, records (0..n-1) and items (n..), in Cuthill-McKee order of the bipartite graph; `ranks` are
+    those of the items. Once all items are seen, which is soon, records have nothing to add."""
+    n, n_items = offsets.size - 1, ranks.size
+    fresh = np.empty(n_items, np.int64)
+    found = np.empty(n + n_items, np.int64)
     seen = np.zeros(n + n_items, np.bool_)
     size = done = items_seen = 0
     for start in ranked:
@@ -109,11 +62,11 @@ def order_bipartite(offsets, items, n_items):
                 before = size
                 size = _take_unseen(vertex, offsets, items, ranks, ranked, seen, fresh, found, size)
                 items_seen += size - before
-    return found[::-1].copy()
+    return found
 
 
-@inner
-def _neighbour_counts(offsets, items, starts, records):
+@kernel
+def neighbour_counts(offsets, items, starts, records):
     """Return for every record how many others have an item in common with it; needs no matrix of records."""
     n = offsets.size - 1
     degrees = np.zeros(n, np.int64)
@@ -129,25 +82,13 @@ def _neighbour_counts(offsets, items, starts, records):
 
 
 @kernel
-def order_by_common_items(offsets, items, n_items):
-    """Return the records in reverse Cuthill-McKee order of the graph that joins records with a common item.
-
-    Time grows with the squares of the items' supports (for the degrees), memory does not: an item's records are
-    neighbours of each other, so each item is gone through once.
-    """
+def order_by_common_items(offsets, items, starts, records, ranked, ranks):
+    """Return the records in Cuthill-McKee order of the graph that joins records with a common item. An item's records
+    are neighbours of each other, so each item is gone through once."""
     n = offsets.size - 1
-    starts, records = _postings(offsets, items, n_items, np.arange(n))
-    degrees = _neighbour_counts(offsets, items, starts, records)
-    ranked = _ranked(degrees)
-    ranks = np.empty(n, np.int64)
-    for rank in range(n):
-        ranks[ranked[rank]] = rank
-    found = np.empty(n, np.int64)
-    seen = np.zeros(n, np.bool_)
-    spent = np.zeros(n_items, np.bool_)
-    fresh = np.empty(n, np.int64)
-    size = 0
-    done = 0
+    found, fresh = np.empty(n, np.int64), np.empty(n, np.int64)
+    seen, spent = np.zeros(n, np.bool_), np.zeros(starts.size - 1, np.bool_)
+    size = done = 0
     for start in ranked:
         if seen[start]:
             continue
@@ -172,7 +113,7 @@ def order_by_common_items(offsets, items, n_items):
             for i in range(new):
                 found[size] = ranked[fresh[i]]
                 size += 1
-    return found[::-1].copy()
+    return found
 
 
 MOST_MEETINGS = 2 * 10**10  # pairs of records that share an item, an item at a time: less than a minute
@@ -181,11 +122,9 @@ _SECONDS = 2.5e-9  # for each pair, measured on one core with 5,000 to 30,000 re
 
 
 def rows_and_columns(offsets: Ints64, items: Ints32, n_items: int, order: str) -> tuple[Ints64, Ints64]:
-    """Return the order of the rows and that of the columns, both as: new position -> old index.
-
-    Row `i` has the columns `items[offsets[i]:offsets[i + 1]]`. Where there is a choice the lower index goes first
-    (before all is reversed), so sort the rows by content if their order must not matter. Rows without items end up
-    together.
+    """Return the order of the rows and that of the columns, both as: new position -> old index. Row `i` has the columns
+    `items[offsets[i]:offsets[i + 1]]`. Where there is a choice the lower index goes first (before all is reversed), so
+    sort the rows by content if their order must not matter. Rows without items end up together.
 
     >>> rows, columns = rows_and_columns(np.array([0, 1, 2, 4]), np.array([0, 1, 0, 1]), 2, "bipartite")
     >>> rows.tolist(), columns.tolist()
@@ -195,17 +134,27 @@ def rows_and_columns(offsets: Ints64, items: Ints32, n_items: int, order: str) -
     return found
 
 
+def _ranked(degrees: Ints64) -> tuple[Ints64, Ints64]:
+    """Return the vertices by (degree, index), and the rank of every vertex."""
+    ranked = np.argsort(degrees, kind="stable")
+    ranks = np.empty(ranked.size, dtype=np.int64)
+    ranks[ranked] = np.arange(ranked.size)
+    return ranked, ranks
+
+
 def by_graph(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints64]:
-    """Return these orders, of rows and columns as the vertices of one graph."""
-    n, vertices = offsets.size - 1, order_bipartite(offsets, items, n_items)
-    return vertices[vertices < n].astype(np.int64), vertices[vertices >= n].astype(np.int64) - n
+    n = offsets.size - 1
+    ranked, ranks = _ranked(np.concatenate([np.diff(offsets), np.bincount(items, minlength=n_items)]))
+    order = ranked[ranked < n]
+    rows = Ragged(offsets, items).take(order)
+    starts, places = mirrored(rows.offsets, rows.items, n_items)
+    vertices = order_bipartite(offsets, items, starts, order[places], ranked, ranks[n:])[::-1]
+    return vertices[vertices < n], vertices[vertices >= n] - n
 
 
 def by_common_items(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints64]:
-    """Return these orders, of rows that are neighbours if they have a column in common.
-
-    Columns follow the mean position of the rows that have them.
-    """
+    """Return these orders, of rows that are neighbours if they have a column in common. Columns follow the mean
+    position of the rows that have them."""
     supports = np.bincount(items, minlength=n_items)
     meetings = int((supports.astype(object) ** 2).sum())
     if meetings > MOST_MEETINGS:
@@ -213,7 +162,9 @@ def by_common_items(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints6
             f"the order 'aat' would look at {meetings:,} pairs of records with a common item, the limit is "
             f"{MOST_MEETINGS:,}. Use the order 'bipartite'."
         )
-    rows = order_by_common_items(offsets, items, n_items)
+    starts, records = mirrored(offsets, items, n_items)
+    ranked, ranks = _ranked(neighbour_counts(offsets, items, starts, records))
+    rows = order_by_common_items(offsets, items, starts, records, ranked, ranks)[::-1].copy()
     positions = np.empty(rows.size, dtype=np.int64)
     positions[rows] = np.arange(rows.size)
     where = np.repeat(positions, np.diff(offsets)).astype(np.float64)  # whole numbers: the sums are exact

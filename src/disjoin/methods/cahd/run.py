@@ -25,7 +25,6 @@ INTERPRETED = 20e-6  # seconds per occurrence
 
 
 def chosen_items(method: Cahd, data: Transactions) -> Chosen:
-    """Return the items to treat as sensitive; raises if some are misspelt."""
     number = method.random_sensitive
     return chosen_terms(method, data, [] if number is None else _drawn(number, method.p, method.seed, data))
 
@@ -67,7 +66,6 @@ def counted_as(data: Transactions) -> Ints32:
 
 
 def _drawn(number: int, p: int, seed: int, data: Transactions) -> list[str]:
-    """Draw items among those that allow p."""
     supports = data.supports()
     allowed = (supports > 0) & (supports <= len(data) // p)
     there = int(allowed.sum())
@@ -113,31 +111,24 @@ class Counted(NamedTuple):
     things: Ints64
     counts: Ints64
 
-    def moved(self, place: Ints64) -> Counted:
-        """Return the same with other numbers of groups."""
-        order = np.lexsort((self.things, place[self.groups]))
-        return Counted(place[self.groups][order], self.things[order], self.counts[order])
-
 
 def draft_of(prepared: Prepared, group_of_row: Ints64, n_groups: int) -> Draft[Groups]:
     """Return the published groups, and the group of every record."""
     sensitive = prepared.rows.sensitive
-    records = _counted(group_of_row, prepared.same)
-    secrets = _counted(sensitive.spread(group_of_row), sensitive.items.astype(np.int64))
-    place = _canonical_places(records, secrets, n_groups)
+    things = sensitive.items.astype(np.int64)
+    records, secrets = _counted(group_of_row, prepared.same), _counted(sensitive.spread(group_of_row), things)
+    group_of_row = _canonical_places(records, secrets, n_groups)[group_of_row]
     part_of_record = np.empty(group_of_row.size, dtype=np.int64)
-    part_of_record[prepared.records] = place[group_of_row]
-    published = _published(prepared, records.moved(place), secrets.moved(place), n_groups)
+    part_of_record[prepared.records] = group_of_row
+    records, secrets = _counted(group_of_row, prepared.same), _counted(sensitive.spread(group_of_row), things)
+    published = _published(prepared, records, secrets, n_groups)
     return Draft(published, part_of_record, sensitive=published.sensitive_terms())
 
 
 def _counted(groups: Ints64, things: Ints64) -> Counted:
-    order = np.lexsort((things, groups))
-    groups, things = groups[order], things[order]
-    fresh = np.ones(groups.size, dtype=np.bool_)
-    fresh[1:] = (groups[1:] != groups[:-1]) | (things[1:] != things[:-1])
-    starts = np.flatnonzero(fresh)
-    return Counted(groups[starts], things[starts], np.diff(np.append(starts, groups.size)))
+    width = int(things.max(initial=0)) + 1
+    keys, counts = np.unique(groups * width + things, return_counts=True)
+    return Counted(keys // width, keys % width, counts)
 
 
 def _canonical_places(records: Counted, secrets: Counted, n_groups: int) -> Ints64:
@@ -158,7 +149,6 @@ def _canonical_places(records: Counted, secrets: Counted, n_groups: int) -> Ints
 
 
 def _key(of: Counted, group: int) -> list[int]:
-    """Return the things of a group, with repeats."""
     here = slice(*np.searchsorted(of.groups, [group, group + 1]).tolist())
     repeated: list[int] = np.repeat(of.things[here], of.counts[here]).tolist()
     return repeated
@@ -181,7 +171,6 @@ def _published(prepared: Prepared, records: Counted, secrets: Counted, n_groups:
 
 
 def grouped_draft(method: Cahd, data: Transactions, progress: Progress) -> Draft[Groups]:
-    """Run the method on records whose sensitive terms are marked."""
     prepare(INTERPRETED * data.items.size)
     progress("ordering", 0, 0)
     sorted_rows = prepared(data)

@@ -46,9 +46,7 @@ class DiffPart(Method):
     may_be_empty: ClassVar[bool] = True  # that a release exists must not reveal that a record does
 
     epsilon: Fraction = setting(  # noqa: RUF009 - a field
-        1,
-        "the budget: one record changes the chance of any outcome by e^EPSILON at most",
-        kind="fraction",
+        1, "the budget: one record changes the chance of any outcome by e^EPSILON at most", kind="fraction"
     )
     domain: Domain = setting(  # noqa: RUF009 - a field
         (),
@@ -92,9 +90,16 @@ class DiffPart(Method):
                 raise InvalidParameter(f"{name} must be in 0..{LARGEST_THRESHOLD} standard deviations, got {given}.")
             object.__setattr__(self, name, threshold)
         noise = self.noise
-        if noise is None:
-            _require_an_end(self.prune, self.fan_out)
-        elif isinstance(noise, type) or not hasattr(noise, "source") or not hasattr(noise, "kind"):
+        if noise is None and _opened_by_chance(self.prune, self.fan_out) > MOST_BY_CHANCE:
+            least = math.log((2**self.fan_out - 1) / 2 / MOST_BY_CHANCE) / math.sqrt(2) + 0.005  # right when rounded
+            raise InvalidParameter(
+                f"prune must be at least {least:.2f} with a fan_out of {self.fan_out}, got {float(self.prune):g}: "
+                f"below, noise alone opens more than {MOST_BY_CHANCE} parts in every empty one, and the work has no "
+                "end."
+            )
+        if noise is not None and (
+            isinstance(noise, type) or not hasattr(noise, "source") or not hasattr(noise, "kind")
+        ):
             raise InvalidParameter(
                 f"noise must be left out, or SeededNoise or NoNoise for experiments, got {described(noise)}."
             )
@@ -160,20 +165,9 @@ class DiffPart(Method):
 
 
 def _opened_by_chance(prune: Fraction, fan_out: int) -> float:
-    """Return how many of the subsets of a node's children pass on average where no record has any of them.
-
-    Noise is above t standard deviations with a chance of about exp(-sqrt(2) t) / 2, and 2^fan_out - 1 subsets try.
-    """
+    """Return how many of the subsets of a node's children pass on average where no record has any of them. Noise is
+    above t standard deviations with a chance of about exp(-sqrt(2) t) / 2, and 2^fan_out - 1 subsets try."""
     return float(2**fan_out - 1) / 2 * math.exp(-math.sqrt(2) * float(prune))
-
-
-def _require_an_end(prune: Fraction, fan_out: int) -> None:
-    if _opened_by_chance(prune, fan_out) > MOST_BY_CHANCE:
-        least = math.log((2**fan_out - 1) / 2 / MOST_BY_CHANCE) / math.sqrt(2) + 0.005  # still right when rounded
-        raise InvalidParameter(
-            f"prune must be at least {least:.2f} with a fan_out of {fan_out}, got {float(prune):g}: "
-            f"below, noise alone opens more than {MOST_BY_CHANCE} parts in every empty one, and the work has no end."
-        )
 
 
 __all__ = ["DiffPart", "NoNoise", "SeededNoise"]

@@ -23,9 +23,8 @@ IF_NO_DOMAIN = (
 
 
 def domain_of(terms: Hierarchy | Iterable[str | int] | None) -> Domain:
-    """Return the terms of a domain, sorted by code points and each once: those given, or the leaves of a hierarchy.
-
-    The word `seen` stands for the terms of the data, whatever they are, and comes back as it is.
+    """Return the terms of a domain, sorted by code points and each once: those given, or the leaves of a hierarchy. The
+    word `seen` stands for the terms of the data, whatever they are, and comes back as it is.
 
     >>> domain_of(["tea", 7, "tea"]), domain_of("seen")
     (('7', 'tea'), 'seen')
@@ -70,11 +69,8 @@ class Known:
 
 
 def known_records(data: Transactions, domain: Domain) -> Known:
-    """Return the records without terms outside the domain, as they are if that was seen in them.
-
-    What is outside is dropped, record by record, and never added: a list that follows the data would protect nobody
-    whose term is rare.
-    """
+    """Return the records without terms outside the domain, as they are if that was seen in them. What is outside is
+    dropped, record by record, and never added: a list that follows the data would protect nobody whose term is rare."""
     if domain == SEEN:
         return Known(data.vocabulary, data.offsets, data.items)
     import pyarrow.compute as pc  # here, as it is slow to import
@@ -104,10 +100,8 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Taxonomy:
-    """Terms, neighbours by name, grouped by `fan_out`, groups grouped again, until one node is left.
-
-    It depends on nothing in the data: arithmetic on positions. At least one level is above the terms, even if there is
-    one term only.
+    """Terms, neighbours by name, grouped by `fan_out`, groups grouped again, until one node is left. It depends on
+    nothing in the data: arithmetic on positions. At least one level is above the terms, even if there is one term only.
 
     >>> tree = Taxonomy(5, 2)
     >>> tree.root, tree.sizes, tree.inner_nodes(tree.root), [*tree.children(Node(1, 2))]
@@ -130,11 +124,9 @@ class Taxonomy:
         return Node(len(self.sizes) - 1, 0)
 
     def children(self, node: Node) -> range:
-        """Return the places, one level below, of the children of an inner node."""
         return self._below(node, 1)
 
     def terms(self, node: Node) -> range:
-        """Return the positions of the terms under a node."""
         return self._below(node, node.level)
 
     def terms_of_a_child(self, node: Node) -> int:

@@ -98,10 +98,8 @@ def opendp_source() -> Source:
 
 def _within(epsilon: Fraction) -> tuple[Any, Fraction, float]:
     """Return a mechanism that spends at most `epsilon` by its own account, what it spends exactly, and its scale.
-
     opendp states what a scale costs as a float that is rounded up, so the nearest float to 1 / epsilon may cost a
-    little more than epsilon; then the scale is raised, float by float, until it does not.
-    """
+    little more than epsilon; then the scale is raised, float by float, until it does not."""
     from opendp.domains import atom_domain, vector_domain
     from opendp.measurements import make_laplace
     from opendp.metrics import l1_distance

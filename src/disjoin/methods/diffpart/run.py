@@ -29,9 +29,8 @@ class OverBudget(AssertionError):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What the path from the root to one partition may spend in all, and has spent.
-
-    Siblings share no record, so each goes on with an account of its own; only along a path does spending add up.
+    """What the path from the root to one partition may spend in all, and has spent. Siblings share no record, so each
+    goes on with an account of its own; only along a path does spending add up.
 
     >>> account = Account(Fraction(1)).spend(Fraction(1, 8))
     >>> account.allowance(3), account.allowance(1)
@@ -42,11 +41,9 @@ class Account:
     spent: Fraction = Fraction(0)
 
     def allowance(self, inner_nodes: int) -> Fraction:
-        """Return what the next step may spend, if the cut has that many inner nodes in and below it.
-
-        Half of the total is kept for the last step, which counts records; the other half is spread evenly over the
-        steps that a record with something under every node would need.
-        """
+        """Return what the next step may spend, if the cut has that many inner nodes in and below it. Half of the total
+        is kept for the last step, which counts records; the other half is spread evenly over the steps that a record
+        with something under every node would need."""
         if inner_nodes == 1:
             return self.total - self.spent
         return (self.total / 2 - self.spent) / inner_nodes
@@ -62,11 +59,9 @@ class Account:
 
 @kernel
 def child_masks(offsets, items, members, first, last, width):
-    """Return for every record in `members` the children that it reaches, as bits: child j has the bit 1 << j.
-
-    Items of a record ascend. The node has the items from `first` to before `last`; child j those from
-    `first + j * width`, `width` of them.
-    """
+    """Return for every record in `members` the children that it reaches, as bits: child j has the bit 1 << j. Items of
+    a record ascend. The node has the items from `first` to before `last`; child j those from `first + j * width`,
+    `width` of them."""
     masks = np.zeros(members.size, dtype=np.int64)
     for i in range(members.size):
         low, end = offsets[members[i]], offsets[members[i] + 1]
@@ -101,10 +96,8 @@ class Rules:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaxonomyPartition:
-    """The records that have something under every node of a cut of the tree, and nothing elsewhere.
-
-    The cut is `inner`, highest level first and then by position, and the terms `leaves`, ascending.
-    """
+    """The records that have something under every node of a cut of the tree, and nothing elsewhere. The cut is `inner`,
+    highest level first and then by position, and the terms `leaves`, ascending."""
 
     inner: tuple[Node, ...]
     leaves: tuple[int, ...]
@@ -128,11 +121,8 @@ def whole(rules: Rules, account: Account) -> TaxonomyPartition:
 
 
 def divide(partition: TaxonomyPartition, rules: Rules) -> Division:
-    """Divide by the first node of the highest level.
-
-    Every subset of its children is counted with noise, those that no record has as well: whether a subset is empty in
-    the original is what nobody may learn.
-    """
+    """Divide by the first node of the highest level. Every subset of its children is counted with noise, those that no
+    record has as well: whether a subset is empty in the original is what nobody may learn."""
     node, records = partition.inner[0], rules.records
     children, terms = rules.tree.children(node), rules.tree.terms(node)
     width = rules.tree.terms_of_a_child(node)
@@ -179,10 +169,8 @@ AT_A_TIME = 16  # partitions between two reports of progress
 
 
 def noisy_records(method: DiffPart, data: Transactions, progress: Progress) -> Draft[NoisyRecords]:
-    """Divide the records by a tree over the domain, and list what noisy counts leave.
-
-    Depth first: what waits are siblings along one path, which share no records, so they need little room.
-    """
+    """Divide the records by a tree over the domain, and list what noisy counts leave. Depth first: what waits are
+    siblings along one path, which share no records, so they need little room."""
     source = opendp_source() if method.noise is None else method.noise.source()
     prepare(INTERPRETED * data.items.size)
     known = known_records(data, method.domain)

@@ -69,9 +69,7 @@ class Generalization(Method):
     )
     one_row_per_person: bool = setting(False, "every row is another person, although an identifier repeats")
     similar_ids: str = setting(
-        "error",
-        "ids of people that differ only in case, blanks or Unicode form",
-        choices=SIMILAR_IDS,
+        "error", "ids of people that differ only in case, blanks or Unicode form", choices=SIMILAR_IDS
     )
     algorithm: str = setting("local-search", "how classes are formed", choices=ALGORITHMS, flag="method")
     alpha: Fraction | None = setting(  # noqa: RUF009 - a field
@@ -109,17 +107,12 @@ class Generalization(Method):
         "every sensitive value has a share of every class between e^-DELTA and e^DELTA times that of the whole table",
         kind="fraction",
     )
-    stub: bool = setting(
-        True,
-        "KACA: take only as many rows of a large class as are needed, if nothing but K is asked",
-    )
+    stub: bool = setting(True, "KACA: take only as many rows of a large class as are needed, if nothing but K is asked")
     partition_size: int | None = setting(
         None, "TopDown-KACA: rows in a part, at least K; 10 times K if not given", least=2
     )
     retries: int = setting(
-        0,
-        "local-search: break up some classes and search anew that many times, and keep what loses less",
-        least=0,
+        0, "local-search: break up some classes and search anew that many times, and keep what loses less", least=0
     )
     suppress: Fraction | None = setting(  # noqa: RUF009 - a field
         None,
@@ -128,14 +121,10 @@ class Generalization(Method):
     )
     k_map: int | None = setting(None, "what a row says fits at least this many people of the population", least=1)
     least_presence: Fraction | None = setting(  # noqa: RUF009 - a field
-        None,
-        "anybody of the population is in the table with at least this chance",
-        kind="fraction",
+        None, "anybody of the population is in the table with at least this chance", kind="fraction"
     )
     most_presence: Fraction | None = setting(  # noqa: RUF009 - a field
-        None,
-        "anybody of the population is in the table with at most this chance",
-        kind="fraction",
+        None, "anybody of the population is in the table with at most this chance", kind="fraction"
     )
     weights: str = setting("uniform", "steps of generalisation cost the same, or more near the root", choices=WEIGHTS)
     whole_cells: bool = setting(False, "sensitive cells that look like lists are single values, published as they are")

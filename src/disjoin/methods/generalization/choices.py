@@ -35,12 +35,10 @@ def search_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Algorithm(LazyEntry):
-    """A way to form classes; its function takes an encoded table, the method, and progress.
-
-    `settings` are those that have an effect on this one only. `takes` is a function of the table, the names of its
-    quasi-identifiers and the number of rows that differ: the seconds, where they can be many. One that is sharded gets
-    a map over its parts, too.
-    """
+    """A way to form classes; its function takes an encoded table, the method, and progress. `settings` are those that
+    have an effect on this one only. `takes` is a function of the table, the names of its quasi-identifiers and the
+    number of rows that differ: the seconds, where they can be many. One that is sharded gets a map over its parts,
+    too."""
 
     settings: tuple[str, ...] = ()
     takes: Callable[[Table, Sequence[str], int], float] | None = None

@@ -135,11 +135,9 @@ def _moved(limits, tally, first, steps, size):
 
 @inner
 def _climbed(limits, tally, first, column, size):
-    """Return the sum of |p - P| over all nodes below the root, times the rows of class and table.
-
-    Moving a share from one leaf to another takes it up to where they meet and down again: a step per level and side.
-    No array is made here, or every loop that asks for closeness would count the holders of arrays.
-    """
+    """Return the sum of |p - P| over all nodes below the root, times the rows of class and table. Moving a share from
+    one leaf to another takes it up to where they meet and down again: a step per level and side. No array is made here,
+    or every loop that asks for closeness would count the holders of arrays."""
     total = 0
     for span in range(limits.span_starts[column], limits.span_starts[column + 1]):
         far = 0

@@ -126,9 +126,7 @@ def draft_of(table: Table, roles: Roles, rows: Encoded, classes: Classes) -> Dra
 
 def published_texts(rows: Encoded, classes: Classes, a: int) -> list[str]:
     """Return what every class is published as in a quasi-identifier: the name of its node, or its interval of numbers.
-
-    A class with a missing value and numbers has everything.
-    """
+    A class with a missing value and numbers has everything."""
     tree = rows.hierarchies[a]
     names = tree.names.to_pylist()
     if not rows.is_hull[a]:

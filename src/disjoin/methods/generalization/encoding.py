@@ -149,12 +149,10 @@ class SensitiveTree(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encoded:
-    """Rows sorted by quasi-identifiers, then sensitive columns, then the others that are published, then people.
-
-    So positions do not depend on the order of the input, and rows that are equal in all of these are interchangeable. A
+    """Rows sorted by quasi-identifiers, then sensitive columns, then the others that are published, then people. So
+    positions do not depend on the order of the input, and rows that are equal in all of these are interchangeable. A
     column without a hierarchy has a tree of our own over its distinct numbers, in their order; it is published as the
-    hull of its class. There a leaf is a number, and the last one stands for a missing value if there is any.
-    """
+    hull of its class. There a leaf is a number, and the last one stands for a missing value if there is any."""
 
     leaves: Ints32  # (rows, quasi-identifiers): leaves of `hierarchies`
     rows: Ints64  # (rows,) the original row of each
@@ -216,9 +214,8 @@ def encoded(table: Table, roles: Roles, ids: Ints32 | None = None) -> Encoded:
 
 
 def people_by_content(columns: Sequence[Ints32], ids: Ints32) -> Ints32:
-    """Number people by what their rows say, so that neither ids nor the order of the rows decide anything.
-
-    People with the same rows are interchangeable, and numbered as they come.
+    """Number people by what their rows say, so that neither ids nor the order of the rows decide anything. People with
+    the same rows are interchangeable, and numbered as they come.
 
     >>> people_by_content([np.array([7, 5, 7, 5, 6])], np.array([0, 1, 1, 0, 2])).tolist()
     [0, 1, 1, 0, 2]

@@ -273,10 +273,8 @@ def gather(classes, forest, prices, demands, tally, secrets, stub, rounds):
 
 @inner
 def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, demands, tally, secrets):
-    """Return the class that costs least to meet among those that stay as demanded with the row; -1 if none does.
-
-    A class that refuses a combination of sensitive values does so until it changes: `refused` remembers a few.
-    """
+    """Return the class that costs least to meet among those that stay as demanded with the row; -1 if none does. A
+    class that refuses a combination of sensitive values does so until it changes: `refused` remembers a few."""
     shelf = combo % REMEMBERED
     listed = forest.parents.size <= FEW_CLASSES * classes.living[0]
     if listed:
@@ -301,10 +299,8 @@ def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, deman
 
 @kernel
 def insert(classes, guests, vectors, combos, refused, forest, prices, demands, tally, secrets):
-    """Put rows, in their order, into the nearest classes that bear them; return how many could be put.
-
-    Every class is as demanded, before and after. `combos` numbers the sensitive values of every guest.
-    """
+    """Put rows, in their order, into the nearest classes that bear them; return how many could be put. Every class is
+    as demanded, before and after. `combos` numbers the sensitive values of every guest."""
     for number in range(guests.size):
         row, vector = guests[number], vectors[number]
         best = _nearest_bearing(classes, vector, row, combos[number], refused, forest, prices, demands, tally, secrets)
@@ -413,11 +409,9 @@ def gathered(
 
 
 def mended(encoded: Encoded, found: Classes, settings: Generalization, progress: Progress = silent) -> Classes:
-    """Return classes that are as demanded, by merging those that are not.
-
-    Two things can make that necessary. People: two classes in which a value is not too frequent may share some, and be
-    published alike, and together have it too often. And a population: the algorithms do not look at it.
-    """
+    """Return classes that are as demanded, by merging those that are not. Two things can make that necessary. People:
+    two classes in which a value is not too frequent may share some, and be published alike, and together have it too
+    often. And a population: the algorithms do not look at it."""
     if encoded.people is None and encoded.population is None:
         return found
     demands, forest = demands_of(settings, encoded), forest_of(encoded, settings.weights)

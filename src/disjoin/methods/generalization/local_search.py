@@ -175,14 +175,10 @@ def largest_part(table: Priced, demands: Demands) -> int:
 @kernel
 def best_cuts(columns, values, rows):
     """Return for every column by how much the loss of one class falls if it becomes two, and the highest value below.
-
-    That is the cut which saves most, the lowest if several do; the value is -1 if every cut leaves one side too small.
-    """
+    That is the cut which saves most, the lowest if several do; the value is -1 if every cut leaves one side too
+    small."""
     saved, highest = np.empty(columns.start.size, np.int64), np.empty(columns.start.size, np.int64)
-    widest = 1
-    for column in range(columns.start.size):
-        widest = max(widest, columns.width[column])
-    counts = np.zeros(widest, np.int64)
+    counts = np.zeros(max(1, columns.width.max()), np.int64)
     for column in range(columns.start.size):
         saved[column], highest[column] = _best_cut(columns, values, rows, column, counts)
     return saved, highest
@@ -232,11 +228,9 @@ class TablePart(NamedTuple):
 def local_search(
     encoded: Encoded, settings: Generalization, progress: Progress = silent, share: Share | None = None
 ) -> Classes:
-    """Return classes as demanded, in which the search finds nothing more to gain.
-
-    A large table is cut into parts first, which `share` (an engine's `map`) may search at the same time; what is said
-    of classes is true of each part then.
-    """
+    """Return classes as demanded, in which the search finds nothing more to gain. A large table is cut into parts
+    first, which `share` (an engine's `map`) may search at the same time; what is said of classes is true of each part
+    then."""
     table = priced(encoded)
     demands = demands_of(settings, encoded)
     secrets = secrets_of(encoded, demands).astype(np.int64)
@@ -263,7 +257,8 @@ def search_on(encoded: Encoded, settings: Generalization, start: Ints64, progres
 
 
 def searched_part(part: TablePart, progress: Progress = silent) -> Ints64:
-    """Return the class of every row of a part, numbered from 0; equal rows are neighbours."""
+    """Return the class of every row of a part, numbered from 0; equal rows are neighbours. Each retry breaks up some
+    classes and searches anew, and what loses less is kept."""
     asked = Asked(part.demands, new_tally(part.demands), part.secrets)
     differ = np.flatnonzero((part.values != part.values[:1]).any(axis=0))
     if not differ.size:  # the other columns lose nothing, whatever is in a class
@@ -272,21 +267,8 @@ def searched_part(part: TablePart, progress: Progress = silent) -> Ints64:
     values, columns = np.ascontiguousarray(part.values[:, differ]), part.columns._replace(**few)
     equal, _ = runs_of(values.astype(np.int32))
     found = _improved(values, columns, asked, equal.copy(), progress)
-    return searched_again(values, columns, asked, equal, found, part.retries, progress)
-
-
-def searched_again(
-    values: Ints64,
-    columns: PricedColumns,
-    asked: Asked,
-    equal: Ints64,
-    found: Ints64,
-    retries: int,
-    progress: Progress,
-) -> Ints64:
-    """Return classes that lose no more than those found: some are broken up, and all is searched anew, every time."""
     classes = numbered_classes(values, found.copy(), columns)
-    for turn in range(retries):
+    for turn in range(part.retries):
         n_classes = classes.sizes.size
         is_broken = drawn(n_classes, turn) & (classes.losses > 0)
         start = numbered(np.where(is_broken[found], n_classes + equal, found))
@@ -325,7 +307,6 @@ def numbered_classes(values: Ints64, class_of_row: Ints64, columns: PricedColumn
 
 
 def join_open(classes: Forming, columns: PricedColumns, asked: Asked, is_open: Flags, progress: Progress) -> None:
-    """Join every open class with the cheapest other one, the cheapest joining first, until none is open."""
     n = is_open.size
     (heap, place, prices, changes, seen), opened = np.zeros((5, n), dtype=np.int64), np.flatnonzero(is_open)
     heap[: opened.size] = opened

@@ -56,10 +56,8 @@ def span_losses(columns, column, lows, highs):
 
 @inner
 def loss_together(columns, lows, highs, one, other_lows, other_highs, other):
-    """Return what a row loses in a class that spans two boxes.
-
-    With the bounds of `other` swapped, that is the least in a class of box `one` and any box inside of `other`.
-    """
+    """Return what a row loses in a class that spans two boxes. With the bounds of `other` swapped, that is the least in
+    a class of box `one` and any box inside of `other`."""
     total = 0
     for column in range(columns.start.size):
         low = min(lows[one, column], other_lows[other, column])
@@ -235,10 +233,8 @@ class Seeker(NamedTuple):
 @inner
 def cheapest(index, columns, classes, asked, seeker, limit):
     """Return the least increase of the sum of losses by joining a class, and that class; the lower one if equal.
-
     Nothing above `limit` counts; (`limit` + 1, -1) if there is nothing. This is where the time goes, so all of it
-    stands here: passing that many arrays on to another loop takes longer than what is done with them.
-    """
+    stands here: passing that many arrays on to another loop takes longer than what is done with them."""
     best, found = limit + 1, -1
     waiting, promising, box_lows, box_highs = index.waiting, index.promising, index.lows, index.highs
     sizes, class_losses, class_lows, class_highs = classes.sizes, classes.losses, classes.lows, classes.highs

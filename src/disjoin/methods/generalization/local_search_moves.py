@@ -34,12 +34,10 @@ NEVER = np.int64(1) << 61
 
 
 class ClassIndex(NamedTuple):
-    """A tree of boxes over classes, to find the class that is cheapest to join without looking at them all.
-
-    Every node has a box around the boxes of its classes, so a bound on the loss of joining any of them. Boxes only grow
-    while the index is in use, so bounds stay true; where classes shrink, a new index is built from time to time. Node 0
-    is the root; a node without children has the classes `order[first:last]`.
-    """
+    """A tree of boxes over classes, to find the class that is cheapest to join without looking at them all. Every node
+    has a box around the boxes of its classes, so a bound on the loss of joining any of them. Boxes only grow while the
+    index is in use, so bounds stay true; where classes shrink, a new index is built from time to time. Node 0 is the
+    root; a node without children has the classes `order[first:last]`."""
 
     order: Any  # int64 (classes,)
     first: Any  # int64 (nodes,)
@@ -171,10 +169,8 @@ def refresh(index, number, classes):
 
 
 class JoinQueue(NamedTuple):
-    """Open classes by the price of their cheapest joining, which is asked when a class comes to the front.
-
-    Prices are negative numbers, as the heap has the highest in front; 0, the front of all, where none is known.
-    """
+    """Open classes by the price of their cheapest joining, which is asked when a class comes to the front. Prices are
+    negative numbers, as the heap has the highest in front; 0, the front of all, where none is known."""
 
     heap: Any  # int64 (classes,)
     place: Any  # int64 (classes,)
@@ -189,10 +185,8 @@ class JoinQueue(NamedTuple):
 @kernel
 def join_some(classes, index, columns, asked, queue, size, rounds):
     """Let the first of the queue join its partner, or ask for its price, that many times; return the queue's new size.
-
     When the queue is empty all classes are as demanded, if one class of all rows is. A class that can spare rows gives
-    only as many as are missing, if nothing is demanded of sensitive values.
-    """
+    only as many as are missing, if nothing is demanded of sensitive values."""
     return _join_some(classes, index, columns, asked, queue, size, rounds)
 
 
@@ -207,7 +201,19 @@ def _join_some(classes, index, columns, asked, queue, size, rounds):
             size = drop_top(queue.heap, queue.place, queue.prices, queue.names, 0, size)
             continue
         if partner >= 0 and classes.sizes[partner] > 0 and queue.changes[partner] == queue.seen[number]:
-            _join(classes, index, columns, asked, number, partner)
+            wanted = classes.sizes[partner]  # all its rows, or as many as are missing if it can spare them
+            missing = asked.demands.k - classes.sizes[number]
+            if asked.demands.only_k and 0 < missing <= wanted - asked.demands.k:
+                wanted = missing
+            for _ in range(wanted):
+                row = classes.first[partner]
+                take(classes, row)
+                put(classes, row, number)
+            tighten(classes, columns, number)
+            refresh(index, number, classes)
+            if classes.sizes[partner] > 0:
+                tighten(classes, columns, partner)
+                refresh(index, partner, classes)
             queue.changes[number] += 1
             queue.changes[partner] += 1
             if classes.sizes[partner] == 0:
@@ -235,24 +241,6 @@ def _ask(classes, index, columns, asked, number, queue):
     queue.partners[number] = partner
     queue.seen[number] = queue.changes[partner]
     queue.is_open[number] = partner >= 0
-
-
-@inner
-def _join(classes, index, columns, asked, number, other):
-    """Move all rows of `other`, or as many as are missing if it can spare them."""
-    wanted = classes.sizes[other]
-    missing = asked.demands.k - classes.sizes[number]
-    if asked.demands.only_k and 0 < missing <= wanted - asked.demands.k:
-        wanted = missing
-    for _ in range(wanted):
-        row = classes.first[other]
-        take(classes, row)
-        put(classes, row, number)
-    tighten(classes, columns, number)
-    refresh(index, number, classes)
-    if classes.sizes[other] > 0:
-        tighten(classes, columns, other)
-        refresh(index, other, classes)
 
 
 class Box(NamedTuple):
@@ -333,10 +321,8 @@ def _is_fine(classes, asked, number, giver, leaver, comer, swap):
 
 @kernel
 def improve_some(classes, index, columns, asked, begin, end):
-    """Improve the classes from `begin` to `end` that changed since the last time; return how far losses fell.
-
-    All classes are as demanded before and after every step. An empty class stays empty.
-    """
+    """Improve the classes from `begin` to `end` that changed since the last time; return how far losses fell. All
+    classes are as demanded before and after every step. An empty class stays empty."""
     width, few = columns.start.size, 2 * asked.demands.k
     box = Box(np.empty((1, width), np.int64), np.empty((1, width), np.int64))
     spare = Box(np.empty((1, width), np.int64), np.empty((1, width), np.int64))

@@ -8,7 +8,7 @@ after every round.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -76,7 +76,6 @@ def _refuse_repeated(table: Table, names: Iterable[str]) -> None:
 
 
 def _require_ids(person: str, similar: str, table: Table) -> None:
-    """Raise if some rows have no id, or ids differ in nothing but their spelling."""
     values = table.values_of(person).to_pylist()
     used = np.bincount(table.codes_of(person), minlength=len(values))
     absent = int(used[values.index(MISSING)]) if MISSING in values else 0
@@ -150,7 +149,6 @@ class Population(NamedTuple):
 
 
 def require_population(promise: KAnonymity, table: Table) -> None:
-    """Raise if the guarantee is about a population, and there is none, or one without the columns."""
     if not promise.is_about_population:
         return
     if table.population is None:
@@ -220,17 +218,6 @@ def _among_numbers(tree: Hierarchy, texts: list[str]) -> Ints64:
     return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
-def _near(population: Population, firsts: Ints64, lasts: Ints64) -> Iterator[Ints64]:
-    """Yield for every class the kinds that begin inside it in one column, that in which these are fewest."""
-    orders = [np.argsort(lows, kind="stable") for lows in population.lows.T]
-    ordered = [lows[order] for lows, order in zip(population.lows.T, orders, strict=True)]
-    begins = [lows.searchsorted(first) for lows, first in zip(ordered, firsts.T, strict=True)]
-    ends = [lows.searchsorted(last, side="right") for lows, last in zip(ordered, lasts.T, strict=True)]
-    fewest = (np.array(ends) - np.array(begins)).argmin(axis=0)
-    for number, a in enumerate(fewest.tolist()):
-        yield orders[a][begins[a][number] : ends[a][number]]
-
-
 def _places(rows: Encoded, classes: Classes) -> tuple[Ints64, Ints64]:
     """Return the first and the last place that every class includes, column by column: (classes, quasi-identifiers)."""
     firsts, lasts = np.empty((2, len(classes.vectors), len(rows.names)), dtype=np.int64)
@@ -260,7 +247,13 @@ def population_fit(rows: Encoded, classes: Classes) -> tuple[Ints64, Flags]:
     sizes = np.bincount(classes.class_of_row, minlength=len(classes.vectors))
     included = np.zeros(len(firsts), dtype=np.int64)
     shares: list[tuple[Ints64, Fraction]] = []  # of the people whom a class includes
-    for number, (first, last, near) in enumerate(zip(firsts, lasts, _near(population, firsts, lasts), strict=True)):
+    orders = np.argsort(population.lows, axis=0, kind="stable").T
+    ordered = [lows[order] for lows, order in zip(population.lows.T, orders, strict=True)]
+    begins = np.array([lows.searchsorted(first) for lows, first in zip(ordered, firsts.T, strict=True)])
+    ends = np.array([lows.searchsorted(last, side="right") for lows, last in zip(ordered, lasts.T, strict=True)])
+    for number, (first, last) in enumerate(zip(firsts, lasts, strict=True)):
+        a = (ends[:, number] - begins[:, number]).argmin()  # the column in which fewest kinds begin inside the class
+        near = orders[a][begins[a, number] : ends[a, number]]
         fits = np.sort(near[((first <= population.lows[near]) & (population.highs[near] <= last)).all(axis=1)])
         included[number] = population.people[fits].sum()
         shares.append((fits, Fraction(int(sizes[number]), max(1, int(included[number])))))
@@ -274,9 +267,7 @@ def _classes_to_blame(
     kinds: int, shares: list[tuple[Ints64, Fraction]], allowed: tuple[Fraction, Fraction]
 ) -> Ints64 | list[int]:
     """Return the classes to be merged: of people who are too likely in the table, or not enough, the likeliest class.
-
-    The chance of a kind of people is the sum of the shares of the classes that include it.
-    """
+    The chance of a kind of people is the sum of the shares of the classes that include it."""
     sums, largest, of_class = np.zeros(kinds), np.full(kinds, -1.0), np.full(kinds, -1, dtype=np.int64)
     for number, (fits, share) in enumerate(shares):
         sums[fits] += float(share)
@@ -296,7 +287,6 @@ def _classes_to_blame(
 
 
 def refuse_unreachable(people: int, rows: Encoded) -> NoReturn:
-    """Raise, as one class of all rows, which fits that many people, does not keep what is guaranteed of them."""
     population = rows.population
     assert population is not None, "asked for with a population only"
     if people < population.k_map:

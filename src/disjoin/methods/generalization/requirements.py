@@ -28,7 +28,6 @@ NAME_QUASI = Remedy("quasi", Placeholder("COLUMNS"), "name the columns that an a
 
 
 def require_single_values(table: Table, columns: Iterable[str]) -> None:
-    """Raise if a column has lists in its cells."""
     for name in columns:
         values = table.values_of(name)
         found = lists_in(values, np.bincount(table.codes_of(name), minlength=len(values)).astype(np.int64))
@@ -65,9 +64,8 @@ def roles_of(
     identifiers: Iterable[str] = (),
     others: Iterable[str] = (),
 ) -> Roles:
-    """Return the roles that are named here or that the table's schema states; a column has one role only.
-
-    A column without a role is dropped.
+    """Return the roles that are named here or that the table's schema states; a column has one role only. A column
+    without a role is dropped.
 
     >>> table = Table.from_columns({"age": ["7"], "name": ["Bo"]}, {"name": Role.IDENTIFIER})
     >>> roles_of(table, quasi=["age"]).identifiers
@@ -162,7 +160,6 @@ class Tally(NamedTuple):
 
 
 def new_tally(demands: Demands) -> Tally:
-    """Return room to count the codes of the sensitive columns in."""
     counts, touched, holders = np.zeros((3, int(demands.starts[-1])), dtype=np.int64)
     return Tally(counts, touched, np.zeros(1, dtype=np.int64), holders)
 
@@ -338,11 +335,9 @@ def secrets_of(encoded: Encoded, demands: Demands) -> Ints64:
 
 
 def _coded(encoded: Encoded) -> tuple[Ints64, list[int], Ints64]:
-    """Return the codes that classes are judged by (rows, columns), how many each column may have, and their values.
-
-    A code is that of a sensitive value or, where people have several rows, of a pair of a person and a value; then the
-    last column has the people, and the values in these pairs are returned (codes of all columns,), otherwise none.
-    """
+    """Return the codes that classes are judged by (rows, columns), how many each column may have, and their values. A
+    code is that of a sensitive value or, where people have several rows, of a pair of a person and a value; then the
+    last column has the people, and the values in these pairs are returned (codes of all columns,), otherwise none."""
     if encoded.people is None:
         return encoded.sensitive.astype(np.int64), encoded.n_sensitive.tolist(), np.zeros(0, dtype=np.int64)
     people = encoded.people.astype(np.int64)

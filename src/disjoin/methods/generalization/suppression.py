@@ -33,9 +33,7 @@ Form = Callable[[Encoded, Ints64], Classes]  # the second are classes to begin w
 
 def with_stars(rows: Encoded, settings: Generalization, formed: Classes, forms: Sequence[Form]) -> Classes:
     """Return classes with at most a share of `suppress` of the rows suppressed, as `*` or in a class at the roots.
-
-    `formed` are those without suppression; `forms` are ways to form classes of the other rows.
-    """
+    `formed` are those without suppression; `forms` are ways to form classes of the other rows."""
     limit = floor_share(settings.suppress or Fraction(0), len(rows))
     at_first = suppressed_rows(rows, formed)
     if at_first > limit:

@@ -32,11 +32,9 @@ BUDGET = 200_000  # rows looked at between two checks for an interrupt
 
 @inner
 def unspecialise(kids, work, demands, tally, stayers, found, staying):
-    """Move rows of fine kids to those that stay until these are as demanded; return how many stay then.
-
-    They are taken from the fine kid with most rows, the one with the last node among equals. A kid that cannot spare a
-    row is given up as a whole.
-    """
+    """Move rows of fine kids to those that stay until these are as demanded; return how many stay then. They are taken
+    from the fine kid with most rows, the one with the last node among equals. A kid that cannot spare a row is given up
+    as a whole."""
     _list_runs(kids, work, found)
     attempt = 0
     while not holds(demands, stayers, staying):

@@ -11,20 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from disjoin.methods.generalization import kaca
 from disjoin.methods.generalization.encoding import Classes, Encoded
-from disjoin.methods.generalization.kaca import (
-    HierarchyForest,
-    forest_leaves,
-    forest_of,
-    gathering_of,
-    in_trees,
-    insert_rows,
-    joined,
-    labels_of,
-    merge_open,
-    runs_of,
-    scaled_costs,
-)
 from disjoin.methods.generalization.requirements import Demands, demands_of, groups_that_hold, secrets_of
 from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.progress import Progress, silent
@@ -64,14 +52,13 @@ class _OpenRows:
 
 def two_level(encoded: Encoded, settings: Generalization, progress: Progress = silent) -> Classes:
     """Return classes of rows that met at level 1 or climbed together; what is left joins the nearest."""
-    demands, forest = demands_of(settings, encoded), forest_of(encoded, settings.weights)
-    leaves, secrets = forest_leaves(encoded, forest), secrets_of(encoded, demands)
+    demands, forest = demands_of(settings, encoded), kaca.forest_of(encoded, settings.weights)
+    leaves, secrets = kaca.forest_leaves(encoded, forest), secrets_of(encoded, demands)
     n = len(encoded)
-    state = _OpenRows(np.arange(n), *runs_of(leaves), np.full(n, -1, dtype=np.int64), [])
+    state = _OpenRows(np.arange(n), *kaca.runs_of(leaves), np.full(n, -1, dtype=np.int64), [])
 
     def regrouped(vectors: Ints32) -> tuple[Classes, Flags]:
-        """Return the open rows in classes by other vectors, and which are as demanded."""
-        found = joined(Classes(state.class_of, vectors))
+        found = kaca.joined(Classes(state.class_of, vectors))
         return found, groups_that_hold(demands, secrets[state.rows], found.class_of_row, len(found.vectors))
 
     state.close(*regrouped(state.vectors))
@@ -85,16 +72,13 @@ def two_level(encoded: Encoded, settings: Generalization, progress: Progress = s
         is_final = good & (state.members(found) >= 2) if alone else good
         state.close(found, is_final, keep_vectors=alone)
     finals = Classes(state.final_of_row, np.concatenate(state.finals))
-    return in_trees(placed(finals, leaves, forest, demands, secrets, progress), forest)
+    return kaca.in_trees(placed(finals, leaves, forest, demands, secrets, progress), forest)
 
 
 def climbing_plan(encoded: Encoded, weights: str) -> list[tuple[int, bool]]:
-    """List which attribute climbs one level, and whether it does so alone (phase A) or for good.
-
-    Phase 1 takes every attribute to level 1 alone, then all of them one after the other; phase 2 always takes the
-    cheapest next step.
-    """
-    costs = scaled_costs(encoded, weights)
+    """List which attribute climbs one level, and whether it does so alone (phase A) or for good. Phase 1 takes every
+    attribute to level 1 alone, then all of them one after the other; phase 2 always takes the cheapest next step."""
+    costs = kaca.scaled_costs(encoded, weights)
     attributes = range(len(costs))
     order = sorted(attributes, key=lambda a: (costs[a][1], a))
     plan = [(a, True) for a in order] + [(a, False) for a in order]
@@ -109,33 +93,31 @@ def climbing_plan(encoded: Encoded, weights: str) -> list[tuple[int, bool]]:
 def placed(
     finals: Classes,
     leaves: Ints32,
-    forest: HierarchyForest,
+    forest: kaca.HierarchyForest,
     demands: Demands,
     secrets: Ints64,
     progress: Progress = silent,
 ) -> Classes:
-    """Put rows that are in no class, as they were, into the nearest class that stays as demanded (phase 3).
-
-    If one fits nowhere, it and all after it form a class that is merged with its nearest until it is as demanded.
-    """
+    """Put rows that are in no class, as they were, into the nearest class that stays as demanded (phase 3). If one fits
+    nowhere, it and all after it form a class that is merged with its nearest until it is as demanded."""
     guests = np.flatnonzero(finals.class_of_row < 0)
     if not guests.size:
-        return joined(finals)
-    classes = gathering_of(finals.class_of_row, finals.vectors, demands, secrets)
+        return kaca.joined(finals)
+    classes = kaca.gathering_of(finals.class_of_row, finals.vectors, demands, secrets)
     put = 0
-    for put in insert_rows(classes, guests, leaves[guests], forest, demands, secrets):
+    for put in kaca.insert_rows(classes, guests, leaves[guests], forest, demands, secrets):
         progress("placing", put, guests.size)
-    found, rest = joined(labels_of(classes)), guests[put:]
+    found, rest = kaca.joined(kaca.labels_of(classes)), guests[put:]
     if rest.size:
         found.class_of_row[rest] = len(found.vectors)
         vectors = np.vstack([found.vectors, common_vector(leaves[rest], forest)])
-        classes = gathering_of(found.class_of_row, vectors, demands, secrets)
-        merge_open(classes, forest, demands, secrets, stub=False, progress=silent)
-        found = joined(labels_of(classes))
+        classes = kaca.gathering_of(found.class_of_row, vectors, demands, secrets)
+        kaca.merge_open(classes, forest, demands, secrets, stub=False, progress=silent)
+        found = kaca.joined(kaca.labels_of(classes))
     return found
 
 
-def common_vector(leaves: Ints32, forest: HierarchyForest) -> Ints32:
+def common_vector(leaves: Ints32, forest: kaca.HierarchyForest) -> Ints32:
     vector = np.empty(leaves.shape[1], dtype=np.int32)
     for a, column in enumerate(leaves.T):
         nodes = np.unique(column)
