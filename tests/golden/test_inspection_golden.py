@@ -11,7 +11,7 @@ import pytest
 
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import check
-from disjoin.verify.clusters.exact_guarantee import most_records
+from disjoin.verify.clusters.reconstructions import most_records
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from oracle.inspection import canonical

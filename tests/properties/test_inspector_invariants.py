@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from disjoin.model import Clusters, KmAnonymity, Verdict, Violation, clusters
 from disjoin.verify import check, extent_in_parts, with_stronger_guarantees
-from disjoin.verify.clusters.exact_guarantee import most_records as most_records_exactly
+from disjoin.verify.clusters.reconstructions import most_records as most_records_exactly
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from helpers.hypothesis_profile import examples

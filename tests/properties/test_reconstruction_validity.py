@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from disjoin.analyst.reconstruction import reconstruct
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters
-from disjoin.verify.clusters.existence import has_reconstruction
+from disjoin.verify.clusters.reconstructions import has_reconstruction
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from oracle.reconstruction import reconstructions_of_tree

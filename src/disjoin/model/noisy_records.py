@@ -21,7 +21,7 @@ class NoisyRecords(PublishedRecords):
 
     form: ClassVar[str] = "noisy"
     in_words: ClassVar[str] = "noisy records"
-    inspection: ClassVar[str] = "disjoin.verify.noisy.inspection"
+    inspection: ClassVar[str] = "disjoin.verify.noisy"
     is_exact: ClassVar[bool] = False
 
     records: Bag

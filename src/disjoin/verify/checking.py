@@ -62,7 +62,8 @@ def check(
     V6 at cluster 0: its size is 2, at least 3 is needed.
     """
     require_kind(published, Published, "published data, such as Clusters or Groups", "A release has it: published.")
-    _require_yes_or_no(exact)
+    if exact is not None and not isinstance(exact, (bool, np.bool_)):
+        raise InvalidParameter(f"exact must be true or false, got {described(exact)}.")
     suppressed = require_integer("suppressed_records", suppressed_records, 0, "it counts records that were left out.")
     if original is None and part_of_record is not None:
         raise InvalidParameter("part_of_record tells where the original's records went: give the original too.")
@@ -72,10 +73,6 @@ def check(
     known = Known(original, _parts(part_of_record), suppressed, exact, stated, at_once)
     searched = original if part_of_record is None else None
     prepare(INTERPRETED * numbers_in(published, original) + SEARCHED * numbers_in(searched))
-    return _inspected(inspection, published, guarantee, known)
-
-
-def _inspected(inspection: Inspection, published: Published, guarantee: Any, known: Known) -> Verdict:
     if getattr(guarantee, "min_people", None) is None:
         return inspection.inspect(published, guarantee, known)
     from disjoin.verify.min_people import inspect_with_threshold
@@ -90,11 +87,6 @@ def _require_comparable(inspection: Inspection, form: str, guarantee: object, or
     if original is not None and not isinstance(original, inspection.original):
         wanted = inspection.original.__name__
         raise InvalidParameter(f"a {form} release is compared with its original as {wanted}, got {kind_of(original)}.")
-
-
-def _require_yes_or_no(exact: object) -> None:
-    if exact is not None and not isinstance(exact, (bool, np.bool_)):
-        raise InvalidParameter(f"exact must be true or false, got {described(exact)}.")
 
 
 def _parts(given: Any) -> NDArray[np.int64] | None:
@@ -114,7 +106,7 @@ GuaranteeKind = TypeVar("GuaranteeKind", bound=AnyGuarantee)
 
 
 def with_stronger_guarantees(published: Published, guarantee: GuaranteeKind) -> GuaranteeKind:
-    """Return a promise with what the published data keeps besides; only clusters are asked."""
+    """Return a guarantee with what the published data keeps besides; only clusters are searched."""
     if not isinstance(published, Clusters) or not isinstance(guarantee, KmAnonymity):
         return guarantee
     from disjoin.verify.clusters import resistance
@@ -206,7 +198,7 @@ def certify_in_blocks(
 
 
 def _objection(said: Sequence[BlockVerdict], blocks: Blocks) -> str:
-    """Say why verdicts are not enough; nothing if they are."""
+    """Return why verdicts are not enough; nothing if they are."""
     for verdict in said:
         if not verdict.holds:
             return "; ".join(verdict.complaints) or "a part of it does not hold"
@@ -227,6 +219,8 @@ def extent_in_parts(parts: Iterable[Clusters], guarantee: AnyGuarantee) -> dict[
     follow the last one before it, and that sums are numbers of records. What is wrong, and where, an inspection of the
     whole tells.
     """
+    from disjoin.verify.min_people import of_clusters
+
     sizes = counts = records = 0
     words: set[str] = set()
     last: Clusters | None = None
@@ -243,35 +237,21 @@ def extent_in_parts(parts: Iterable[Clusters], guarantee: AnyGuarantee) -> dict[
         sizes, counts = sizes + int(part.sizes.sum()), counts + int(part.counts.sum())
         records, words = records + part.n_records, words | set(part.vocabulary.to_pylist())
         if threshold is not None:
-            holders.update(_holders(part))
+            listing = of_clusters(part)
+            holders.update(dict(zip(listing.names, listing.most.tolist(), strict=True)))
     if threshold is not None and min(holders.values(), default=0) < threshold.people:
         return None
     is_countable = last is not None and max(sizes, counts) <= MOST_RECORDS
     return {"records": records, "terms": len(words)} if is_countable else None
 
 
-def _holders(part: Clusters) -> dict[str, int]:
-    """Return the most people of a part who may have each of its terms."""
-    from disjoin.verify.min_people import of_clusters
-
-    (listing,) = of_clusters(part)
-    return dict(zip(listing.names, listing.most.tolist(), strict=True))
-
-
 def _may_follow(one: Clusters, other: Clusters) -> bool:
-    """Tell whether a tree may stand behind another one; both were inspected."""
+    """Return whether a tree may come after another one; both were inspected."""
     from disjoin.verify.clusters.structure import Positions, check_order_between
 
     both = Clusters.joined(one, other)
     forest = Forest.of(both)
     return not check_order_between(both.vocabulary, forest, Positions.of(forest))
-
-
-class Judgement(NamedTuple):
-    """What the inspector says, and the release if it agrees."""
-
-    verdict: Verdict
-    release: Release | None
 
 
 def judge(
@@ -286,7 +266,7 @@ def judge(
     exact: bool | None = None,
     stated: AnyGuarantee | None = None,
     threads: int = 1,
-) -> Judgement:
+) -> tuple[Verdict, Release | None]:
     """Inspect published data once, and return all that was found, with the release if nothing is violated.
 
     Both come from here because a verdict does not say which data it is about: one that is handed in proves nothing.
@@ -302,8 +282,8 @@ def judge(
         threads=threads,
     )
     if not verdict.holds:
-        return Judgement(verdict, None)
+        return verdict, None
     # What was learned from the original stays with whoever has it.
     names = inspection_of(published).public_facts
     public = replace(verdict, facts={name: verdict.facts[name] for name in names if name in verdict.facts})
-    return Judgement(verdict, Release(published, guarantee, public, method, parameters, suppressed_records, SEAL))
+    return verdict, Release(published, guarantee, public, method, parameters, suppressed_records, SEAL)

@@ -94,21 +94,21 @@ def check_disjoint(forest: Forest, domains: Domains) -> list[Finding]:
         twice = forest.terms(domains.terms[entries[those][:SHOWN]])
         kind, invariant = ("shared", "V4") if forest.is_joint[node] else ("record", "V3")
         findings.append(Finding(invariant, f"a {kind} chunk before it has the same terms.", node, number, twice))
-    return findings + _in_term_chunk_too(forest, domains)
-
-
-def _in_term_chunk_too(forest: Forest, domains: Domains) -> list[Finding]:
     entries = np.flatnonzero(domains.in_chunk)
     nodes = np.searchsorted(forest.term_offsets, entries, side="right") - 1
+    for node, those in groups(nodes):
+        if forest.is_leaf[node]:
+            both = forest.terms(forest.term_items[entries[those][:SHOWN]])
+            message = "its term chunk and its record chunks have terms in common."
+            findings.append(Finding("V3", message, node, example=both))
+    return findings
+
+
+def in_chunks(forest: Forest, domains: Domains, entries: Ints64, invariant: str, message: str) -> list[Finding]:
+    """Return a finding for every chunk that has some of these entries of the domains, with their terms."""
     return [
-        Finding(
-            "V3",
-            "its term chunk and its record chunks have terms in common.",
-            node,
-            example=forest.terms(forest.term_items[entries[those][:SHOWN]]),
-        )
-        for node, those in groups(nodes)
-        if forest.is_leaf[node]
+        Finding(invariant, message, *forest.chunk_place(chunk), forest.terms(domains.terms[entries[those][:SHOWN]]))
+        for chunk, those in groups(domains.chunks[entries])
     ]
 
 
@@ -237,28 +237,45 @@ def find_rare(
 ) -> tuple[Ints64, NDArray[np.int32]]:
     """Look in some chunks for itemsets of up to m >= 2 terms that occur fewer than k times, or for `one` of them.
 
-    Return, by chunk, how many were found, the least support and the length of an example (three rows), and the
-    examples. Raises if none was found in `most` steps.
+    Returns the first two of `rare_itemsets_of`. Raises if none was found in `most` steps.
     """
-    from disjoin.verify.counting.itemsets import MOST_STEPS, search
-
-    first, last = forest.subrecord_offsets[chunks], forest.subrecord_offsets[chunks + 1]
-    most_items = int((forest.item_offsets[last] - forest.item_offsets[first]).max(initial=0))
-    m = max(2, min(m, longest_row(forest.item_offsets)))
-    room = int((last - first).max(initial=0)) + m * most_items
-    suffixes, extensions = np.empty((3, room), dtype=np.int64), np.empty((4, room), dtype=np.int64)
-    scratch, frames = np.zeros((3, len(forest.names)), dtype=np.int64), np.empty((4, m), dtype=np.int64)
-    worst = np.zeros((3, chunks.size), dtype=np.int64)
-    examples = np.zeros((chunks.size, m), dtype=np.int32)
-    tables = (suffixes, extensions, scratch, frames)
-    found = (worst, examples, np.empty(m, dtype=np.int32))
-    if not search(chunks, forest.bags, k, tables, found, most or MOST_STEPS, one=one) and not worst.any():
-        raise undecided(m)
+    worst, examples, is_done = rare_itemsets_of(forest.bags, len(forest.names), chunks, k, m, most, one=one)
+    if not is_done and not worst.any():
+        raise undecided(examples.shape[1])
     return worst, examples
 
 
+def rare_itemsets_of(
+    bags: tuple[Ints64, Ints64, Ints32, Ints64],
+    terms: int,
+    chunks: Ints64,
+    k: int,
+    m: int,
+    most: int | None = None,
+    *,
+    one: bool = False,
+) -> tuple[Ints64, NDArray[np.int32], bool]:
+    """Return, by chunk, how many were found, the least support and the length of an example (three rows), the examples
+    (chunks, the m that matters), and whether all chunks were searched.
+    """
+    from disjoin.verify.counting.itemsets import MOST_STEPS, search
+
+    subrecord_offsets, item_offsets, _, _ = bags
+    first, last = subrecord_offsets[chunks], subrecord_offsets[chunks + 1]
+    most_items = int((item_offsets[last] - item_offsets[first]).max(initial=0))
+    m = max(2, min(m, longest_row(item_offsets)))
+    room = int((last - first).max(initial=0)) + m * most_items
+    suffixes, extensions = np.empty((3, room), dtype=np.int64), np.empty((4, room), dtype=np.int64)
+    scratch, frames = np.zeros((3, terms), dtype=np.int64), np.empty((4, m), dtype=np.int64)
+    worst: Ints64 = np.zeros((3, chunks.size), dtype=np.int64)
+    examples = np.zeros((chunks.size, m), dtype=np.int32)
+    tables = (suffixes, extensions, scratch, frames)
+    found = (worst, examples, np.empty(m, dtype=np.int32))
+    return worst, examples, search(chunks, bags, k, tables, found, most or MOST_STEPS, one=one)
+
+
 def undecided(m: int) -> InvalidParameter:
-    """Return the error for a promise that takes too long to check; whoever catches it knows neither yes nor no."""
+    """Return the error for a guarantee that takes too long to check: nobody knows yes or no."""
     from disjoin.verify.counting.itemsets import MOST_STEPS
 
     return InvalidParameter(

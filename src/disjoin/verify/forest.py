@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.model import Clusters
-from disjoin.model.ragged import Ints32, Ints64, offsets_of
-from disjoin.verify.inspection import Finding
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.verify.inspection import SHOWN, Finding, examples
 
 AT_ONCE = 1 << 16  # numbers that are copied together
 MOST_RECORDS = 2**40  # above it sums might wrap around, and a wrapped sum could hide a violation
@@ -19,46 +21,50 @@ MOST_RECORDS = 2**40  # above it sums might wrap around, and a wrapped sum could
 
 def check_shape(published: Clusters) -> list[Finding]:
     """Return what makes the arrays unreadable: offsets, item numbers, magnitudes, parents, text that is no text."""
-    findings = _unfit_offsets(published)
-    if not is_text(published.vocabulary):
-        findings.append(Finding("V1", "the vocabulary is not valid UTF-8 text."))
-    if findings:
-        return findings
-    return _unfit_items(published) + _unfit_magnitudes(published) + _unfit_parents(published)
-
-
-def _unfit_offsets(published: Clusters) -> list[Finding]:
-    nodes = published.sizes.size
-    chunks = published.subrecord_offsets.size - 1
+    nodes, chunks = published.sizes.size, published.subrecord_offsets.size - 1
     subrecords = published.item_offsets.size - 1
-    tables = {  # name: (offsets, how many rows they cut, length of what they cut)
+    tables = {
         "term_offsets": (published.term_offsets, nodes, published.term_items.size),
         "chunk_offsets": (published.chunk_offsets, nodes, chunks),
         "subrecord_offsets": (published.subrecord_offsets, chunks, subrecords),
         "item_offsets": (published.item_offsets, subrecords, published.items.size),
     }
-    findings = [
-        Finding("V1", f"{name} does not cut its table into consecutive rows; the release is damaged.")
-        for name, (offsets, rows, length) in tables.items()
-        if not cuts(offsets, rows, length)
-    ]
+    findings = unfit_offsets("V1", tables)
     if nodes == 0:
         findings.append(Finding("V1", "there is no cluster, so nothing is published."))
     if published.parents.size != nodes:
         findings.append(Finding("V1", f"{published.parents.size} parents for {nodes} clusters."))
     if published.counts.size != subrecords:
         findings.append(Finding("V1", f"{published.counts.size} counts for {subrecords} subrecords."))
-    return findings
+    if not is_text(published.vocabulary):
+        findings.append(Finding("V1", "the vocabulary is not valid UTF-8 text."))
+    if findings:
+        return findings
+    items = {"items": published.items, "term_items": published.term_items}
+    return [
+        *unfit_items("V1", items, len(published.vocabulary)),
+        *uncountable("V1", {"sizes": published.sizes, "counts": published.counts}),
+        *_unfit_parents(published.parents),
+    ]
+
+
+def unfit_offsets(invariant: str, tables: Mapping[str, tuple[Ints64, int, int]]) -> list[Finding]:
+    """Return which offsets do not cut something into rows; by name: the offsets, how many rows, and of what length."""
+    return [
+        Finding(invariant, f"{name} does not cut its table into consecutive rows; the release is damaged.")
+        for name, (offsets, rows, length) in tables.items()
+        if not cuts(offsets, rows, length)
+    ]
 
 
 def cuts(offsets: NDArray[np.int64], rows: int, length: int) -> bool:
-    """Tell whether offsets cut something of a length into that many consecutive rows."""
+    """Return whether offsets cut something of a length into that many consecutive rows."""
     whole = offsets.size == rows + 1 and rows >= 0 and offsets[0] == 0 and offsets[-1] == length
     return bool(whole) and bool((offsets[1:] >= offsets[:-1]).all())
 
 
 def is_text(vocabulary: pa.StringArray) -> bool:
-    """Tell whether a vocabulary is valid UTF-8."""
+    """Return whether a vocabulary is valid UTF-8."""
     try:
         vocabulary.validate(full=True)
     except pa.ArrowInvalid:
@@ -66,38 +72,67 @@ def is_text(vocabulary: pa.StringArray) -> bool:
     return True
 
 
-def _unfit_items(published: Clusters) -> list[Finding]:
-    terms = len(published.vocabulary)
+def unfit_items(invariant: str, columns: Mapping[str, Ints32], terms: int) -> list[Finding]:
     return [
-        Finding("V1", f"{name} names terms outside the vocabulary, which has {terms}.")
-        for name, items in (("items", published.items), ("term_items", published.term_items))
+        Finding(invariant, f"{name} names terms outside the vocabulary, which has {terms}.")
+        for name, items in columns.items()
         if items.size and not (int(items.min()) >= 0 and int(items.max()) < terms)
     ]
 
 
-def _unfit_magnitudes(published: Clusters) -> list[Finding]:
+def uncountable(invariant: str, columns: Mapping[str, Ints64]) -> list[Finding]:
     return [
-        Finding("V1", f"the {name} add up to more than {MOST_RECORDS}; they cannot be numbers of records.")
-        for name, numbers in (("sizes", published.sizes), ("counts", published.counts))
+        Finding(invariant, f"the {name} add up to more than {MOST_RECORDS}; they cannot be numbers of records.")
+        for name, numbers in columns.items()
         if not is_countable(numbers)
     ]
 
 
 def is_countable(numbers: NDArray[np.int64]) -> bool:
-    """Tell whether sums of these numbers fit into 64 bits; asked in floating point, which does not wrap around."""
+    """Return whether sums of these numbers fit into 64 bits; added in floating point, which does not wrap around."""
     pieces = (numbers[at : at + AT_ONCE].astype(np.float64) for at in range(0, numbers.size, AT_ONCE))
     return float(sum(np.abs(piece).sum() for piece in pieces)) <= MOST_RECORDS
 
 
-def _unfit_parents(published: Clusters) -> list[Finding]:
-    parents = published.parents
-    nodes = np.arange(parents.size)
+def _unfit_parents(parents: Ints64) -> list[Finding]:
     unknown = (parents < -1) | (parents >= parents.size)
-    late = ~unknown & (parents >= nodes)  # what remains after this has no cycle
-    findings = [Finding("V1", f"its parent {parents[i]} does not exist.", int(i)) for i in np.flatnonzero(unknown)]
-    findings += [
-        Finding("V1", f"its parent {parents[i]} does not come before it.", int(i)) for i in np.flatnonzero(late)
+    late = ~unknown & (parents >= np.arange(parents.size))  # what remains after this has no cycle
+    return [
+        Finding("V1", f"its parent {parents[i]} does not {verb}.", int(i))
+        for broken, verb in ((unknown, "exist"), (late, "come before it"))
+        for i in np.flatnonzero(broken)
     ]
+
+
+def check_vocabulary(
+    vocabulary: pa.StringArray, names: pa.StringArray, items: tuple[Ints32, ...], part: str, invariant: str
+) -> list[Finding]:
+    """Check that all terms are named, distinct and used in some part; `names` are the ranked ones that items number."""
+    has_faults = len(names) < len(vocabulary) or names[:1].to_pylist() == [""]
+    findings = unnamed(vocabulary, "the vocabulary", invariant) if has_faults else []
+    return findings + unused(names, items, part, invariant)
+
+
+def unused(names: pa.StringArray, items: tuple[Ints32, ...], part: str, invariant: str) -> list[Finding]:
+    """Return a finding if terms are in no part; such terms reveal what was left out."""
+    is_used = np.zeros(len(names), dtype=np.bool_)
+    for some in items:
+        is_used[some] = True
+    idle = np.flatnonzero(~is_used)
+    if not idle.size:
+        return []
+    message = f"{idle.size} terms of the vocabulary are in no {part}: they betray what was left out."
+    return [Finding(invariant, message, example=examples(names, idle))]
+
+
+def unnamed(terms: pa.StringArray, where: str, invariant: str) -> list[Finding]:
+    """Return what is wrong with a list in which every term should be named, and named once."""
+    times = Counter(term or "" for term in terms.to_pylist())
+    blank = times.pop("", 0)
+    twice = sorted(term for term, count in times.items() if count > 1)
+    findings = [Finding(invariant, f"{blank} terms of {where} are empty or missing.")] if blank else []
+    if twice:
+        findings.append(Finding(invariant, f"terms are in {where} more than once.", example=tuple(twice[:SHOWN])))
     return findings
 
 
@@ -145,7 +180,7 @@ class Forest:
 
     @property
     def is_leaf(self) -> NDArray[np.bool_]:
-        """Tell for every node whether it is a simple cluster."""
+        """Which nodes are simple clusters."""
         return ~self.is_joint
 
     @property
@@ -171,15 +206,12 @@ class Forest:
         return np.flatnonzero(found)
 
     def terms(self, items: Iterable[int]) -> tuple[str, ...]:
-        """Return the terms of some items."""
         return tuple(self.names[int(item)].as_py() for item in items)
 
     def subrecord(self, subrecord: int) -> Ints32:
-        """Return the items of one subrecord."""
         return self.items[self.item_offsets[subrecord] : self.item_offsets[subrecord + 1]]
 
     def term_chunk(self, node: int) -> Ints32:
-        """Return the items of a node's term chunk."""
         return self.term_items[self.term_offsets[node] : self.term_offsets[node + 1]]
 
 
@@ -210,6 +242,26 @@ def rows_not_ascending(offsets: Ints64, items: NDArray[np.int32]) -> Ints64:
     falls[starts[starts < items.size]] = False  # the first item of a row has no left neighbour
     places = np.flatnonzero(falls)
     return np.unique(np.searchsorted(offsets, places, side="right") - 1)
+
+
+def sorting(offsets: Ints64, items: Ints32) -> tuple[Ints64 | None, Flags]:
+    """Return what sorts the items of every row (None: they are sorted), and which rows it changes."""
+    changes = np.zeros(offsets.size - 1, dtype=np.bool_)
+    falls = np.zeros(items.size, dtype=np.bool_)
+    falls[1:] = items[1:] < items[:-1]
+    falls[offsets[:-1][offsets[:-1] < items.size]] = False  # the first item of a row has no left neighbour
+    if not falls.any():
+        return None, changes
+    rows = np.repeat(np.arange(changes.size), np.diff(offsets))
+    changes[rows[falls]] = True
+    return np.lexsort((items, rows)), changes
+
+
+def summed(places: NDArray[np.integer[Any]], counts: Ints64, length: int) -> Ints64:
+    """Return for each of that many places the sum of its counts."""
+    sums = np.zeros(length, dtype=np.int64)
+    np.add.at(sums, places, counts)
+    return sums
 
 
 def groups(keys: NDArray[np.int64]) -> list[tuple[int, slice]]:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeVar
+
+import pyarrow as pa
 
 from disjoin.model import AnyGuarantee, MixedRecords, Published, Table, Transactions, Verdict, Violation
 from disjoin.model.published import nouns
 from disjoin.model.ragged import Ints64
+
+SHOWN = 5  # terms in an example
+ORDER_WARNING = "the order may tell which parts belong together."
 
 
 class Finding(NamedTuple):
@@ -30,20 +36,15 @@ class Finding(NamedTuple):
     part: str = "cluster"
 
     def violation(self) -> Violation:
-        """Return the finding in words."""
         place = "the release" if self.node < 0 else f"{self.part} {self.node}"
         if self.chunk >= 0:
             place += f", chunk {self.chunk}"
         return Violation(self.invariant, place, self.message, self.example)
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "leaf", "leaves"), counted(1200, "term")
-    ('1 leaf', '1,200 terms')
-    """
-    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+def examples(names: pa.StringArray, items: Iterable[int]) -> tuple[str, ...]:
+    """Return the names of the first of some items, as many as an example shows."""
+    return tuple(names[int(item)].as_py() or "" for item in islice(items, SHOWN))
 
 
 Part = TypeVar("Part")
@@ -134,10 +135,6 @@ THRESHOLD = (
 )
 
 
-def _nothing_unseen(verdict: Verdict) -> list[str]:
-    return []
-
-
 class Inspection(NamedTuple):
     """What can be promised of a form, what its original is, the function that judges it, and what that checks."""
 
@@ -146,17 +143,27 @@ class Inspection(NamedTuple):
     inspect: Callable[[Any, Any, Known], Verdict]
     invariants: tuple[Invariant, ...]  # in the order in which people read them
     public_facts: tuple[str, ...] = ()  # of a verdict: those that tell nothing of the original
-    unseen: Callable[[Verdict], list[str]] = _nothing_unseen  # sentences: what a verdict does not cover
+    unseen: Callable[[Verdict], list[str]] = lambda verdict: []  # sentences: what a verdict does not cover
+
+
+def verdict_of(
+    published: Any, guarantee: Any, findings: Iterable[Finding], checked: Iterable[str], facts: dict[str, Any]
+) -> Verdict:
+    violations = (*published.anomalies, *(finding.violation() for finding in findings))
+    return Verdict(guarantee, violations, tuple(checked), facts)
+
+
+def keep(findings: Iterable[Finding], *invariants: str) -> bool:
+    """Return whether none of these invariants is broken."""
+    return not any(finding.invariant in invariants for finding in findings)
 
 
 def inspection_of(noun: Published | type[Published]) -> Inspection:
-    """Return the inspection of what is published; its noun names the module."""
     found: Inspection = import_module(noun.inspection).INSPECTION
     return found
 
 
 def inspections() -> list[Inspection]:
-    """Return the inspections of all forms."""
     return [inspection_of(noun) for noun in nouns()]
 
 

@@ -6,7 +6,8 @@ leaves out or replaces what too few people have by its own code, and what remain
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, Placeholder, Remedy
 from disjoin.model import (
+    Bag,
     Clusters,
     Generalized,
     GeneralizedItems,
@@ -28,9 +30,10 @@ from disjoin.model import (
     Verdict,
 )
 from disjoin.model.min_people import CATEGORY, LEAVE_OUT, OTHER, SUPPRESSED, MinPeople
-from disjoin.model.ragged import Ints64, offsets_of
-from disjoin.verify.chunks import SHOWN
-from disjoin.verify.inspection import Finding, Inspection, Known, counted
+from disjoin.model.ragged import Ints32, Ints64, offsets_of
+from disjoin.text import counted
+from disjoin.verify.forest import summed
+from disjoin.verify.inspection import SHOWN, Finding, Inspection, Known
 from disjoin.verify.source import words_of
 
 WELL_FORMED = {"V1", "P1", "A1", "T1", "R1", "R9"}  # without these nothing can be counted
@@ -79,58 +82,50 @@ def _named(column: str, number: int) -> str:
 
 def listings_of(published: Published) -> list[Listing]:
     """Return everything that is published under a name, and how many people may have it at most."""
-    found: Callable[[Any], list[Listing]] = _LISTINGS[type(published)]
-    return found(published)
-
-
-def of_clusters(published: Clusters) -> list[Listing]:
-    """Count the records of a term's subrecords, and all records of clusters that list it without a count."""
-    most = np.zeros(len(published.vocabulary), dtype=np.int64)
-    for trees in published.in_ranges():
-        np.add.at(most, trees.items, np.repeat(trees.counts, np.diff(trees.item_offsets)))
-        np.add.at(most, trees.term_items, np.repeat(trees.sizes, np.diff(trees.term_offsets)))
-    return [Listing(TERMS, published.vocabulary.to_pylist(), most)]
-
-
-def _of_groups(published: Groups) -> list[Listing]:
-    most = np.zeros(len(published.vocabulary), dtype=np.int64)
-    np.add.at(most, published.items, np.repeat(published.counts, np.diff(published.item_offsets)))
-    np.add.at(most, published.sensitive_items, published.sensitive_counts)
-    return [Listing(TERMS, published.vocabulary.to_pylist(), most)]
-
-
-def _of_items(published: GeneralizedItems) -> list[Listing]:
-    bag = published.records
-    most = np.zeros(len(bag.vocabulary), dtype=np.int64)
-    np.add.at(most, bag.items, np.repeat(bag.counts, np.diff(bag.offsets)))
-    return [Listing(TERMS, bag.vocabulary.to_pylist(), most)]
-
-
-def _of_table(published: Generalized) -> list[Listing]:
-    table = published.table
-    return [_column(table, name, np.ones(len(table), np.int64)) for name in _others(table, published.quasi)]
-
-
-def _of_mixed(published: Mixed) -> list[Listing]:
-    people = published.people
-    listing = of_clusters(published.clusters)[0]
-    most = dict(zip(listing.names, listing.most.tolist(), strict=True))
-    for item, count in zip(
-        people.items.tolist(), np.repeat(people.counts, np.diff(people.offsets)).tolist(), strict=True
-    ):
-        name = people.vocabulary[item].as_py()
-        most[name] = most.get(name, 0) + count
-    columns = [_column(published.rows, name, people.counts) for name in _others(published.rows, published.quasi)]
+    if isinstance(published, Clusters):
+        return [of_clusters(published)]
+    if isinstance(published, Groups):
+        ordinary = (published.items, np.repeat(published.counts, np.diff(published.item_offsets)))
+        secret = (published.sensitive_items, published.sensitive_counts)
+        return [_of_terms(published.vocabulary, (ordinary, secret))]
+    if isinstance(published, GeneralizedItems):
+        return [_of_bag(published.records)]
+    if isinstance(published, Generalized):
+        table = published.table
+        return [_column(table, name, np.ones(len(table), np.int64)) for name in _others(table, published.quasi)]
+    assert isinstance(published, Mixed), "no other form has people to count"
+    most: Counter[str] = Counter()
+    for listing in (of_clusters(published.clusters), _of_bag(published.people)):
+        most.update(dict(zip(listing.names, listing.most.tolist(), strict=True)))
+    columns = [
+        _column(published.rows, name, published.people.counts) for name in _others(published.rows, published.quasi)
+    ]
     return [Listing(TERMS, list(most), np.array(list(most.values()), dtype=np.int64)), *columns]
 
 
-_LISTINGS: Mapping[type[Published], Callable[[Any], list[Listing]]] = {
-    Clusters: of_clusters,
-    Groups: _of_groups,
-    GeneralizedItems: _of_items,
-    Generalized: _of_table,
-    Mixed: _of_mixed,
-}
+def of_clusters(published: Clusters) -> Listing:
+    """Count the records of a term's subrecords, and all records of clusters that list it without a count."""
+    pairs = (
+        pair
+        for trees in published.in_ranges()
+        for pair in (
+            (trees.items, np.repeat(trees.counts, np.diff(trees.item_offsets))),
+            (trees.term_items, np.repeat(trees.sizes, np.diff(trees.term_offsets))),
+        )
+    )
+    return _of_terms(published.vocabulary, pairs)
+
+
+def _of_bag(bag: Bag) -> Listing:
+    return _of_terms(bag.vocabulary, [(bag.items, np.repeat(bag.counts, np.diff(bag.offsets)))])
+
+
+def _of_terms(vocabulary: pa.StringArray, pairs: Iterable[tuple[Ints32, Ints64]]) -> Listing:
+    """Add up, term by term, the people of items."""
+    most = np.zeros(len(vocabulary), dtype=np.int64)
+    for items, people in pairs:
+        np.add.at(most, items, people)
+    return Listing(TERMS, vocabulary.to_pylist(), most)
 
 
 def _others(table: Table, quasi: tuple[str, ...]) -> list[str]:
@@ -140,9 +135,7 @@ def _others(table: Table, quasi: tuple[str, ...]) -> list[str]:
 def _column(table: Table, name: str, rows: Ints64) -> Listing:
     """Return the values of a column and how many rows have each; nobody has more than that."""
     values = table.values_of(name).to_pylist()
-    most = np.zeros(len(values), dtype=np.int64)
-    np.add.at(most, table.codes_of(name), rows)
-    return Listing(name, values, most)
+    return Listing(name, values, summed(table.codes_of(name), rows, len(values)))
 
 
 def _unlike(published: Published, original: object, least: int) -> list[Finding]:
@@ -275,22 +268,21 @@ def _kept_table(
         place = original.schema.position(name)
         texts = original.values[place].to_pylist()
         tree = original.hierarchies.get(name)
-        if threshold.rare == CATEGORY and tree is None:
-            _require_no_category(name, published, texts)
+        if (
+            threshold.rare == CATEGORY
+            and tree is None
+            and not {*published.values_of(name).to_pylist()} <= {*texts, SUPPRESSED}
+        ):
+            raise InvalidParameter(
+                f"rare values of {name!r} were replaced by categories, and only their hierarchy shows by which.",
+                remedies=[Remedy("hierarchies", Placeholder("FOLDER"), "read it from a folder")],
+            )
         found = _replacements(texts, people, original.codes[place], threshold, tree)
         becomes = [label or SUPPRESSED for label in found]
         listed = sorted(set(becomes))
         codes[place] = np.array([listed.index(label) for label in becomes], np.int32)[original.codes[place]]
         values[place] = pa.array(listed, pa.string())
     return replace(original, codes=tuple(codes), values=tuple(values))
-
-
-def _require_no_category(name: str, published: Table, texts: Iterable[str]) -> None:
-    if not {*published.values_of(name).to_pylist()} <= {*texts, SUPPRESSED}:
-        raise InvalidParameter(
-            f"rare values of {name!r} were replaced by categories, and only their hierarchy shows by which.",
-            remedies=[Remedy("hierarchies", Placeholder("FOLDER"), "read it from a folder")],
-        )
 
 
 def _replacements(

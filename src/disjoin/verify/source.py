@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from unicodedata import category, normalize
 
@@ -14,8 +14,7 @@ import pyarrow as pa
 from disjoin.model import Transactions
 from disjoin.model.intervals import number_from
 from disjoin.model.ragged import Flags, Ints32, Ints64
-from disjoin.verify.chunks import SHOWN
-from disjoin.verify.inspection import Finding
+from disjoin.verify.inspection import Finding, examples
 
 # Default_Ignorable_Code_Point of the Unicode standard. Its members look like nothing at all.
 IGNORED = re.compile(
@@ -48,7 +47,7 @@ def value_as_read(text: str) -> str | Fraction:
 
 
 def is_among(names: pa.StringArray, wanted: tuple[str, ...]) -> Flags:
-    """Tell for every name whether it is a spelling of one that is wanted."""
+    """Return for every name whether it is a spelling of one that is wanted."""
     words = {as_read(name) for name in wanted}
     if not words:
         return np.zeros(len(names), dtype=np.bool_)
@@ -102,17 +101,25 @@ class Source:
         return self.terms[np.repeat(self.leaves >= 0, np.diff(self.offsets))]
 
 
-def follow_map(source: Source, expected: Ints64, invariant: str, part: str) -> tuple[list[Finding], bool]:
+def misfit(parts: Ints64, given: str, length: int, invariant: str, part: str, n_parts: int) -> list[Finding]:
+    """Return why a map cannot be followed; it should have an entry for each of those given, -1 for nowhere."""
+    if parts.shape != (length,):
+        return [Finding(invariant, f"the map has {parts.size} entries for {length} {given}.")]
+    if parts.size and not (int(parts.min()) >= -1 and int(parts.max()) < n_parts):
+        return [Finding(invariant, f"the map names {part}s that do not exist.")]
+    return []
+
+
+def follow_map(source: Source, expected: Ints64, invariant: str, part: str) -> tuple[list[Finding], Source]:
     """Check that the map sends every record to a part or to nowhere (-1), as many to each as `expected`.
 
-    Also tell whether the map can be followed at all.
+    Also return the source, without its map if that cannot be followed.
     """
     parts = source.leaves
-    assert parts is not None, "asked for only with a map"
-    if parts.shape != (len(source),):
-        return [Finding(invariant, f"the map has {parts.size} entries for {len(source)} records.")], False
-    if parts.size and not (int(parts.min()) >= -1 and int(parts.max()) < expected.size):
-        return [Finding(invariant, f"the map names {part}s that do not exist.")], False
+    if parts is None:
+        return [], source
+    if findings := misfit(parts, "records", len(source), invariant, part, expected.size):
+        return findings, replace(source, leaves=None)
     found = np.bincount(parts[parts >= 0], minlength=expected.size)
     findings = [
         Finding(invariant, f"{found[n]} records belong to it, where {expected[n]} should.", int(n), part=part)
@@ -122,7 +129,15 @@ def follow_map(source: Source, expected: Ints64, invariant: str, part: str) -> t
     if left_out != source.suppressed:
         message = f"{left_out} records are in no {part}, but {source.suppressed} were suppressed."
         findings.append(Finding(invariant, message))
-    return findings, True
+    return findings, source
+
+
+def check_total(source: Source, published: int, invariant: str) -> list[Finding]:
+    """Check that published and suppressed records add up to the original's."""
+    if published + source.suppressed == len(source):
+        return []
+    message = f"{published} records published and {source.suppressed} suppressed, but {len(source)} given."
+    return [Finding(invariant, message)]
 
 
 def compare_terms(source: Source, names: pa.StringArray, published: Iterable[Ints32], invariant: str) -> list[Finding]:
@@ -140,9 +155,9 @@ def compare_terms(source: Source, names: pa.StringArray, published: Iterable[Int
     new = np.flatnonzero(is_new)
     findings = []
     if missing.size and (source.suppressed == 0 or source.leaves is not None):
-        shown = tuple(source.names[int(term)].as_py() for term in missing[:SHOWN])
-        findings.append(Finding(invariant, f"{missing.size} terms of the original are not published.", example=shown))
+        message = f"{missing.size} terms of the original are not published."
+        findings.append(Finding(invariant, message, example=examples(source.names, missing)))
     if new.size:
-        shown = tuple(names[int(term)].as_py() for term in new[:SHOWN])
-        findings.append(Finding(invariant, f"{new.size} published terms are not in the original.", example=shown))
+        message = f"{new.size} published terms are not in the original."
+        findings.append(Finding(invariant, message, example=examples(names, new)))
     return findings

@@ -12,7 +12,7 @@ from disjoin.release.reader import write_release
 from disjoin.report.documents import documents_of, summary_of, summary_text
 from disjoin.report.facts import facts_of, shortfalls
 from disjoin.verify import certify
-from disjoin.verify.clusters import existence
+from disjoin.verify.clusters import reconstructions
 from oracle.inspection import canonical
 from unit.report.noisy_releases import figure, sealed
 from unit.verify.forests import joint, leaf
@@ -118,7 +118,7 @@ def test_where_the_terms_were_seen_no_factor_is_promised_by_any_page():
 
 
 def test_what_could_not_be_decided_is_named_too(monkeypatch):
-    monkeypatch.setattr(existence, "MOST_LINKS", 0)
+    monkeypatch.setattr(reconstructions, "MOST_LINKS", 0)
     report = facts_of(missing_v9())
     assert [name for name, _ in shortfalls(report)] == ["V9", "V10"]
     assert "1 joint cluster too large to tell" in dict(summary_of(report))["verdict"]

@@ -11,7 +11,7 @@ import pytest
 from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 from disjoin.verify import certify, check, with_stronger_guarantees
-from disjoin.verify.clusters import exact_guarantee
+from disjoin.verify.clusters import reconstructions
 from oracle.inspection import canonical
 from unit.verify.forests import joint, leaf
 
@@ -53,7 +53,7 @@ def test_there_is_no_other_way_to_a_release() -> None:
 
 
 def test_the_exact_check_refuses_what_is_not_tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact_guarantee, "MOST_VARIABLES", 5)
+    monkeypatch.setattr(reconstructions, "MOST_VARIABLES", 5)
     tree = joint([leaf(2, [{"a": 2}], "t"), leaf(2, [{"b": 2}], "t")], [{"s": 2}])
     data = Transactions.from_sets(["as", "at", "bs", "bt"])
     with pytest.raises(InvalidParameter, match="tiny data"):

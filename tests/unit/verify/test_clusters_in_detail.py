@@ -222,7 +222,7 @@ def test_records_are_compared_in_parts_if_threads_are_worth_it(
 )
 def test_a_vocabulary_with_a_fault_is_refused_for_that_only(vocabulary: list[str | None], expected: list[Any]) -> None:
     published = replace(Clusters.from_nested([leaf(2, [{"a": 2}], "b")]), vocabulary=pa.array(vocabulary, pa.string()))
-    found = structure._vocabulary(published.vocabulary, Forest.of(published))
+    found = structure.check_structure(published.vocabulary, Forest.of(published))
     assert [(finding.message, finding.example) for finding in found] == expected
 
 

@@ -32,10 +32,11 @@ def test_what_a_broken_table_is_called_is_an_invariant_of_its_form(form):
 def test_every_name_in_the_code_of_an_inspection_is_one_of_its_invariants(form):
     """A finding under a name that nobody explains would be a riddle."""
     known = {each.name for each in inspection_of(form.noun).invariants}
-    folder = Path(str(import_module(form.noun.inspection).__file__)).parent
+    module = Path(str(import_module(form.noun.inspection).__file__))
+    is_alone = module.name == f"{form.name}.py"
     texts = [
         node.value
-        for file in folder.glob("*.py")
+        for file in ([module] if is_alone else module.parent.glob("*.py"))
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     ]

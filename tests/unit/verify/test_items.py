@@ -24,7 +24,7 @@ from disjoin.model import (
 )
 from disjoin.model.min_people import MinPeople
 from disjoin.verify import certify, check
-from disjoin.verify.items import cut, guarantee
+from disjoin.verify.items import cut, inspection
 from disjoin.verify.rows import Rows
 from oracle.item_inspection import Items
 from unit.verify.generalised_items import FOREST, mapping_of, noun_of
@@ -275,7 +275,7 @@ def test_rare_terms_are_counted_and_one_is_not_spoken_of_as_many() -> None:
 
 def test_terms_that_no_record_has_are_not_rare() -> None:
     rows = Rows.of(Bag(["a", "b", "c"], [0, 1, 2], [0, 1], [2, 3]))
-    assert guarantee._rarer_than(3, rows, 1) == (1, None)
+    assert inspection._rarer_than(3, rows, 1) == (1, None)
 
 
 def test_an_original_with_empty_records_has_no_generalised_form() -> None:

@@ -138,7 +138,7 @@ def test_a_column_that_the_original_does_not_have_is_refused() -> None:
 
 
 def test_rows_that_could_not_be_matched_in_time_are_not_said_to_be_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    undecided = Outcome([], False, "too many rows")
+    undecided = Outcome([], (), "too many rows")
     monkeypatch.setattr(original, "check_assignment", lambda comparison: undecided)
     verdict = check(RIGHT, PROMISE, original=ORIGINAL)
     assert "W3" not in verdict.checked

@@ -14,7 +14,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import Bag, DifferentialPrivacy, KmAnonymity, NoisyRecords, Transactions, Violation
 from disjoin.text import BY_CONSTRUCTION
 from disjoin.verify import certify, check
-from disjoin.verify.noisy.inspection import unseen
+from disjoin.verify.noisy import unseen
 from oracle.item_inspection import Items
 from unit.verify.generalised_items import bag_of
 

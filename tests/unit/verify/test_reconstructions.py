@@ -9,7 +9,7 @@ import pytest
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Transactions
-from disjoin.verify.clusters import exact_guarantee, existence
+from disjoin.verify.clusters import reconstructions
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from disjoin.verify.inspection import Finding
@@ -49,23 +49,23 @@ def pair(size: int = 2, shared: int = 2) -> Tree:
 )
 def test_whether_records_can_be_put_together(tree: Tree, expected: bool) -> None:
     forest, positions = read(tree)
-    assert existence.has_reconstruction(forest, positions, 0) is expected
+    assert reconstructions.has_reconstruction(forest, positions, 0) is expected
 
 
 def test_a_leaf_takes_nothing_from_its_own_chunks() -> None:
     forest, _ = read(leaf(2, [{"a": 2}], "at"))
-    assert existence._taken(forest, {0: frozenset({0})}, 0, 0) == frozenset()
+    assert reconstructions._taken(forest, {0: frozenset({0})}, 0, 0) == frozenset()
 
 
 def test_the_work_of_a_tree_is_its_subrecords_times_its_leaves() -> None:
     forest, positions = read(leaf(9, [{"z": 9}]), joint([leaf(2, [{"a": 2, "b": 1}]), leaf(2, [{"c": 2}])], [{"s": 2}]))
-    assert [existence._links(forest, positions, root) for root in (0, 1)] == [0, 4 * 2]
+    assert [reconstructions._links(forest, positions, root) for root in (0, 1)] == [0, 4 * 2]
 
 
 def decided(nodes: list[int]) -> tuple[list[int], dict[str, Any]]:
     """Three trees, of work 6, 6 and 6, of which the first and the last have no reconstruction."""
     forest, positions = read(pair(shared=5), pair(), pair(shared=5))
-    broken, facts = existence.check_existence(forest, positions, [Finding("V2", "", node) for node in nodes])
+    broken, facts = reconstructions.check_existence(forest, positions, [Finding("V2", "", node) for node in nodes])
     return [finding.node for finding in broken], facts
 
 
@@ -75,7 +75,7 @@ def test_only_trees_with_a_breach_are_decided() -> None:
     assert decided([1]) == ([0], {"trees_put_together": 1, "trees_too_large": 0})
     assert decided([1, 4, 7]) == ([0, 6], {"trees_put_together": 3, "trees_too_large": 0})
     forest, positions = read(pair(shared=5))
-    assert existence.check_existence(forest, positions, [Finding("V5", "", 0)]) == ([], {})
+    assert reconstructions.check_existence(forest, positions, [Finding("V5", "", 0)]) == ([], {})
 
 
 @pytest.mark.parametrize(
@@ -83,15 +83,15 @@ def test_only_trees_with_a_breach_are_decided() -> None:
     [
         ("MOST_LINKS", 6, [], 3),
         ("MOST_LINKS_IN_ALL", 18, [0], 1),
-        ("MOST_RECORDS", 3 * 8, [], 3),
+        ("MOST_PLACED", 3 * 8, [], 3),
     ],
 )
 def test_trees_that_are_too_large_are_counted_and_not_decided(
     monkeypatch: pytest.MonkeyPatch, limits: str, enough: int, broken: list[int], too_large: int
 ) -> None:
-    monkeypatch.setattr(existence, limits, enough)
+    monkeypatch.setattr(reconstructions, limits, enough)
     assert decided([0, 3, 6]) == ([0, 6], {"trees_put_together": 3, "trees_too_large": 0})
-    monkeypatch.setattr(existence, limits, enough - 1)
+    monkeypatch.setattr(reconstructions, limits, enough - 1)
     assert decided([0, 3, 6]) == (broken, {"trees_put_together": 3 - too_large, "trees_too_large": too_large})
 
 
@@ -99,8 +99,8 @@ def test_trees_that_are_too_large_are_counted_and_not_decided(
 def test_records_and_counts_are_both_limited(monkeypatch: pytest.MonkeyPatch, tree: Tree) -> None:
     forest, positions = read(tree)
     for most, too_large in ((9, 0), (8, 1)):
-        monkeypatch.setattr(existence, "MOST_RECORDS", most)
-        _, facts = existence.check_existence(forest, positions, [Finding("V2", "", 0)])
+        monkeypatch.setattr(reconstructions, "MOST_PLACED", most)
+        _, facts = reconstructions.check_existence(forest, positions, [Finding("V2", "", 0)])
         assert facts["trees_too_large"] == too_large
 
 
@@ -110,7 +110,7 @@ def test_records_and_counts_are_both_limited(monkeypatch: pytest.MonkeyPatch, tr
 def most(trees: list[Tree], wanted: str) -> int:
     forest, positions = read(*trees)
     names = forest.names.to_pylist()
-    return exact_guarantee.most_records(forest, positions, [names.index(term) for term in wanted])
+    return reconstructions.most_records(forest, positions, [names.index(term) for term in wanted])
 
 
 def test_how_many_records_can_have_some_terms() -> None:
@@ -123,14 +123,14 @@ def test_how_many_records_can_have_some_terms() -> None:
 
 
 def test_a_leaf_without_a_joint_needs_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact_guarantee, "MOST_VARIABLES", 0)
+    monkeypatch.setattr(reconstructions, "MOST_VARIABLES", 0)
     assert most([leaf(4, [{"ab": 1, "a": 3}], "t")], "a") == 4
     with pytest.raises(InvalidParameter, match=r"cluster 0 would need 20 variables, 0 are possible"):
         most([pair()], "as")
 
 
 def test_a_program_may_have_as_many_variables_as_are_possible(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact_guarantee, "MOST_VARIABLES", 20)
+    monkeypatch.setattr(reconstructions, "MOST_VARIABLES", 20)
     assert most([pair()], "as") == 2
 
 
@@ -143,16 +143,16 @@ def source_of(records: list[str], names: str, leaves: Any = None, suppressed: in
 def test_itemsets_of_suppressed_records_are_not_asked_about() -> None:
     source = source_of(["abd", "c", "az"], "abcd", leaves=[0, -1, 1], suppressed=1)
     expected = ([0], [1], [3], [0, 1], [0, 3], [1, 3])
-    assert exact_guarantee.occurring(source, 2) == [frozenset(items) for items in expected]
+    assert reconstructions.occurring(source, 2) == [frozenset(items) for items in expected]
 
 
 def test_the_exact_check_needs_few_combinations(monkeypatch: pytest.MonkeyPatch) -> None:
     source = source_of(["abc", "ab"], "abc")  # 6 + 3
-    monkeypatch.setattr(exact_guarantee, "MOST_COMBINATIONS", 9)
-    exact_guarantee._require_tiny(source, 2)
-    monkeypatch.setattr(exact_guarantee, "MOST_COMBINATIONS", 8)
+    monkeypatch.setattr(reconstructions, "MOST_COMBINATIONS", 9)
+    reconstructions._require_tiny(source, 2)
+    monkeypatch.setattr(reconstructions, "MOST_COMBINATIONS", 8)
     with pytest.raises(InvalidParameter, match="the records hold 9 combinations of up to 2 terms, 8 are possible"):
-        exact_guarantee._require_tiny(source, 2)
+        reconstructions._require_tiny(source, 2)
 
 
 @pytest.mark.parametrize(
@@ -164,23 +164,23 @@ def test_tiny_data_has_few_records_variables_and_itemsets(
 ) -> None:
     forest, _ = read(pair())  # 3 subrecords
     source = source_of(["ast", "a", "b", "u"][:4], "abstu")
-    assert exact_guarantee.is_tiny(source, forest, KmAnonymity(2, 2))
-    monkeypatch.setattr(exact_guarantee, limit, enough)
-    assert exact_guarantee.is_tiny(source, forest, KmAnonymity(2, 2))
-    monkeypatch.setattr(exact_guarantee, limit, enough - 1)
-    assert not exact_guarantee.is_tiny(source, forest, KmAnonymity(2, 2))
+    assert reconstructions.is_tiny(source, forest, KmAnonymity(2, 2))
+    monkeypatch.setattr(reconstructions, limit, enough)
+    assert reconstructions.is_tiny(source, forest, KmAnonymity(2, 2))
+    monkeypatch.setattr(reconstructions, limit, enough - 1)
+    assert not reconstructions.is_tiny(source, forest, KmAnonymity(2, 2))
 
 
 def test_tiny_data_has_few_subrecords(monkeypatch: pytest.MonkeyPatch) -> None:
     forest, _ = read(leaf(4, [{"a": 4}, {"b": 3}]))
     source = source_of(["a"], "ab")
-    monkeypatch.setattr(exact_guarantee, "MOST_ITEMSETS", 7)
-    assert exact_guarantee.is_tiny(source, forest, PROMISE)
-    monkeypatch.setattr(exact_guarantee, "MOST_ITEMSETS", 6)
-    assert not exact_guarantee.is_tiny(source, forest, PROMISE)
+    monkeypatch.setattr(reconstructions, "MOST_ITEMSETS", 7)
+    assert reconstructions.is_tiny(source, forest, PROMISE)
+    monkeypatch.setattr(reconstructions, "MOST_ITEMSETS", 6)
+    assert not reconstructions.is_tiny(source, forest, PROMISE)
 
 
 def test_where_records_were_suppressed_the_map_is_needed() -> None:
     forest, _ = read(leaf(1, [], "a"))
-    assert not exact_guarantee.is_tiny(source_of(["a", "a"], "a", suppressed=1), forest, PROMISE)
-    assert exact_guarantee.is_tiny(source_of(["a", "a"], "a", leaves=[0, -1], suppressed=1), forest, PROMISE)
+    assert not reconstructions.is_tiny(source_of(["a", "a"], "a", suppressed=1), forest, PROMISE)
+    assert reconstructions.is_tiny(source_of(["a", "a"], "a", leaves=[0, -1], suppressed=1), forest, PROMISE)

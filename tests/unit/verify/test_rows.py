@@ -7,7 +7,9 @@ import pyarrow as pa
 import pytest
 
 from disjoin.model import Bag, Transactions
-from disjoin.verify.rows import Rows, check_readable, check_structure, is_ascending, unnamed
+from disjoin.verify.forest import unnamed
+from disjoin.verify.inspection import examples
+from disjoin.verify.rows import Rows, check_readable, check_structure, is_ascending
 from disjoin.verify.source import Source, follow_map
 
 
@@ -35,7 +37,7 @@ def test_tidied_rows_have_no_repeated_items_and_no_empty_counts() -> None:
 
 def test_rows_are_read_in_the_order_of_terms() -> None:
     read = Rows.of(Bag(["b", "a"], [0, 1, 3], [0, 0, 1], [1, 2]))
-    assert [read.terms(read.row(row)) for row in range(2)] == [("b",), ("a", "b")]
+    assert [examples(read.names, read.row(row)) for row in range(2)] == [("b",), ("a", "b")]
     assert read.untidy.tolist() == [False, True]
 
 
@@ -66,9 +68,9 @@ def test_terms_without_a_name_or_with_the_same_are_found(terms: list[str | None]
 def test_a_map_must_leave_out_as_many_records_as_were_suppressed() -> None:
     data = Transactions.from_sets(["a", "a", "b"])
     source = Source.of(data, data.vocabulary, np.array([0, 0, -1]), 2)
-    findings, is_usable = follow_map(source, np.array([2]), "O1", "cluster")
+    findings, followed = follow_map(source, np.array([2]), "O1", "cluster")
     assert [finding.message for finding in findings] == ["1 records are in no cluster, but 2 were suppressed."]
-    assert is_usable
+    assert followed is source
 
 
 def test_rows_that_stand_for_nobody_are_tidied_away() -> None:

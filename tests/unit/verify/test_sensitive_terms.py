@@ -12,7 +12,7 @@ from disjoin.verify.chunks import Domains
 from disjoin.verify.clusters import sensitive
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
-from disjoin.verify.source import Source
+from disjoin.verify.source import Source, is_among
 from unit.verify.forests import Tree, joint, leaf
 
 PROMISE = KmAnonymity(2, 2, sensitive=("x", "y"), l=2)
@@ -20,7 +20,7 @@ PROMISE = KmAnonymity(2, 2, sensitive=("x", "y"), l=2)
 
 def forced(*trees: Tree) -> tuple[list[str], list[int]]:
     forest = Forest.of(Clusters.from_nested(list(trees)))
-    marks = sensitive.mark_sensitive(forest, PROMISE)
+    marks = is_among(forest.names, PROMISE.sensitive)
     findings, rate = sensitive.check_sensitive(forest, Domains.of(forest), Positions.of(forest), PROMISE, marks)
     return [finding.message for finding in findings], rate
 
@@ -59,7 +59,7 @@ def test_a_joint_has_no_term_chunk_that_forces_anybody() -> None:
 
 def test_sensitive_terms_are_found_in_chunks_and_in_term_chunks() -> None:
     forest = Forest.of(Clusters.from_nested([leaf(2, [{"ax": 2}], "t"), leaf(2, [], "y"), leaf(2, [{"b": 2}], "t")]))
-    marks = sensitive.mark_sensitive(forest, PROMISE)
+    marks = is_among(forest.names, PROMISE.sensitive)
     assert sensitive.leaves_with_sensitive(forest, Domains.of(forest), marks).tolist() == [True, True, False]
 
 
@@ -67,7 +67,7 @@ def compared(trees: list[Tree], records: list[str], leaves: Any = None, suppress
     forest = Forest.of(Clusters.from_nested(trees))
     parts = None if leaves is None else np.array(leaves)
     source = Source.of(Transactions.from_sets(records), forest.names, parts, suppressed)
-    marks = sensitive.mark_sensitive(forest, PROMISE)
+    marks = is_among(forest.names, PROMISE.sensitive)
     if leaves is None:
         return [finding.message for finding in sensitive.check_possible_association(source, forest, PROMISE, marks)]
     findings, rate = sensitive.true_association(source, forest, PROMISE, marks)

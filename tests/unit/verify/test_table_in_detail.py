@@ -348,7 +348,7 @@ def test_unchanged_columns_must_have_the_same_combinations_as_often() -> None:
     (finding,) = twice.findings
     assert finding.message == f"{message.format(2, 1)} (1 more combinations differ)."
     assert finding.example == ("note: x", "sign: q")
-    assert (twice.is_decided, twice.how) == (True, "values do not occur as often as they should")
+    assert (twice.decided, twice.how) == (("U3",), "values do not occur as often as they should")
     (finding,) = matched([("cook", "*", "y", "p"), ("cook", "*", "x", "q"), ("cook", "*", "z", "q")], theirs).findings
     assert finding.message == f"{message.format(0, 1)} (1 more combinations differ)."
     assert finding.example == ("note: x", "sign: p")
@@ -376,13 +376,13 @@ def test_values_are_counted_first_where_there_are_few(
     outcome = matched(mine, theirs)
     assert len(outcome.findings) == 1
     assert outcome.how.startswith(how)
-    assert matched(theirs[::-1], theirs).is_decided
+    assert matched(theirs[::-1], theirs).decided
 
 
 def test_an_undecided_match_is_not_said_to_be_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     from disjoin.verify.table import inspection
 
-    monkeypatch.setattr(inspection, "check_assignment", lambda given: assignment.Outcome([], False, "too many pairs"))
+    monkeypatch.setattr(inspection, "check_assignment", lambda given: assignment.Outcome([], (), "too many pairs"))
     verdict = check(Generalized(table_of(SOUND)), PROMISE, original=table_of(ORIGINAL))
     assert "U3" not in verdict.checked
     undecided = "Not decided: U3, whether every row can come from one of the original: too many pairs."

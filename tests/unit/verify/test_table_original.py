@@ -89,7 +89,7 @@ def test_every_reason_why_rows_cannot_be_matched_is_found(words: str) -> None:
 
 @pytest.mark.parametrize("limit", ["COMPARED", "EDGES"])
 def test_what_is_too_large_to_decide_is_never_said_to_hold(limit: str, monkeypatch: Any) -> None:
-    monkeypatch.setattr(f"disjoin.verify.table.kinds.{limit}", 1)
+    monkeypatch.setattr(f"disjoin.verify.table.assignment.{limit}", 1)
     verdict = check(Generalized(table_of(SOUND)), PROMISE, original=table_of(ORIGINAL))
     assert "U3" not in verdict.checked
     assert verdict.facts["U3"]["decided"] is False
@@ -98,7 +98,7 @@ def test_what_is_too_large_to_decide_is_never_said_to_hold(limit: str, monkeypat
 
 
 def test_pairs_are_compared_block_by_block(monkeypatch: Any) -> None:
-    monkeypatch.setattr("disjoin.verify.table.kinds.BLOCK", 1)
+    monkeypatch.setattr("disjoin.verify.table.assignment.BLOCK", 1)
     rows = [*SOUND[:2], ("*", "[20, 31]", "flu", "x"), *SOUND[3:]]
     assert "U3" in check(Generalized(table_of(rows)), PROMISE, original=table_of(ORIGINAL)).checked
     assert check(Generalized(table_of(SOUND)), PROMISE, original=table_of(ORIGINAL)).holds

@@ -13,10 +13,10 @@ from disjoin.model import Generalized, Hierarchy, KAnonymity, Role, Table, Verdi
 from disjoin.model.intervals import LONGEST, interval_from
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify import check
-from disjoin.verify.table import kinds, people, shape
+from disjoin.verify.table import assignment, people, shape
+from disjoin.verify.table.assignment import Kinds
 from disjoin.verify.table.classes import Classes
 from disjoin.verify.table.inspection import judge, unseen
-from disjoin.verify.table.kinds import Kinds
 from disjoin.verify.table.original import Comparison, check_cells, check_extent, check_map, is_in_the_same_order
 from disjoin.verify.table.people import check_people
 from disjoin.verify.table.population import Asked, beside, with_population
@@ -284,10 +284,10 @@ def pairs_of() -> tuple[list[tuple[int, int]], str]:
     mine = aged("[1, 5]", "[1, 9]", "[1, 9]", note=["x", "x", "y"])
     theirs = aged("1", "3", "7", "1", "1", note=["x", "x", "x", "y", "z"])  # the last fits nothing
     comparison = compared(mine, theirs)
-    by = kinds.columns_to_compare(comparison)
+    by = assignment.columns_to_compare(comparison)
     ours = Kinds.of(mine, by, np.array([0, 0, 1]))
     sources = Kinds.of(theirs, by, np.array([0, 0, 0, 1, 2]))
-    found = kinds.fitting_pairs(comparison, ours, sources)
+    found = assignment.fitting_pairs(comparison, ours, sources)
     return ([], found) if isinstance(found, str) else (sorted(zip(*(each.tolist() for each in found), strict=True)), "")
 
 
@@ -296,15 +296,15 @@ FIT = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (2, 3)]
 
 @pytest.mark.parametrize("block", [1, 10])
 def test_rows_that_fit_are_found_in_blocks_of_any_size(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    monkeypatch.setattr(kinds, "BLOCK", block)
+    monkeypatch.setattr(assignment, "BLOCK", block)
     assert pairs_of() == (FIT, "")
 
 
 @pytest.mark.parametrize(("limit", "enough"), [("EDGES", 6), ("COMPARED", 7)])
 def test_more_pairs_than_can_be_looked_at_are_told(monkeypatch: pytest.MonkeyPatch, limit: str, enough: int) -> None:
-    monkeypatch.setattr(kinds, limit, enough)
+    monkeypatch.setattr(assignment, limit, enough)
     assert pairs_of() == (FIT, "")
-    monkeypatch.setattr(kinds, limit, enough - 1)
+    monkeypatch.setattr(assignment, limit, enough - 1)
     assert pairs_of()[1].startswith(f"more than {enough - 1} ")
 
 

@@ -17,7 +17,7 @@ from disjoin.errors import NotAnonymous
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions, Verdict
 from disjoin.report.facts import facts_of
 from disjoin.verify import certify, check
-from disjoin.verify.clusters import existence
+from disjoin.verify.clusters import reconstructions
 from helpers.hypothesis_profile import examples
 from helpers.tampering import compared
 from oracle.inspection import canonical, violated
@@ -102,7 +102,7 @@ def test_a_broken_table_is_not_said_to_miss_nothing() -> None:
 
 
 def test_trees_that_are_too_large_to_decide_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(existence, "MOST_LINKS", 0)
+    monkeypatch.setattr(reconstructions, "MOST_LINKS", 0)
     release = a_release(CE3)
     assert "V10" not in release.verdict.checked
     assert release.verdict.facts["unproven"]["V10"] == 1

@@ -14,13 +14,11 @@ from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.model.ragged import Ints64, used_by
 from disjoin.verify import chunks
 from disjoin.verify.chunks import Domains
-from disjoin.verify.clusters import exact_guarantee, existence, resistance, sensitive, structure
-from disjoin.verify.clusters import original as beside
-from disjoin.verify.clusters import structure as tree
+from disjoin.verify.clusters import original, reconstructions, resistance, sensitive, structure
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import MOST_RECORDS, Forest, check_shape, ranked, tidied
-from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known
-from disjoin.verify.source import Source
+from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known, keep, verdict_of
+from disjoin.verify.source import Source, compare_terms, follow_map, is_among
 
 INVARIANTS = (
     Invariant(
@@ -83,12 +81,11 @@ def inspect_clusters(
     if inspection.read_alone() and isinstance(known.original, Transactions):
         source = Source.of(known.original, inspection.forest.names, known.part_of_record, known.suppressed_records)
         inspection.weigh(inspection.compare_with(source), known.exact)
-    violations = tuple(finding.violation() for finding in inspection.conclude())
-    return Verdict(guarantee, (*published.anomalies, *violations), tuple(inspection.checked), inspection.facts)
+    return verdict_of(published, guarantee, inspection.conclude(), inspection.checked, inspection.facts)
 
 
 def _tame(guarantee: KmAnonymity) -> KmAnonymity:
-    """Return a promise that breaks as often, with numbers that fit into 64 bits: nothing has that many records."""
+    """Return a guarantee that breaks as often, with numbers that fit into 64 bits: nothing has that many records."""
     most, many = MOST_RECORDS + 1, 2**31
     return replace(
         guarantee,
@@ -157,7 +154,7 @@ class _Inspection:
         self.published = published
         self.spared = spared
         self.guarantee = guarantee
-        self.clock, self.threads = known.clock, known.threads
+        self.known = known
         self.findings: list[Finding] = []
         self.checked: list[str] = ["V1"]
         self.facts: dict[str, Any] = {}
@@ -177,12 +174,12 @@ class _Inspection:
         self._check_chunks()
         self._check_leaves()
         self.findings += resistance.check_resistance(self.forest, self.domains, self.guarantee)
-        broken: list[Finding] = []
         effort: dict[str, Any] = {}
         if self.findings:  # V10 follows where nothing is broken
-            broken, effort = existence.check_existence(self.forest, self.positions, self.findings)
+            broken, effort = reconstructions.check_existence(self.forest, self.positions, self.findings)
+            self.findings += broken
         self.facts |= effort
-        self.findings = sorted(self.findings + broken, key=lambda finding: int(finding.invariant[1:]))
+        self.findings.sort(key=lambda finding: int(finding.invariant[1:]))
         undecided = {"V10"} if effort.get("trees_too_large") else set()
         self.checked = [name for name in _checked(self.guarantee) if name not in undecided]
         return True
@@ -192,7 +189,7 @@ class _Inspection:
         forest, domains = self.forest, self.domains
         self.findings += chunks.check_chunk_sizes(forest, domains)
         self.findings += chunks.check_disjoint(forest, domains)
-        shared, meets = tree.check_shared_terms(forest, domains, self.positions)
+        shared, meets = structure.check_shared_terms(forest, domains, self.positions)
         self.findings += shared
         self.findings += chunks.check_combinations(forest, domains, self.guarantee)
         self.findings += chunks.check_property_one(forest, meets, self.guarantee)
@@ -203,7 +200,7 @@ class _Inspection:
         holders, rate = np.zeros(len(forest), np.bool_), NO_ASSOCIATION
         forced: list[Finding] = []
         if guarantee.sensitive:
-            marks = sensitive.mark_sensitive(forest, guarantee)
+            marks = is_among(forest.names, guarantee.sensitive)
             holders = sensitive.leaves_with_sensitive(forest, domains, marks)
             forced, rate = sensitive.check_sensitive(forest, domains, self.positions, guarantee, marks, self.spared)
         self.findings += structure.check_least_sizes(forest, guarantee, holders)
@@ -213,54 +210,49 @@ class _Inspection:
 
     def compare_with(self, source: Source) -> Source:
         """O1-O7, the release against its original; return the source, without its map if that leads nowhere."""
-        self.findings += beside.check_record_count(source, self.published.n_records)
-        if source.leaves is not None:
-            strayed, usable = beside.check_map(source, self.forest)
-            self.findings += strayed
-            source = source if usable else replace(source, leaves=None)
-        self.findings += beside.check_terms(source, self.forest)
+        forest, guarantee = self.forest, self.guarantee
+        self.findings += original.check_record_count(source, self.published.n_records)
+        expected = np.where(forest.is_leaf, forest.sizes, 0)  # records belong to leaves, not to joints
+        strayed, source = follow_map(source, expected, "O1", "cluster")
+        self.findings += strayed + compare_terms(source, forest.names, (forest.items, forest.term_items), "O6")
         self.checked += ["O1", "O6"]
         if source.leaves is not None:
             self._follow_map(source)
             return source
-        if self.guarantee.sensitive:
-            marks = sensitive.mark_sensitive(self.forest, self.guarantee)
-            self.findings += sensitive.check_possible_association(source, self.forest, self.guarantee, marks)
-        if self._keeps("V1", "V3", "V4"):
-            self._compare_supports(source)
+        if guarantee.sensitive:
+            marks = is_among(forest.names, guarantee.sensitive)
+            self.findings += sensitive.check_possible_association(source, forest, guarantee, marks)
+        if keep(self.findings, "V1", "V3", "V4"):
+            from disjoin.verify.clusters.support_bounds import check_bounds  # brings the compiler along
+
+            apart, clock = keep(self.findings, "V9"), self.known.clock
+            outside, facts = check_bounds(source, forest, self.domains, self.positions, apart=apart, clock=clock)
+            self.findings += outside
+            self.facts["O7"] = facts
+            self.checked += ["O7"] if facts["itemsets"] else []
         return source
 
     def _follow_map(self, source: Source) -> None:
         """O2-O5 and the true side of V11."""
+        forest, guarantee = self.forest, self.guarantee
         self.facts["true_association"] = NO_ASSOCIATION
-        if self.guarantee.sensitive:
-            marks = sensitive.mark_sensitive(self.forest, self.guarantee)
-            linked, self.facts["true_association"] = sensitive.true_association(
-                source, self.forest, self.guarantee, marks
-            )
+        if guarantee.sensitive:
+            marks = is_among(forest.names, guarantee.sensitive)
+            linked, self.facts["true_association"] = sensitive.true_association(source, forest, guarantee, marks)
             self.findings += linked
-        if self._keeps("V1", "V3", "V4"):
-            self.findings += beside.check_bags(source, self.forest, self.domains, self.positions, threads=self.threads)
+        if keep(self.findings, "V1", "V3", "V4"):
+            threads = self.known.threads
+            self.findings += original.check_bags(source, forest, self.domains, self.positions, threads=threads)
             self.checked += ["O2", "O3", "O4", "O5"]
-
-    def _compare_supports(self, source: Source) -> None:
-        """O7."""
-        from disjoin.verify.clusters.support_bounds import check_bounds  # brings the compiler along
-
-        apart = self._keeps("V9")
-        outside, facts = check_bounds(source, self.forest, self.domains, self.positions, apart=apart, clock=self.clock)
-        self.findings += outside
-        self.facts["O7"] = facts
-        self.checked += ["O7"] if facts["itemsets"] else []
 
     def weigh(self, source: Source, exact: bool | None) -> None:
         """G1, the guarantee itself, if it is asked for or if it is open and cheap."""
         wanted = exact
         if exact is None:
-            is_open = not self._keeps(*(("V9",) if self.guarantee.proven else ONLY_FOR_A_PROOF))
-            wanted = is_open and exact_guarantee.is_tiny(source, self.forest, self.guarantee)
-        if wanted and self._keeps("V1", "V2", "V3", "V4"):
-            broken, self.facts["G1"] = exact_guarantee.check_guarantee(
+            is_open = not keep(self.findings, *(("V9",) if self.guarantee.proven else ONLY_FOR_A_PROOF))
+            wanted = is_open and reconstructions.is_tiny(source, self.forest, self.guarantee)
+        if wanted and keep(self.findings, "V1", "V2", "V3", "V4"):
+            broken, self.facts["G1"] = reconstructions.check_guarantee(
                 source, self.forest, self.positions, self.guarantee
             )
             self.findings += broken
@@ -274,12 +266,8 @@ class _Inspection:
         self.facts["unproven"] = counts | {"V10": self.facts.get("trees_too_large", 0)}
         return [finding for finding in self.findings if finding.invariant not in ONLY_FOR_A_PROOF]
 
-    def _keeps(self, *invariants: str) -> bool:
-        return not any(finding.invariant in invariants for finding in self.findings)
-
 
 def unseen(verdict: Verdict) -> list[str]:
-    """Say what nobody but the publisher can count, and that O7 was a sample."""
     guarantee, sentences = verdict.guarantee, []
     if isinstance(guarantee, KmAnonymity) and guarantee.sensitive and guarantee.l >= 2 and "V11" in verdict.checked:
         sentences.append(
@@ -290,7 +278,7 @@ def unseen(verdict: Verdict) -> list[str]:
 
 
 def _sampled(tried: Mapping[str, Any]) -> list[str]:
-    """Say how many itemsets O7 has tried, if there are more.
+    """Return a sentence on how many itemsets O7 has tried, if there are more.
 
     >>> _sampled({"itemsets": 2, "of": 1000, "stopped_after": 0.5})
     ['O7 checked 2 of 1,000 sets of up to three terms, stopped after 0.5 seconds; the others were not looked at.']

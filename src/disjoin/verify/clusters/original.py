@@ -12,11 +12,11 @@ from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged
 from disjoin.verify.chunks import Domains
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
-from disjoin.verify.inspection import Finding, at_once
-from disjoin.verify.source import Source, compare_terms, follow_map
+from disjoin.verify.inspection import Finding, at_once, examples
+from disjoin.verify.source import Source, check_total
 
 if TYPE_CHECKING:
-    from disjoin.verify.counting.forests import Places, Records, Subrecords
+    from disjoin.verify.counting.forests import Records, Subrecords
 
 WORTH_THREADS = 50_000  # records; fewer are compared before threads have begun
 PARTS = 4  # for every thread, so that none waits long for the last
@@ -27,21 +27,7 @@ def check_record_count(source: Source, published_records: int) -> list[Finding]:
     empty = int((np.diff(source.offsets) == 0).sum())
     if empty:
         return [Finding("O1", f"{empty} records of the original are empty; the proof knows non-empty ones only.")]
-    if published_records + source.suppressed == len(source):
-        return []
-    message = f"{published_records} records published and {source.suppressed} suppressed, but {len(source)} given."
-    return [Finding("O1", message)]
-
-
-def check_map(source: Source, forest: Forest) -> tuple[list[Finding], bool]:
-    """O1: the map leads to leaves, which have as many records as they say; also tell whether it can be followed."""
-    expected = np.where(forest.is_leaf, forest.sizes, 0)  # records belong to leaves, not to joints
-    return follow_map(source, expected, "O1", "cluster")
-
-
-def check_terms(source: Source, forest: Forest) -> list[Finding]:
-    """O6: no published term is new; none of the original is missing (unless unknown records were suppressed)."""
-    return compare_terms(source, forest.names, (forest.items, forest.term_items), "O6")
+    return check_total(source, published_records, "O1")
 
 
 def check_bags(
@@ -53,7 +39,7 @@ def check_bags(
     projections. O4: every term of a term chunk occurs. Needs a forest with V1, V3 and V4 and a map with O1. Trees are
     compared apart from one another, by up to `threads` threads.
     """
-    from disjoin.verify.counting.forests import NOWHERE, Tally, cut_records
+    from disjoin.verify.counting.forests import NOWHERE, Places, Tally, cut_records
 
     tally = Tally(
         seen=np.zeros(forest.counts.size, dtype=np.int64),
@@ -61,7 +47,16 @@ def check_bags(
         strays=np.full(domains.chunk_sizes.size, -1, dtype=np.int64),
         homeless=np.full(len(forest), -1, dtype=np.int64),
     )
-    records, places, bags = _by_leaf(source, len(forest)), _places(forest, domains, positions), _bags_of(forest)
+    records, bags = _by_leaf(source, len(forest)), _bags_of(forest)
+    places = Places(
+        positions.walk,
+        positions.last,
+        forest.chunk_offsets,
+        domains.offsets,
+        domains.terms,
+        forest.term_offsets,
+        forest.term_items,
+    )
     longest = int(np.diff(source.offsets).max(initial=0))
 
     def cut(span: tuple[int, int]) -> None:
@@ -69,8 +64,23 @@ def check_bags(
         cut_records(span, records, places, bags, tally, nowhere, longest)
 
     at_once(cut, _spans(forest, positions, records.leaf_offsets, threads), threads)
-    wrong = _miscounted(forest, tally.seen, tally.strays)
-    return _unplaced(source, tally.homeless) + wrong + _idle(forest, tally.term_seen)
+    homeless = [
+        Finding("O2", "a term of its records is published neither here nor above.", int(node), example=(term,))
+        for node in np.flatnonzero(tally.homeless >= 0)
+        for term in examples(source.names, [source.terms[tally.homeless[node]]])
+    ]
+    idle = np.flatnonzero(~tally.term_seen)
+    nodes = np.searchsorted(forest.term_offsets, idle, side="right") - 1
+    return [
+        *homeless,
+        *_miscounted(forest, tally.seen, tally.strays),
+        *(
+            Finding(
+                "O4", "a term of its term chunk is in none of its records.", int(node), example=forest.terms([item])
+            )
+            for node, item in zip(nodes, forest.term_items[idle], strict=True)
+        ),
+    ]
 
 
 class CoreSlice(NamedTuple):
@@ -114,20 +124,6 @@ def _spans(forest: Forest, positions: Positions, leaf_offsets: Ints64, threads: 
     return list(pairwise(ends.tolist()))
 
 
-def _places(forest: Forest, domains: Domains, positions: Positions) -> Places:
-    from disjoin.verify.counting.forests import Places
-
-    return Places(
-        positions.walk,
-        positions.last,
-        forest.chunk_offsets,
-        domains.offsets,
-        domains.terms,
-        forest.term_offsets,
-        forest.term_items,
-    )
-
-
 def _by_leaf(source: Source, nodes: int) -> Records:
     """Return the records of every leaf; those that were suppressed are of none."""
     from disjoin.verify.counting.forests import Records, group_records
@@ -159,18 +155,6 @@ def _bags_of(forest: Forest) -> Subrecords:
     return bags
 
 
-def _unplaced(source: Source, homeless: Ints64) -> list[Finding]:
-    return [
-        Finding(
-            "O2",
-            "a term of its records is published neither here nor above.",
-            int(node),
-            example=(source.names[int(source.terms[homeless[node]])].as_py(),),
-        )
-        for node in np.flatnonzero(homeless >= 0)
-    ]
-
-
 def _miscounted(forest: Forest, seen: Ints64, strays: Ints64) -> list[Finding]:
     wrong = np.flatnonzero(seen != forest.counts)
     chunks = np.union1d(forest.chunks_with(wrong), np.flatnonzero(strays >= 0))
@@ -187,12 +171,3 @@ def _miscounted(forest: Forest, seen: Ints64, strays: Ints64) -> list[Finding]:
         else:
             findings.append(Finding(invariant, "a record has a subrecord that is not published.", node, number))
     return findings
-
-
-def _idle(forest: Forest, term_seen: Flags) -> list[Finding]:
-    idle = np.flatnonzero(~term_seen)
-    nodes = np.searchsorted(forest.term_offsets, idle, side="right") - 1
-    return [
-        Finding("O4", "a term of its term chunk is in none of its records.", int(node), example=forest.terms([item]))
-        for node, item in zip(nodes, forest.term_items[idle], strict=True)
-    ]

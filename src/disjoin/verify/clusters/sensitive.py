@@ -6,22 +6,17 @@ from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from disjoin.model import KmAnonymity
-from disjoin.verify.chunks import SHOWN, Domains, sums_by_row
+from disjoin.model.ragged import Flags, Ints64
+from disjoin.verify.chunks import Domains, in_chunks, sums_by_row
 from disjoin.verify.clusters.structure import Positions
-from disjoin.verify.forest import Forest, groups
+from disjoin.verify.forest import Forest, summed
 from disjoin.verify.inspection import Finding
-from disjoin.verify.source import Source, is_among, words_of
+from disjoin.verify.source import Source, words_of
 
 
-def mark_sensitive(forest: Forest, guarantee: KmAnonymity) -> NDArray[np.bool_]:
-    """Tell for every published term whether it is sensitive, or another spelling of a term that is."""
-    return is_among(forest.names, guarantee.sensitive)
-
-
-def _words(forest: Forest, is_sensitive: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _words(forest: Forest, is_sensitive: Flags) -> Ints64:
     """Return for every published term the one that it counts as: the first spelling of a sensitive word."""
     numbers = np.arange(len(forest.names))
     hidden = np.flatnonzero(is_sensitive)
@@ -29,8 +24,8 @@ def _words(forest: Forest, is_sensitive: NDArray[np.bool_]) -> NDArray[np.int64]
     return numbers
 
 
-def leaves_with_sensitive(forest: Forest, domains: Domains, is_sensitive: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Tell for every node whether its own term chunk or chunks have a sensitive term."""
+def leaves_with_sensitive(forest: Forest, domains: Domains, is_sensitive: Flags) -> Flags:
+    """Return for every node whether its own term chunk or chunks have a sensitive term."""
     found = sums_by_row(forest.term_offsets, is_sensitive[forest.term_items].astype(np.int64)) > 0
     found[forest.chunk_nodes[domains.chunks[is_sensitive[domains.terms]]]] = True
     return found
@@ -41,8 +36,8 @@ def check_sensitive(
     domains: Domains,
     positions: Positions,
     guarantee: KmAnonymity,
-    is_sensitive: NDArray[np.bool_],
-    spared: NDArray[np.int64] | None = None,
+    is_sensitive: Flags,
+    spared: Ints64 | None = None,
 ) -> tuple[list[Finding], list[int]]:
     """Return the breaches of V11 and the largest forced association as [records, of records].
 
@@ -50,16 +45,8 @@ def check_sensitive(
     its s records, less what the shared chunks above it can fill, and less the `spared` records of every node: those
     that have terms elsewhere, or may have none.
     """
-    entries = np.flatnonzero(is_sensitive[domains.terms])
-    findings = [
-        Finding(
-            "V11",
-            "sensitive terms, in any spelling, belong in term chunks only.",
-            *forest.chunk_place(chunk),
-            forest.terms(domains.terms[entries[those][:SHOWN]]),
-        )
-        for chunk, those in groups(domains.chunks[entries])
-    ]
+    message = "sensitive terms, in any spelling, belong in term chunks only."
+    findings = in_chunks(forest, domains, np.flatnonzero(is_sensitive[domains.terms]), "V11", message)
     largest = [0, 1]
     for leaf, filled in _lonely(forest, domains, positions, is_sensitive):
         size = int(forest.sizes[leaf])
@@ -75,9 +62,7 @@ def check_sensitive(
     return findings, largest
 
 
-def _lonely(
-    forest: Forest, domains: Domains, positions: Positions, is_sensitive: NDArray[np.bool_]
-) -> list[tuple[int, int]]:
+def _lonely(forest: Forest, domains: Domains, positions: Positions, is_sensitive: Flags) -> list[tuple[int, int]]:
     """Return (leaf, subrecords of its own and above it) for leaves whose term chunk is exactly one sensitive word."""
     words = _words(forest, is_sensitive)[forest.term_items]
     nodes = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))
@@ -85,20 +70,15 @@ def _lonely(
     others = np.bincount(nodes[(words != first) | ~is_sensitive[forest.term_items]], minlength=len(forest))
     leaves = np.flatnonzero(forest.is_leaf & (np.diff(forest.term_offsets) > 0) & (others == 0))
     subrecords = sums_by_row(forest.chunk_offsets, domains.chunk_sizes)
-    fillers = subrecords + _above(subrecords, positions)
+    change = np.zeros(subrecords.size + 1, dtype=np.int64)  # of the subrecords of all ancestors together
+    np.add.at(change, positions.first + 1, subrecords)  # what is below a node comes right after it in pre-order
+    np.subtract.at(change, positions.last + 1, subrecords)
+    fillers = subrecords + np.cumsum(change)[positions.first]
     return [(int(leaf), int(fillers[leaf])) for leaf in leaves]
 
 
-def _above(subrecords: NDArray[np.int64], positions: Positions) -> NDArray[np.int64]:
-    """Return for every node the subrecords of all its ancestors together."""
-    change = np.zeros(subrecords.size + 1, dtype=np.int64)
-    np.add.at(change, positions.first + 1, subrecords)  # what is below a node comes right after it in pre-order
-    np.subtract.at(change, positions.last + 1, subrecords)
-    return np.asarray(np.cumsum(change)[positions.first])
-
-
 def check_possible_association(
-    source: Source, forest: Forest, guarantee: KmAnonymity, is_sensitive: NDArray[np.bool_]
+    source: Source, forest: Forest, guarantee: KmAnonymity, is_sensitive: Flags
 ) -> list[Finding]:
     """V11 without the map: a sensitive term must fit into its leaves with one record in l of each.
 
@@ -109,8 +89,7 @@ def check_possible_association(
     entries = np.flatnonzero(is_sensitive[words[forest.term_items]])
     leaves = np.searchsorted(forest.term_offsets, entries, side="right") - 1
     holders, held = np.divmod(np.unique(leaves * terms + words[forest.term_items[entries]]), terms)
-    room = np.zeros(terms, dtype=np.int64)
-    np.add.at(room, held, forest.sizes[holders] // guarantee.l)
+    room = summed(held, forest.sizes[holders] // guarantee.l, terms)
     supports = np.bincount(_records_and_words(source, words, is_sensitive)[1], minlength=terms)
     too_many = np.flatnonzero(is_sensitive & (supports - source.suppressed > room))
     return [
@@ -124,7 +103,7 @@ def check_possible_association(
 
 
 def true_association(
-    source: Source, forest: Forest, guarantee: KmAnonymity, is_sensitive: NDArray[np.bool_]
+    source: Source, forest: Forest, guarantee: KmAnonymity, is_sensitive: Flags
 ) -> tuple[list[Finding], list[int]]:
     """V11 with the map: in no leaf do more than 1 in l records have the same sensitive term.
 
@@ -149,9 +128,7 @@ def true_association(
     return findings, largest
 
 
-def _records_and_words(
-    source: Source, words: NDArray[np.int64], is_sensitive: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _records_and_words(source: Source, words: Ints64, is_sensitive: Flags) -> tuple[Ints64, Ints64]:
     """Return the records of the original with their sensitive words; two spellings in a record count once."""
     wanted = np.append(is_sensitive[words], False)  # the last one is for -1, which is not published
     known = np.flatnonzero(wanted[source.items])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from disjoin.model import KmAnonymity
 from disjoin.model.ragged import Flags, Ints64
-from disjoin.verify.chunks import Domains, sums_by_row
+from disjoin.verify.chunks import Domains, in_chunks, sums_by_row
 from disjoin.verify.counting.forests import (
     Owned,
     chunks_out_of_order,
@@ -21,68 +20,36 @@ from disjoin.verify.counting.forests import (
     preorder,
     shared_below,
 )
-from disjoin.verify.forest import Forest, groups, rows_not_ascending
-from disjoin.verify.inspection import Finding
-
-SHOWN = 5  # terms in an example
-ORDER_WARNING = "the order may tell which parts belong together."
+from disjoin.verify.forest import Forest, check_vocabulary, rows_not_ascending, summed
+from disjoin.verify.inspection import ORDER_WARNING, SHOWN, Finding
 
 
 def check_structure(vocabulary: pa.StringArray, forest: Forest) -> list[Finding]:
     """Return every breach of V1 in a readable forest (not tidied) and the vocabulary that came with it."""
-    return _vocabulary(vocabulary, forest) + _nodes(forest) + _chunks(forest) + _repeats(forest)
-
-
-def _vocabulary(vocabulary: pa.StringArray, forest: Forest) -> list[Finding]:
-    findings = []
-    if len(forest.names) < len(vocabulary) or (len(forest.names) and not forest.names[0].as_py()):
-        times = Counter(term or "" for term in vocabulary.to_pylist())
-        blank = times.pop("", 0)
-        twice = tuple(sorted(term for term, count in times.items() if count > 1))
-        if blank:
-            findings.append(Finding("V1", f"{blank} terms of the vocabulary are empty or missing."))
-        if twice:
-            findings.append(Finding("V1", "terms are in the vocabulary more than once.", example=twice[:SHOWN]))
-    used = np.zeros(len(forest.names), dtype=np.bool_)
-    used[forest.items] = True
-    used[forest.term_items] = True
-    unused = np.flatnonzero(~used)
-    if unused.size:
-        message = f"{unused.size} terms of the vocabulary are in no chunk: they betray what was left out."
-        findings.append(Finding("V1", message, example=forest.terms(unused[:SHOWN])))
-    return findings
+    findings = check_vocabulary(vocabulary, forest.names, (forest.items, forest.term_items), "chunk", "V1")
+    findings += _nodes(forest)
+    breaches = (
+        (np.flatnonzero(np.diff(forest.subrecord_offsets) == 0), "the chunk has no subrecords."),
+        (forest.chunks_with(np.flatnonzero(np.diff(forest.item_offsets) == 0)), "a subrecord is empty."),
+        (forest.chunks_with(np.flatnonzero(forest.counts < 1)), "a subrecord stands for fewer than one record."),
+    )
+    findings += [Finding("V1", words, *forest.chunk_place(int(c))) for chunks, words in breaches for c in chunks]
+    return findings + _repeats(forest)
 
 
 def _nodes(forest: Forest) -> list[Finding]:
-    children = np.bincount(forest.parents[forest.parents >= 0], minlength=len(forest))
-    below = np.zeros(len(forest), dtype=np.int64)
-    np.add.at(below, forest.parents[forest.parents >= 0], forest.sizes[forest.parents >= 0])
+    is_child = forest.parents >= 0
+    children = np.bincount(forest.parents[is_child], minlength=len(forest))
+    below = summed(forest.parents[is_child], forest.sizes[is_child], len(forest))
     joint = forest.is_joint
-    has_terms = np.diff(forest.term_offsets) > 0
-    has_chunks = np.diff(forest.chunk_offsets) > 0
     breaches = (
         (forest.sizes < 1, "its size is below 1."),
         (joint & (below != forest.sizes), "its size is not the sum of its children's sizes."),
         (joint & (children < 2), "a joint cluster needs at least two children."),
-        (joint & ~has_chunks, "a joint cluster needs a shared chunk."),
-        (joint & has_terms, "a joint cluster has no term chunk of its own."),
+        (joint & (np.diff(forest.chunk_offsets) == 0), "a joint cluster needs a shared chunk."),
+        (joint & (np.diff(forest.term_offsets) > 0), "a joint cluster has no term chunk of its own."),
     )
     return [Finding("V1", message, int(node)) for broken, message in breaches for node in np.flatnonzero(broken)]
-
-
-def _chunks(forest: Forest) -> list[Finding]:
-    empty = np.flatnonzero(np.diff(forest.subrecord_offsets) == 0)
-    blank = forest.chunks_with(np.flatnonzero(np.diff(forest.item_offsets) == 0))
-    uncounted = forest.chunks_with(np.flatnonzero(forest.counts < 1))
-    return (
-        _in_chunks(forest, empty, "the chunk has no subrecords.")
-        + _in_chunks(forest, blank, "a subrecord is empty.")
-        + _in_chunks(forest, uncounted, "a subrecord stands for fewer than one record.")
-    )
-
-
-def _in_chunks(forest: Forest, chunks: NDArray[np.int64], message: str) -> list[Finding]:
-    return [Finding("V1", message, *forest.chunk_place(int(chunk))) for chunk in chunks]
 
 
 def _repeats(forest: Forest) -> list[Finding]:
@@ -129,11 +96,7 @@ def check_counts(
     spread = np.maximum(1, np.minimum(min(guarantee.m, 2**31), parts))
     slack = subrecords - forest.sizes[bare] - guarantee.k * (spread - 1) - known * np.maximum(0, parts - 1)
     findings = [
-        Finding(
-            "V7",
-            f"no term chunk, and {n} subrecords where {n - missing} are needed.",
-            int(node),
-        )
+        Finding("V7", f"no term chunk, and {n} subrecords where {n - missing} are needed.", int(node))
         for node, n, missing in zip(bare[slack < 0], subrecords[slack < 0], slack[slack < 0], strict=True)
     ]
     least = int(slack.min()) if slack.size else None
@@ -151,7 +114,6 @@ class Positions:
 
     @classmethod
     def of(cls, forest: Forest) -> Positions:
-        """Number a forest whose parents come before their children."""
         first, last, depth = preorder(forest.parents)
         walk = np.empty(first.size, dtype=np.int64)
         walk[first] = np.arange(first.size)
@@ -162,6 +124,10 @@ class Positions:
         tops = np.sort(self.first[forest.parents < 0])
         return self.walk[tops[np.searchsorted(tops, self.first, side="right") - 1]]
 
+    def below(self, node: int) -> Ints64:
+        """Return a node and all that are below it, in pre-order."""
+        return self.walk[self.first[node] : self.last[node] + 1]
+
 
 def check_shared_terms(
     forest: Forest, domains: Domains, positions: Positions
@@ -169,9 +135,9 @@ def check_shared_terms(
     """Return the breaches of V4 and V9, and for every chunk whether it meets T^r (what Property 1 asks about)."""
     in_chunk, in_term_chunk = _below(forest, domains, positions)
     message = "its terms are in a term chunk below it."
-    findings = _findings(forest, domains, np.flatnonzero(in_term_chunk), "V4", message)
+    findings = in_chunks(forest, domains, np.flatnonzero(in_term_chunk), "V4", message)
     message = "its terms are also in a chunk below it: the guarantee is not proven."
-    findings += _findings(forest, domains, np.flatnonzero(in_chunk), "V9", message)
+    findings += in_chunks(forest, domains, np.flatnonzero(in_chunk), "V9", message)
     meets = np.zeros(domains.chunk_sizes.size, dtype=np.bool_)
     meets[domains.chunks[in_chunk]] = True
     return findings, meets
@@ -197,31 +163,25 @@ def _below(forest: Forest, domains: Domains, positions: Positions) -> tuple[Flag
     return in_chunk, in_term_chunk
 
 
-def _findings(
-    forest: Forest, domains: Domains, entries: NDArray[np.int64], invariant: str, message: str
-) -> list[Finding]:
-    return [
-        Finding(
-            invariant,
-            message,
-            *forest.chunk_place(chunk),
-            forest.terms(domains.terms[entries[those][:SHOWN]]),
-        )
-        for chunk, those in groups(domains.chunks[entries])
-    ]
-
-
 def check_order_inside(forest: Forest) -> list[Finding]:
     """V12 inside chunks of a readable forest, not tidied: terms ascend, and subrecords ascend and are distinct."""
-    return _terms_in_order(forest) + _subrecords_in_order(forest)
+    rows = rows_not_ascending(forest.item_offsets, forest.items)
+    findings = [
+        Finding("V12", f"the terms of a subrecord are not sorted: {ORDER_WARNING}", *forest.chunk_place(int(chunk)))
+        for chunk in forest.chunks_with(rows)
+    ]
+    nodes = rows_not_ascending(forest.term_offsets, forest.term_items)
+    findings += [Finding("V12", f"the term chunk is not sorted: {ORDER_WARNING}", int(node)) for node in nodes]
+    falls = first_not_ascending(forest.subrecord_offsets, forest.item_offsets, forest.items)
+    message = f"the subrecords are not sorted, or not distinct: {ORDER_WARNING}"
+    return findings + [
+        Finding("V12", message, *forest.chunk_place(int(chunk)), forest.terms(forest.subrecord(int(falls[chunk]))))
+        for chunk in np.flatnonzero(falls >= 0)
+    ]
 
 
 def check_order_between(vocabulary: pa.StringArray, forest: Forest, positions: Positions) -> list[Finding]:
     """V12 around chunks of a tidied forest: chunks of a node and siblings ascend; nodes are numbered in pre-order."""
-    return _preorder(vocabulary, forest, positions) + _chunks_in_order(forest) + _siblings(forest, positions)
-
-
-def _preorder(vocabulary: pa.StringArray, forest: Forest, positions: Positions) -> list[Finding]:
     findings = []
     if len(forest.names) == len(vocabulary) and not forest.names.equals(vocabulary):
         findings.append(Finding("V12", f"the vocabulary is not sorted: {ORDER_WARNING}"))
@@ -229,44 +189,14 @@ def _preorder(vocabulary: pa.StringArray, forest: Forest, positions: Positions) 
     if moved.size:
         message = f"clusters are not numbered in pre-order, from this one on: {ORDER_WARNING}"
         findings.append(Finding("V12", message, int(moved[0])))
-    return findings
-
-
-def _terms_in_order(forest: Forest) -> list[Finding]:
-    rows = rows_not_ascending(forest.item_offsets, forest.items)
-    nodes = rows_not_ascending(forest.term_offsets, forest.term_items)
-    findings = [
-        Finding("V12", f"the terms of a subrecord are not sorted: {ORDER_WARNING}", *forest.chunk_place(int(chunk)))
-        for chunk in forest.chunks_with(rows)
-    ]
-    return findings + [Finding("V12", f"the term chunk is not sorted: {ORDER_WARNING}", int(node)) for node in nodes]
-
-
-def _subrecords_in_order(forest: Forest) -> list[Finding]:
-    falls = first_not_ascending(forest.subrecord_offsets, forest.item_offsets, forest.items)
-    return [
-        Finding(
-            "V12",
-            f"the subrecords are not sorted, or not distinct: {ORDER_WARNING}",
-            *forest.chunk_place(int(chunk)),
-            forest.terms(forest.subrecord(int(falls[chunk]))),
-        )
-        for chunk in np.flatnonzero(falls >= 0)
-    ]
-
-
-def _chunks_in_order(forest: Forest) -> list[Finding]:
-    return [
+    findings += [
         Finding("V12", f"the chunk before it should come after it: {ORDER_WARNING}", *forest.chunk_place(int(chunk)))
         for chunk in np.flatnonzero(chunks_out_of_order(forest.chunk_offsets, forest.bags))
     ]
-
-
-def _siblings(forest: Forest, positions: Positions) -> list[Finding]:
     pairs, signs = compared_siblings(forest, positions)
-    return [
-        Finding("V12", f"cluster {pairs[i, 0]} should come after it: {ORDER_WARNING}", int(pairs[i, 1]))
-        for i in np.flatnonzero(signs > 0)
+    return findings + [
+        Finding("V12", f"cluster {one} should come after it: {ORDER_WARNING}", int(other))
+        for one, other in pairs[signs > 0]
     ]
 
 
@@ -288,8 +218,7 @@ def _compare(forest: Forest, pairs: Ints64) -> Ints64:
 
 def _compare_trees(forest: Forest, positions: Positions, left: int, right: int) -> int:
     """Compare two joints that are equal but for what lies below them, walking both side by side in pre-order."""
-    below_left = positions.walk[positions.first[left] + 1 : positions.last[left] + 1]
-    below_right = positions.walk[positions.first[right] + 1 : positions.last[right] + 1]
+    below_left, below_right = positions.below(left)[1:], positions.below(right)[1:]
     together = min(below_left.size, below_right.size)
     pairs = np.column_stack((below_left[:together], below_right[:together]))
     # A list of children that ends first is a prefix of the other, hence smaller: its walk is already higher up.

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import Groups, PrivacyDegree, Transactions, Verdict
-from disjoin.model.ragged import Flags
-from disjoin.verify.group_arrays import Crowds
-from disjoin.verify.groups import original as group_original
-from disjoin.verify.groups import privacy_degree
-from disjoin.verify.groups import shape as group_shape
-from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known
+from disjoin.verify.groups import original, privacy_degree, shape
+from disjoin.verify.inspection import THRESHOLD, Inspection, Invariant, Known, verdict_of
 from disjoin.verify.source import Source
 
 INVARIANTS = (
@@ -43,73 +36,36 @@ def inspect_groups(published: Groups, guarantee: PrivacyDegree, known: Known) ->
     """
     if known.exact:
         raise InvalidParameter("the exact check is for clusters; every check of groups is exact already.")
-    inspection = _Inspection(published, guarantee)
-    if inspection.read_alone() and isinstance(known.original, Transactions):
-        names = inspection.crowds.names
-        inspection.compare_with(Source.of(known.original, names, known.part_of_record, known.suppressed_records))
-    violations = tuple(finding.violation() for finding in inspection.findings)
-    return Verdict(guarantee, (*published.anomalies, *violations), tuple(inspection.checked), inspection.facts)
-
-
-class _Inspection:
-    """One inspection under way: what was found, what was checked, what was measured."""
-
-    crowds: Crowds
-    is_sensitive: Flags
-
-    def __init__(self, published: Groups, guarantee: PrivacyDegree) -> None:
-        self.published = published
-        self.guarantee = guarantee
-        self.findings: list[Finding] = []
-        self.checked: list[str] = ["P1"]
-        self.facts: dict[str, Any] = {}
-
-    def read_alone(self) -> bool:
-        """P1-P5, the release alone; return whether it could be read at all."""
-        self.findings += group_shape.check_readable(self.published)
-        if self.findings:
-            return False
-        self.crowds = crowds = Crowds.of(self.published)
-        self.is_sensitive = privacy_degree.mark_sensitive(crowds, self.guarantee)
-        self.findings += group_shape.check_structure(self.published.vocabulary, crowds)
-        self.findings += privacy_degree.check_apart(crowds, self.is_sensitive)
-        self.findings += privacy_degree.check_degree(crowds, self.guarantee)
-        self.findings += self._disorder()
-        self.findings += privacy_degree.check_possible(crowds)
-        self.facts |= privacy_degree.facts_of(crowds)
-        self.checked = list(ALONE)
-        return True
-
-    def _disorder(self) -> list[Finding]:
-        """P4; the order of the groups is that of their contents, which must be in order themselves."""
-        inside = group_shape.check_order_inside(self.crowds)
-        if inside or not self._is_well_formed():
-            return inside
-        return group_shape.check_order_between(self.crowds)
-
-    def compare_with(self, source: Source) -> None:
-        """Q1-Q4, the release against its original; a map that leads nowhere is not followed."""
-        self.findings += group_original.check_record_count(source, self.crowds)
-        if source.leaves is not None:
-            strayed, usable = group_original.check_map(source, self.crowds)
-            self.findings += strayed
-            source = source if usable else replace(source, leaves=None)
-        self.findings += group_original.check_terms(source, self.crowds)
-        self.checked += ["Q1", "Q2"]
-        if self._is_well_formed():
-            listed = self.crowds.names.filter(pa.array(self.is_sensitive)).to_pylist()
-            named = (*self.guarantee.sensitive, *listed)
-            expected = group_original.Expected.of(source, self.crowds, self.is_sensitive, named)
-            self.findings += group_original.check_records(expected, self.crowds)
-            self.findings += group_original.check_sensitive_counts(expected, self.crowds)
-            self.checked += ["Q3", "Q4"]
-
-    def _is_well_formed(self) -> bool:
-        return not any(finding.invariant == "P1" for finding in self.findings)
+    findings = shape.check_readable(published)
+    if findings:
+        return verdict_of(published, guarantee, findings, ["P1"], {})
+    crowds = shape.Crowds.of(published)
+    is_sensitive = privacy_degree.mark_sensitive(crowds, guarantee)
+    findings = shape.check_structure(published.vocabulary, crowds)
+    is_well_formed = not findings
+    findings += privacy_degree.check_apart(crowds, is_sensitive)
+    findings += privacy_degree.check_degree(crowds, guarantee)
+    disorder = shape.check_order_inside(crowds)
+    # The order of the groups is that of their contents, which must be in order themselves.
+    findings += shape.check_order_between(crowds) if is_well_formed and not disorder else disorder
+    findings += privacy_degree.check_possible(crowds)
+    checked = list(ALONE)
+    if isinstance(known.original, Transactions):
+        source = Source.of(known.original, crowds.names, known.part_of_record, known.suppressed_records)
+        found, source = original.check_extent(source, crowds)
+        findings += found
+        checked += ["Q1", "Q2"]
+        if is_well_formed:
+            named = (*guarantee.sensitive, *crowds.names.filter(pa.array(is_sensitive)).to_pylist())
+            expected = original.Expected.of(source, crowds, is_sensitive, named)
+            findings += original.check_records(expected, crowds)
+            findings += original.check_sensitive_counts(expected, crowds)
+            checked += ["Q3", "Q4"]
+    return verdict_of(published, guarantee, findings, checked, privacy_degree.facts_of(crowds))
 
 
 def unseen(verdict: Verdict) -> list[str]:
-    """Say which records the promise does not cover."""
+    """Return which records the guarantee does not cover, in a sentence."""
     if not verdict.facts.get("bare_records"):
         return []
     return [

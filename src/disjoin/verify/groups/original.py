@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from disjoin.model.ragged import Flags, Ints32, Ints64, Spans, offsets_of
-from disjoin.verify.group_arrays import SHOWN, Crowds, in_group
-from disjoin.verify.inspection import Finding
-from disjoin.verify.source import Source, compare_terms, follow_map, is_among
+from disjoin.verify.forest import summed
+from disjoin.verify.groups.shape import Crowds, in_group
+from disjoin.verify.inspection import SHOWN, Finding
+from disjoin.verify.source import Source, check_total, compare_terms, follow_map, is_among
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,27 +60,17 @@ def _owners(source: Source, occurrences: Ints64) -> Ints64:
     return found
 
 
-def check_record_count(source: Source, crowds: Crowds) -> list[Finding]:
-    """Q1 without the map: published and suppressed records add up to the original's, and none is empty."""
-    findings = []
+def check_extent(source: Source, crowds: Crowds) -> tuple[list[Finding], Source]:
+    """Q1 and Q2: the groups account for every record, none of which is empty, and have the terms of the original.
+
+    Also return the source, without its map if that cannot be followed.
+    """
     empty = int((np.diff(source.offsets) == 0).sum())
-    if empty:
-        findings.append(Finding("Q1", f"{empty} records of the original are empty, and no record may be."))
-    published = int(crowds.sizes.sum())
-    if published + source.suppressed != len(source):
-        message = f"{published} records published and {source.suppressed} suppressed, but {len(source)} given."
-        findings.append(Finding("Q1", message))
-    return findings
-
-
-def check_map(source: Source, crowds: Crowds) -> tuple[list[Finding], bool]:
-    """Q1: the map leads to groups, which have as many records as they say; also tell whether it can be followed."""
-    return follow_map(source, crowds.sizes, "Q1", "group")
-
-
-def check_terms(source: Source, crowds: Crowds) -> list[Finding]:
-    """Q2: no published term is new; none of the original is missing (unless unknown records were suppressed)."""
-    return compare_terms(source, crowds.names, (crowds.items, crowds.sensitive_items), "Q2")
+    findings = [Finding("Q1", f"{empty} records of the original are empty, and no record may be.")] if empty else []
+    findings += check_total(source, int(crowds.sizes.sum()), "Q1")
+    strayed, source = follow_map(source, crowds.sizes, "Q1", "group")
+    terms = compare_terms(source, crowds.names, (crowds.items, crowds.sensitive_items), "Q2")
+    return findings + strayed + terms, source
 
 
 def check_records(expected: Expected, crowds: Crowds) -> list[Finding]:
@@ -91,7 +82,7 @@ def check_records(expected: Expected, crowds: Crowds) -> list[Finding]:
     lengths = np.concatenate((np.diff(crowds.item_offsets), np.diff(expected.offsets)))
     items, offsets = np.concatenate((crowds.items, expected.ordinary)), offsets_of(lengths)
     first = first_equal(keys, offsets, items, places_for(keys.size))
-    published = _sums(first[: mine.size], crowds.counts, keys.size)
+    published = summed(first[: mine.size], crowds.counts, keys.size)
     given = np.bincount(first[mine.size :], minlength=keys.size)
     wrong = _differ(published, given, expected)
     findings = []
@@ -100,7 +91,7 @@ def check_records(expected: Expected, crowds: Crowds) -> list[Finding]:
         what = "a record" if record.size else "a record without ordinary items"
         message = f"{what} is published {published[row]}x, and the original has it {given[row]}x{others}."
         shown = crowds.terms(record[record < len(crowds.names)])
-        findings.append(_place(expected, "Q3", message, int(keys[row]), shown))
+        findings.append(in_group("Q3", message, int(keys[row]) if expected.is_mapped else -1, shown))
     return findings
 
 
@@ -112,24 +103,17 @@ def check_sensitive_counts(expected: Expected, crowds: Crowds) -> list[Finding]:
     codes, entries = np.unique(
         np.concatenate((listed, expected.secret_parts * terms + expected.secrets)), return_inverse=True
     )
-    published = _sums(entries[: mine.size], crowds.sensitive_counts, codes.size)
+    published = summed(entries[: mine.size], crowds.sensitive_counts, codes.size)
     given = np.bincount(entries[mine.size :], minlength=codes.size)
     findings = []
     for entry, others in _one_in_each(codes // terms, _differ(published, given, expected)):
         message = f"a sensitive item is counted {published[entry]}x, and the original has it {given[entry]}x{others}."
-        example = crowds.terms([int(codes[entry] % terms)])
-        findings.append(_place(expected, "Q4", message, int(codes[entry] // terms), example))
+        group = int(codes[entry] // terms) if expected.is_mapped else -1
+        findings.append(in_group("Q4", message, group, crowds.terms([int(codes[entry] % terms)])))
     if expected.lost_secrets and expected.is_whole:
         message = f"{len(expected.lost_secrets)} sensitive items of the original are counted nowhere."
         findings.append(Finding("Q4", message, example=expected.lost_secrets[:SHOWN]))
     return findings
-
-
-def _sums(places: Ints64, counts: Ints64, length: int) -> Ints64:
-    """Add counts by place."""
-    sums = np.zeros(length, dtype=np.int64)
-    np.add.at(sums, places, counts)
-    return sums
 
 
 def _differ(published: Ints64, given: Ints64, expected: Expected) -> Ints64:
@@ -141,7 +125,3 @@ def _one_in_each(parts: Ints64, wrong: Ints64) -> list[tuple[int, str]]:
     """Return one of the wrong entries in every part, and words on how many others are there."""
     _, first, times = np.unique(parts[wrong], return_index=True, return_counts=True)
     return [(int(wrong[at]), f" ({n - 1} more differ)" if n > 1 else "") for at, n in zip(first, times, strict=True)]
-
-
-def _place(expected: Expected, invariant: str, message: str, group: int, example: tuple[str, ...]) -> Finding:
-    return in_group(invariant, message, group if expected.is_mapped else -1, example)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,14 +11,14 @@ import pyarrow as pa
 from disjoin.model import PrivacyDegree
 from disjoin.model.ragged import Flags, Ints64
 from disjoin.verify.chunks import sums_by_row
-from disjoin.verify.forest import MOST_RECORDS, groups
-from disjoin.verify.group_arrays import Crowds, in_group
+from disjoin.verify.forest import MOST_RECORDS, groups, summed
+from disjoin.verify.groups.shape import Crowds, in_group
 from disjoin.verify.inspection import Finding
 from disjoin.verify.source import is_among, words_of
 
 
 def mark_sensitive(crowds: Crowds, guarantee: PrivacyDegree) -> Flags:
-    """Tell for every term whether a group lists it as sensitive, or the promise names it, in whatever spelling."""
+    """Return for every term whether a group lists it as sensitive, or the guarantee names it, in whatever spelling."""
     listed = crowds.names.take(pa.array(np.unique(crowds.sensitive_items))).to_pylist()
     return is_among(crowds.names, (*guarantee.sensitive, *listed))
 
@@ -27,54 +27,42 @@ def check_apart(crowds: Crowds, is_sensitive: Flags) -> list[Finding]:
     """P2: no record shows a sensitive item among its ordinary ones."""
     shown = np.flatnonzero(is_sensitive[crowds.items])
     rows = np.searchsorted(crowds.item_offsets, shown, side="right") - 1
+    message = "a sensitive item is among the ordinary items of its records, where none may be in any spelling."
     return [
-        in_group(
-            "P2",
-            "a sensitive item is among the ordinary items of its records, where none may be in any spelling.",
-            group,
-            crowds.terms(np.unique(crowds.items[shown[those]])),
-        )
+        in_group("P2", message, group, crowds.terms(np.unique(crowds.items[shown[those]])))
         for group, those in groups(crowds.record_groups[rows])
     ]
 
 
-class _Held(NamedTuple):
-    """How often each sensitive item is in each group, all spellings of it together."""
+def _held(crowds: Crowds) -> tuple[Ints64, Ints64, Ints64]:
+    """Return how often each sensitive item, all spellings together, is in each group: groups, items, counts.
 
-    groups: Ints64
-    items: Ints64  # the first spelling
-    counts: Ints64
-
-    @classmethod
-    def of(cls, crowds: Crowds) -> _Held:
-        """Add up the counts; a record with two spellings counts twice, as nothing published says that it has both."""
-        terms = max(1, len(crowds.names))
-        there, places = np.unique(crowds.sensitive_items, return_inverse=True)
-        words = words_of(crowds.names.take(pa.array(there)).to_pylist())
-        keys, entries = np.unique(
-            crowds.sensitive_groups * terms + there[words[places]].astype(np.int64), return_inverse=True
-        )
-        counts = np.zeros(keys.size, dtype=np.int64)
-        np.add.at(counts, entries, crowds.sensitive_counts)
-        return cls(keys // terms, keys % terms, counts)
+    A record with two spellings counts twice, because nothing published says that it has both.
+    """
+    terms = max(1, len(crowds.names))
+    there, places = np.unique(crowds.sensitive_items, return_inverse=True)
+    words = words_of(crowds.names.take(pa.array(there)).to_pylist())
+    keys, entries = np.unique(
+        crowds.sensitive_groups * terms + there[words[places]].astype(np.int64), return_inverse=True
+    )
+    return keys // terms, keys % terms, summed(entries, crowds.sensitive_counts, keys.size)
 
 
 def check_degree(crowds: Crowds, guarantee: PrivacyDegree) -> list[Finding]:
     """P3: in every group the count of a sensitive item, times p, is at most the size."""
     p = min(guarantee.p, MOST_RECORDS + 1)  # no group has that many records: a larger p breaks as often
-    held = _Held.of(crowds)
-    sizes = crowds.sizes[held.groups]
+    owners, items, counts = _held(crowds)
+    sizes = crowds.sizes[owners]
     # A count is a whole number: to divide (rounding down) is as exact as to multiply, and cannot wrap around.
     return [
         in_group(
             "P3",
-            f"{held.counts[entry]} of its {sizes[entry]} records "
-            f"{'has' if held.counts[entry] == 1 else 'have'} the sensitive item, "
-            f"at most one in {guarantee.p} may.",
-            held.groups[entry],
-            crowds.terms(held.items[[entry]]),
+            f"{counts[entry]} of its {sizes[entry]} records {'has' if counts[entry] == 1 else 'have'} the sensitive "
+            f"item, at most one in {guarantee.p} may.",
+            owners[entry],
+            crowds.terms(items[[entry]]),
         )
-        for entry in np.flatnonzero(held.counts > sizes // p)
+        for entry in np.flatnonzero(counts > sizes // p)
     ]
 
 
@@ -114,10 +102,8 @@ def facts_of(crowds: Crowds) -> dict[str, Any]:
 
 def _degree(crowds: Crowds) -> list[int] | None:
     """Return the least quotient of a group's size and a sensitive count, exactly; None if nothing is sensitive."""
-    held = _Held.of(crowds)
-    counted = held.counts >= 1
-    counts = held.counts[counted]
-    sizes = crowds.sizes[held.groups[counted]]
+    owners, _, counts = _held(crowds)
+    sizes, counts = crowds.sizes[owners[counts >= 1]], counts[counts >= 1]
     if not counts.size:
         return None
     quotients = sizes / counts

@@ -1,162 +1,174 @@
-"""P1: arrays, sizes, counts and lists are well formed."""
+"""Groups as the verifier reads them, and P1 and P4: well-formed tables in canonical order."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from operator import index
+from typing import SupportsIndex
 
 import numpy as np
 import pyarrow as pa
 
 from disjoin.model import Groups
-from disjoin.model.ragged import Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.chunks import sums_by_row
-from disjoin.verify.forest import MOST_RECORDS, cuts, is_countable, is_text
-from disjoin.verify.group_arrays import SHOWN, Crowds, in_group
-from disjoin.verify.inspection import Finding
+from disjoin.verify.forest import check_vocabulary, is_text, ranked, sorting, uncountable, unfit_items, unfit_offsets
+from disjoin.verify.inspection import ORDER_WARNING, Finding, examples
+from disjoin.verify.rows import repeated
+
+
+@dataclass(frozen=True, slots=True)
+class Crowds:
+    """The arrays of `Groups`, with items renumbered so that comparing items compares terms, and sorted.
+
+    Made from any addressable `Groups`: equal terms have equal numbers even where the vocabulary repeats them. What
+    was sorted is remembered: `untidy` are the records, `untidy_lists` the groups whose sensitive items had another
+    order. Repeats stay.
+    """
+
+    names: pa.StringArray  # strictly ascending
+    sizes: Ints64  # (groups,)
+    record_offsets: Ints64  # (groups + 1,)
+    record_groups: Ints64  # (records,) the group of each record
+    item_offsets: Ints64  # (records + 1,)
+    items: Ints32
+    counts: Ints64  # (records,)
+    sensitive_offsets: Ints64  # (groups + 1,)
+    sensitive_groups: Ints64  # (sensitive entries,) the group of each
+    sensitive_items: Ints32
+    sensitive_counts: Ints64
+    untidy: Flags  # (records,)
+    untidy_lists: Flags  # (groups,)
+
+    @classmethod
+    def of(cls, published: Groups) -> Crowds:
+        """Read groups whose offsets and items are known to be addressable."""
+        names, numbers = ranked(published.vocabulary)
+        items, secrets = published.items, published.sensitive_items
+        if numbers is not None:
+            items, secrets = numbers[items], numbers[secrets]
+        by_record, untidy = sorting(published.item_offsets, items)
+        by_group, untidy_lists = sorting(published.sensitive_offsets, secrets)
+        groups = np.arange(len(published))
+        return cls(
+            names=names,
+            sizes=published.sizes,
+            record_offsets=published.record_offsets,
+            record_groups=np.repeat(groups, np.diff(published.record_offsets)),
+            item_offsets=published.item_offsets,
+            items=items if by_record is None else items[by_record],
+            counts=published.counts,
+            sensitive_offsets=published.sensitive_offsets,
+            sensitive_groups=np.repeat(groups, np.diff(published.sensitive_offsets)),
+            sensitive_items=secrets if by_group is None else secrets[by_group],
+            sensitive_counts=published.sensitive_counts if by_group is None else published.sensitive_counts[by_group],
+            untidy=untidy,
+            untidy_lists=untidy_lists,
+        )
+
+    @property
+    def is_bare(self) -> Flags:
+        """Which records have no ordinary items."""
+        bare: Flags = np.diff(self.item_offsets) == 0
+        return bare
+
+    def terms(self, items: Iterable[int]) -> tuple[str, ...]:
+        return examples(self.names, items)
+
+    def record(self, record: int) -> tuple[str, ...]:
+        """Return ordinary items of a record, as many as an example shows."""
+        return self.terms(self.items[self.item_offsets[record] : self.item_offsets[record + 1]])
+
+
+def in_group(invariant: str, message: str, group: SupportsIndex, example: tuple[str, ...] = ()) -> Finding:
+    return Finding(invariant, message, index(group), example=example, part="group")
 
 
 def check_readable(published: Groups) -> list[Finding]:
     """Return what makes the arrays unreadable: offsets, lengths, item numbers, magnitudes, text that is no text."""
-    findings = _unfit_lengths(published)
-    if not is_text(published.vocabulary):
-        findings.append(Finding("P1", "the vocabulary is not valid UTF-8 text."))
-    return findings or _unfit_items(published) + _unfit_magnitudes(published)
-
-
-def check_structure(vocabulary: pa.StringArray, crowds: Crowds) -> list[Finding]:
-    """Return every other breach of P1, in groups that can be read and the vocabulary that came with them."""
-    return _vocabulary(vocabulary, crowds) + _numbers(crowds) + _repeats(crowds)
-
-
-def _unfit_lengths(published: Groups) -> list[Finding]:
-    groups = published.sizes.size
-    records = published.item_offsets.size - 1
-    tables = {  # name: (offsets, how many rows they cut, length of what they cut)
+    groups, records = published.sizes.size, published.item_offsets.size - 1
+    secrets = published.sensitive_items
+    tables = {
         "record_offsets": (published.record_offsets, groups, records),
         "item_offsets": (published.item_offsets, records, published.items.size),
-        "sensitive_offsets": (published.sensitive_offsets, groups, published.sensitive_items.size),
+        "sensitive_offsets": (published.sensitive_offsets, groups, secrets.size),
     }
-    findings = [
-        Finding("P1", f"{name} does not cut its table into consecutive rows; the release is damaged.")
-        for name, (offsets, rows, length) in tables.items()
-        if not cuts(offsets, rows, length)
-    ]
+    findings = unfit_offsets("P1", tables)
     if groups == 0:
         findings.append(Finding("P1", "there is no group, so nothing is published."))
     if published.counts.size != records:
         findings.append(Finding("P1", f"{published.counts.size} counts for {records} records."))
-    found, needed = published.sensitive_counts.size, published.sensitive_items.size
-    if found != needed:
-        findings.append(Finding("P1", f"{found} sensitive counts for {needed} sensitive items."))
-    return findings
-
-
-def _unfit_items(published: Groups) -> list[Finding]:
-    terms = len(published.vocabulary)
-    return [
-        Finding("P1", f"{name} names terms outside the vocabulary, which has {terms}.")
-        for name, items in (("items", published.items), ("sensitive_items", published.sensitive_items))
-        if items.size and not (int(items.min()) >= 0 and int(items.max()) < terms)
-    ]
-
-
-def _unfit_magnitudes(published: Groups) -> list[Finding]:
-    columns = {
+    found = published.sensitive_counts.size
+    if found != secrets.size:
+        findings.append(Finding("P1", f"{found} sensitive counts for {secrets.size} sensitive items."))
+    if not is_text(published.vocabulary):
+        findings.append(Finding("P1", "the vocabulary is not valid UTF-8 text."))
+    items = {"items": published.items, "sensitive_items": secrets}
+    numbers = {
         "sizes": published.sizes,
         "counts": published.counts,
         "sensitive counts": published.sensitive_counts,
     }
-    return [
-        Finding("P1", f"the {name} add up to more than {MOST_RECORDS}; they cannot be numbers of records.")
-        for name, numbers in columns.items()
-        if not is_countable(numbers)
-    ]
+    return findings or unfit_items("P1", items, len(published.vocabulary)) + uncountable("P1", numbers)
 
 
-def _vocabulary(vocabulary: pa.StringArray, crowds: Crowds) -> list[Finding]:
-    findings = []
-    if not crowds.names.equals(vocabulary) or (len(vocabulary) and not vocabulary[0].as_py()):
-        findings += _untidy_vocabulary([term or "" for term in vocabulary.to_pylist()])
-    used = np.zeros(len(crowds.names), dtype=np.bool_)
-    used[crowds.items] = True
-    used[crowds.sensitive_items] = True
-    unused = np.flatnonzero(~used)
-    if unused.size:
-        message = f"{unused.size} terms of the vocabulary are in no group: they betray what was left out."
-        findings.append(Finding("P1", message, example=crowds.terms(unused[:SHOWN])))
-    return findings
-
-
-def _untidy_vocabulary(terms: list[str]) -> list[Finding]:
-    findings = []
-    times = Counter(terms)
-    blank = times.pop("", 0)
-    twice = tuple(sorted(term for term, count in times.items() if count > 1))
-    if blank:
-        findings.append(Finding("P1", f"{blank} terms of the vocabulary are empty or missing."))
-    if twice:
-        findings.append(Finding("P1", "terms are in the vocabulary more than once.", example=twice[:SHOWN]))
+def check_structure(vocabulary: pa.StringArray, crowds: Crowds) -> list[Finding]:
+    """Return every other breach of P1, in groups that can be read and the vocabulary that came with them."""
+    findings = check_vocabulary(vocabulary, crowds.names, (crowds.items, crowds.sensitive_items), "group", "P1")
+    terms = [] if crowds.names.equals(vocabulary) else [term or "" for term in vocabulary.to_pylist()]
     if terms != sorted(terms):
         findings.append(Finding("P1", "the vocabulary is not sorted."))
-    return findings
+    return findings + _numbers(crowds) + _repeats(crowds)
 
 
 def _numbers(crowds: Crowds) -> list[Finding]:
     listed = sums_by_row(crowds.record_offsets, crowds.counts)
-    lacking = np.flatnonzero(np.diff(crowds.record_offsets) == 0)
-    wrong = np.flatnonzero((listed != crowds.sizes) & (np.diff(crowds.record_offsets) > 0))
+    lacks = np.diff(crowds.record_offsets) == 0
+    breaches: tuple[tuple[Flags, Callable[[int], str]], ...] = (
+        (crowds.sizes < 1, lambda group: f"its size is {crowds.sizes[group]}, at least 1 is needed."),
+        (lacks, lambda group: "it lists no records, at least 1 is needed."),
+        (
+            (listed != crowds.sizes) & ~lacks,
+            lambda group: f"its records add up to {listed[group]}, and its size is {crowds.sizes[group]}.",
+        ),
+    )
     findings = [
-        in_group("P1", f"its size is {crowds.sizes[group]}, at least 1 is needed.", group)
-        for group in np.flatnonzero(crowds.sizes < 1)
-    ]
-    findings += [in_group("P1", "it lists no records, at least 1 is needed.", group) for group in lacking]
-    findings += [
-        in_group("P1", f"its records add up to {listed[group]}, and its size is {crowds.sizes[group]}.", group)
-        for group in wrong
+        in_group("P1", words(group), group) for broken, words in breaches for group in np.flatnonzero(broken).tolist()
     ]
     for row in np.flatnonzero(crowds.counts < 1):
         message = f"a record stands for {crowds.counts[row]} records, at least 1 is needed."
-        findings.append(in_group("P1", message, crowds.record_groups[row], crowds.terms(crowds.record(int(row)))))
+        findings.append(in_group("P1", message, crowds.record_groups[row], crowds.record(int(row))))
     for entry in np.flatnonzero(crowds.sensitive_counts < 1):
         message = f"a sensitive item is in {crowds.sensitive_counts[entry]} records, at least 1 is needed."
-        example = crowds.terms(crowds.sensitive_items[[entry]])
-        findings.append(in_group("P1", message, crowds.sensitive_groups[entry], example))
+        findings.append(_of_sensitive(crowds, int(entry), message))
     return findings
 
 
 def _repeats(crowds: Crowds) -> list[Finding]:
     rows = np.repeat(np.arange(crowds.counts.size), np.diff(crowds.item_offsets))
     within_record = _twice(rows, crowds.items)
-    within_list = _twice(crowds.sensitive_groups, crowds.sensitive_items)
     findings = [
         in_group("P1", "a record has an item twice.", group, crowds.terms([item]))
         for group, item in zip(crowds.record_groups[rows[within_record]], crowds.items[within_record], strict=True)
     ]
-    for row in repeated_records(crowds):
+    for row in repeated(crowds.record_groups, crowds.record_offsets, crowds.item_offsets, crowds.items):
         message = "a record is listed twice, its count should say how often it is there."
-        findings.append(in_group("P1", message, crowds.record_groups[row], crowds.terms(crowds.record(int(row)))))
-    for entry in within_list:
-        example = crowds.terms(crowds.sensitive_items[[entry]])
-        findings.append(in_group("P1", "a sensitive item is listed twice.", crowds.sensitive_groups[entry], example))
-    return findings
+        findings.append(in_group("P1", message, crowds.record_groups[row], crowds.record(int(row))))
+    return findings + [
+        _of_sensitive(crowds, int(entry), "a sensitive item is listed twice.")
+        for entry in _twice(crowds.sensitive_groups, crowds.sensitive_items)
+    ]
+
+
+def _of_sensitive(crowds: Crowds, entry: int, message: str) -> Finding:
+    example = crowds.terms(crowds.sensitive_items[[entry]])
+    return in_group("P1", message, crowds.sensitive_groups[entry], example)
 
 
 def _twice(rows: Ints64, items: Ints32) -> Ints64:
     """Return the entries that repeat the one before them; rows ascend, and the items inside a row do."""
     return 1 + np.flatnonzero((rows[1:] == rows[:-1]) & (items[1:] == items[:-1]))
-
-
-def repeated_records(crowds: Crowds) -> Ints64:
-    """Return the records that their group has listed before."""
-    from disjoin.verify.counting.crowds import first_equal, places_for, signs_of_neighbours
-
-    if (signs_of_neighbours(crowds.record_offsets, crowds.item_offsets, crowds.items) < 0).all():
-        return np.empty(0, dtype=np.int64)  # sorted and distinct, as it should be
-    first = first_equal(crowds.record_groups, crowds.item_offsets, crowds.items, places_for(crowds.counts.size))
-    return np.flatnonzero(first != np.arange(first.size))
-
-
-WARNING = "the order may tell which parts belong together."
 
 
 def check_order_inside(crowds: Crowds) -> list[Finding]:
@@ -170,7 +182,7 @@ def check_order_inside(crowds: Crowds) -> list[Finding]:
         "its sensitive items": np.flatnonzero(crowds.untidy_lists),
     }
     return [
-        in_group("P4", f"{what} are not sorted: {WARNING}", group)
+        in_group("P4", f"{what} are not sorted: {ORDER_WARNING}", group)
         for what, groups in breaches.items()
         for group in groups
     ]
@@ -183,7 +195,10 @@ def check_order_between(crowds: Crowds) -> list[Finding]:
     """
     from disjoin.verify.counting.crowds import groups_out_of_order
 
+    rows = (crowds.record_offsets, crowds.item_offsets, crowds.items, crowds.counts)
+    singly = np.arange(crowds.sensitive_items.size + 1)  # the sensitive items, as rows that have one item each
+    secrets = (crowds.sensitive_offsets, singly, crowds.sensitive_items, crowds.sensitive_counts)
     return [
-        in_group("P4", f"group {group - 1} should come after it: {WARNING}", group)
-        for group in np.flatnonzero(groups_out_of_order(crowds.sizes, crowds.rows, crowds.secrets))
+        in_group("P4", f"group {group - 1} should come after it: {ORDER_WARNING}", group)
+        for group in np.flatnonzero(groups_out_of_order(crowds.sizes, rows, secrets))
     ]

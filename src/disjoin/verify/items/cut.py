@@ -10,10 +10,10 @@ import pyarrow as pa
 
 from disjoin.model import GeneralizedItems, Hierarchy
 from disjoin.model.ragged import Ints32, Ints64
-from disjoin.verify.forest import is_text
-from disjoin.verify.group_arrays import SHOWN
-from disjoin.verify.inspection import Finding, counted
-from disjoin.verify.rows import WARNING, Rows, is_ascending, unnamed
+from disjoin.text import counted
+from disjoin.verify.forest import is_text, unnamed
+from disjoin.verify.inspection import Finding, examples
+from disjoin.verify.rows import WARNING, Rows, is_ascending
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Cut:
         return above
 
     def n_generalised(self) -> int:
-        """Return how many terms are published as something else than themselves."""
+        """Return how many terms are published as something else."""
         import pyarrow.compute as pc
 
         return int(pc.sum(pc.not_equal(self.terms, self.images)).as_py() or 0)
@@ -77,11 +77,10 @@ def check_readable(published: GeneralizedItems) -> list[Finding]:
 
 def check_mapping_shape(published: GeneralizedItems) -> list[Finding]:
     """A1, second part: the terms of the mapping are named, each once, and every one has an image."""
-    blank = sum(not image for image in published.images.to_pylist())
     findings = unnamed(published.terms, "the mapping", "A1")
-    return (
-        [*findings, Finding("A1", f"the mapping has {counted(blank, 'term')} without an image.")] if blank else findings
-    )
+    if blank := sum(not image for image in published.images.to_pylist()):
+        findings.append(Finding("A1", f"the mapping has {counted(blank, 'term')} without an image."))
+    return findings
 
 
 def check_orders(published: GeneralizedItems) -> list[Finding]:
@@ -100,19 +99,20 @@ def check_mapping(cut: Cut) -> list[Finding]:
     listed = np.zeros(cut.hierarchy.n_leaves, dtype=np.bool_)
     listed[cut.leaves[cut.leaves >= 0]] = True
     missing, strange = np.flatnonzero(~listed), np.flatnonzero(cut.leaves < 0)
-    wrong = cut.leaves >= 0
-    wrong[cut.is_above()] = False
-    findings = []
-    if missing.size:
-        message = f"the mapping lacks {counted(missing.size, 'leaf', 'leaves')} of the hierarchy."
-        findings.append(Finding("A3", message, example=_terms(cut.hierarchy.names, missing)))
-    if strange.size:
-        message = f"the mapping has {counted(strange.size, 'term')} without a leaf in the hierarchy."
-        findings.append(Finding("A3", message, example=_terms(cut.terms, strange)))
-    if wrong.any():
-        message = f"the mapping has {counted(int(wrong.sum()), 'term')} published as neither itself nor an ancestor."
-        findings.append(Finding("A3", message, example=_terms(cut.terms, np.flatnonzero(wrong))))
-    return findings
+    is_wrong = cut.leaves >= 0
+    is_wrong[cut.is_above()] = False
+    other = np.flatnonzero(is_wrong)
+    has = "the mapping has"
+    breaches = (
+        (
+            missing,
+            f"the mapping lacks {counted(missing.size, 'leaf', 'leaves')} of the hierarchy.",
+            cut.hierarchy.names,
+        ),
+        (strange, f"{has} {counted(strange.size, 'term')} without a leaf in the hierarchy.", cut.terms),
+        (other, f"{has} {counted(other.size, 'term')} published as neither itself nor an ancestor.", cut.terms),
+    )
+    return [Finding("A3", words, example=examples(names, wrong)) for wrong, words, names in breaches if wrong.size]
 
 
 def check_subtrees(cut: Cut) -> list[Finding]:
@@ -124,15 +124,12 @@ def check_subtrees(cut: Cut) -> list[Finding]:
     is_used = np.zeros(len(cut.hierarchy), dtype=np.bool_)
     is_used[cut.nodes[(cut.nodes >= 0) & (cut.leaves >= 0)]] = True
     torn = np.flatnonzero(is_used & (followers < cut.hierarchy.leaf_counts))
-    return [
-        Finding(
-            "A4",
-            f"{followers[node]} of the {cut.hierarchy.leaf_counts[node]} leaves under it are published as it, "
-            f"all should be.{f' So it is with {torn.size:,} nodes.' if torn.size > 1 else ''}",
-            example=_terms(cut.hierarchy.names, torn[:1]),
-        )
-        for node in torn[:1]
-    ]
+    if not torn.size:
+        return []
+    others = f" So it is with {torn.size:,} nodes." if torn.size > 1 else ""
+    leaves = f"{followers[torn[0]]} of the {cut.hierarchy.leaf_counts[torn[0]]} leaves under it"
+    message = f"{leaves} are published as it, all should be.{others}"
+    return [Finding("A4", message, example=examples(cut.hierarchy.names, torn[:1]))]
 
 
 def check_records_in_cut(rows: Rows, cut: Cut) -> list[Finding]:
@@ -143,7 +140,7 @@ def check_records_in_cut(rows: Rows, cut: Cut) -> list[Finding]:
     if not strange.any():
         return []
     message = f"the records have {counted(int(strange.sum()), 'term')} that no term is published as."
-    return [Finding("A5", message, example=rows.terms(np.flatnonzero(strange)[:SHOWN]))]
+    return [Finding("A5", message, example=examples(rows.names, np.flatnonzero(strange)))]
 
 
 def _ambiguous(tree: Hierarchy) -> list[Finding]:
@@ -160,8 +157,4 @@ def _ambiguous(tree: Hierarchy) -> list[Finding]:
     if not wrong.size:
         return []
     message = f"the hierarchy has {counted(wrong.size, 'name')} for different leaves at different places."
-    return [Finding("A1", message, example=_terms(tree.names, wrong))]
-
-
-def _terms(names: pa.StringArray, places: Ints64) -> tuple[str, ...]:
-    return tuple(names[int(place)].as_py() or "" for place in places[:SHOWN])
+    return [Finding("A1", message, example=examples(tree.names, wrong))]

@@ -1,18 +1,20 @@
-"""Invariants of generalised items."""
+"""Invariants of generalised items, and A6: k^m-anonymity of the generalised records."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import NamedTuple
+
+import numpy as np
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import GeneralizedItems, KmAnonymity, Transactions, Verdict
+from disjoin.model.ragged import Ints32, offsets_of
 from disjoin.verify import rows as row_shape
-from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known
+from disjoin.verify.chunks import COSTLY, combinations_in, one_of_twins, rare_itemsets_of, undecided
+from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known, examples, keep, verdict_of
 from disjoin.verify.items import cut as item_cut
-from disjoin.verify.items import guarantee as item_guarantee
-from disjoin.verify.items import original as item_original
-from disjoin.verify.items.cut import Cut
+from disjoin.verify.items import original
 from disjoin.verify.rows import Rows
 from disjoin.verify.source import Source
 
@@ -45,76 +47,95 @@ def inspect_items(published: GeneralizedItems, guarantee: KmAnonymity, known: Kn
     """
     if known.exact:
         raise InvalidParameter("the exact check is for clusters; every check of generalised records is exact already.")
-    inspection = _Inspection(published, guarantee)
-    left_out = 0 if guarantee.min_people is not None else known.suppressed_records  # records of rare terms only
-    if inspection.read_alone(left_out) and isinstance(known.original, Transactions):
-        names = inspection.rows.names
-        inspection.compare_with(Source.of(known.original, names, known.part_of_record, known.suppressed_records))
-    violations = tuple(finding.violation() for finding in inspection.findings)
-    return Verdict(guarantee, (*published.anomalies, *violations), tuple(inspection.checked), inspection.facts)
-
-
-class _Inspection:
-    """One inspection under way: what was found, what was checked, what was measured."""
-
-    rows: Rows
-    cut: Cut
-
-    def __init__(self, published: GeneralizedItems, guarantee: KmAnonymity) -> None:
-        self.published = published
-        self.guarantee = guarantee
-        self.findings: list[Finding] = []
-        self.checked: list[str] = ["A1"]
-        self.facts: dict[str, Any] = {}
-
-    def read_alone(self, suppressed: int) -> bool:
-        """A1-A6, the release alone; return whether it could be read at all."""
-        published, vocabulary = self.published, self.published.records.vocabulary
-        self.findings += row_shape.check_readable(published.records, "A1") + item_cut.check_readable(published)
-        if self.findings:
-            return False
-        self.rows, self.cut = Rows.of(published.records), Cut.of(published)
-        self.findings += _left_out(self.rows, suppressed)
-        self.findings += row_shape.check_structure(vocabulary, self.rows, "A1")
-        self.findings += item_cut.check_mapping_shape(published)
-        self.findings += row_shape.check_order(vocabulary, self.rows, "A2")
-        self.findings += item_cut.check_orders(published)
-        self.findings += item_cut.check_mapping(self.cut)
-        self.findings += item_cut.check_subtrees(self.cut)
-        self.findings += item_cut.check_records_in_cut(self.rows, self.cut)
-        self._keep_guarantee()
-        self.checked = list(ALONE)
-        return True
-
-    def _keep_guarantee(self) -> None:
-        """A6, and what the records keep, whatever was promised."""
-        tidied = self.rows.tidied()
-        rarest = item_guarantee.rarest_set(tidied, self.guarantee.m)
-        self.findings += item_guarantee.check_guarantee(tidied, rarest, self.guarantee)
-        self.facts["smallest_support"] = None if rarest is None else rarest.support
-        self.facts["generalised_terms"] = self.cut.n_generalised()
-
-    def compare_with(self, source: Source) -> None:
-        """B1-B3, the release against its original; a map that leads nowhere is not followed."""
-        self.findings += item_original.check_record_count(source, self.rows)
-        if source.leaves is not None:
-            strayed, usable = item_original.check_map(source, self.rows)
-            self.findings += strayed
-            source = source if usable else replace(source, leaves=None)
-        self.findings += item_original.check_terms(source, self.published.hierarchy)
-        self.checked += ["B1", "B2"]
-        if not any(finding.invariant == "A1" for finding in self.findings):
-            self.findings += item_original.check_records(source, self.rows, self.cut)
-            self.checked.append("B3")
-
-
-def _left_out(rows: Rows, suppressed: int) -> list[Finding]:
-    """A1: there are records, and as generalising leaves none out, none is said to be left out."""
-    findings = [] if len(rows) else [Finding("A1", "there is no record, so nothing is published.")]
-    if suppressed:
-        message = f"{suppressed} records are said to be suppressed, and generalising leaves none out."
+    vocabulary = published.records.vocabulary
+    findings = row_shape.check_readable(published.records, "A1") + item_cut.check_readable(published)
+    if findings:
+        return verdict_of(published, guarantee, findings, ["A1"], {})
+    rows, cut = Rows.of(published.records), item_cut.Cut.of(published)
+    if not len(rows):
+        findings.append(Finding("A1", "there is no record, so nothing is published."))
+    if known.suppressed_records and guarantee.min_people is None:  # else these are records of rare terms only
+        message = f"{known.suppressed_records} records are said to be suppressed, and generalising leaves none out."
         findings.append(Finding("A1", message))
+    findings += row_shape.check_structure(vocabulary, rows, "A1") + item_cut.check_mapping_shape(published)
+    findings += row_shape.check_order(vocabulary, rows, "A2") + item_cut.check_orders(published)
+    findings += item_cut.check_mapping(cut) + item_cut.check_subtrees(cut) + item_cut.check_records_in_cut(rows, cut)
+    tidied = rows.tidied()
+    rarest = rarest_set(tidied, guarantee.m)
+    findings += check_guarantee(tidied, rarest, guarantee)
+    facts = {"smallest_support": None if rarest is None else rarest.support, "generalised_terms": cut.n_generalised()}
+    checked = list(ALONE)
+    if isinstance(known.original, Transactions):
+        source = Source.of(known.original, rows.names, known.part_of_record, known.suppressed_records)
+        found, source = original.check_extent(source, rows, published.hierarchy)
+        findings += found
+        checked += ["B1", "B2"]
+        if keep(findings, "A1"):
+            findings += original.check_records(source, rows, cut)
+            checked.append("B3")
+    return verdict_of(published, guarantee, findings, checked, facts)
+
+
+class Rarest(NamedTuple):
+    """The least support of any set of up to m terms that occurs, and a shortest set that has it."""
+
+    support: int
+    items: Ints32
+
+
+def check_guarantee(rows: Rows, rarest: Rarest | None, guarantee: KmAnonymity) -> list[Finding]:
+    """A6. Needs tidied rows, of which `rarest` was found; nothing else of a promise can be kept by such records."""
+    findings = []
+    if guarantee.sensitive or guarantee.l > 1:
+        message = "sensitive terms are promised what generalised records do not keep: only k and m can be."
+        findings.append(Finding("A6", message, example=guarantee.sensitive))
+    if rarest is not None and rarest.support < guarantee.k:
+        found, _ = _rarer_than(guarantee.k, rows, guarantee.m)
+        others = "" if found == 1 else f" Too rare are at least {found:,} combinations."
+        message = f"these terms are together in {rarest.support} records, at least {guarantee.k} are needed.{others}"
+        findings.append(Finding("A6", message, example=examples(rows.names, rarest.items)))
     return findings
+
+
+def rarest_set(rows: Rows, m: int) -> Rarest | None:
+    """Return the rarest set of 1 to m terms that occurs in tidied rows; None if there are no terms.
+
+    A search finds the smallest sets below a bound and does not look at what contains them; so the bound is lowered
+    until nothing is below it. Every search needs sets that are larger than before: there are at most m of them.
+    """
+    supports = rows.supports()
+    occurring = np.flatnonzero(supports)
+    if not occurring.size:
+        return None
+    least = int(occurring[np.argmin(supports[occurring])])
+    rarest = Rarest(int(supports[least]), np.array([least], dtype=np.int32))
+    while m > 1 and rarest.support > 1:
+        _, rarer = _rarer_than(rarest.support, rows, m)
+        if rarer is None:
+            break
+        rarest = rarer
+    return rarest
+
+
+def _rarer_than(bound: int, rows: Rows, m: int) -> tuple[int, Rarest | None]:
+    """Count smallest sets of up to m terms that occur in fewer records than the bound, and return the rarest.
+
+    Where that would take long, one of several terms that are in the same rows represents all: supports are the same.
+    """
+    if m == 1:
+        supports = rows.supports()
+        return int(((supports > 0) & (supports < bound)).sum()), None
+    if combinations_in(np.diff(rows.offsets), m).sum() > COSTLY:
+        row_of = rows.owners()
+        chosen = one_of_twins(row_of, rows.items, len(rows.names))[rows.items]
+        lengths = np.bincount(row_of[chosen], minlength=len(rows))
+        rows = replace(rows, offsets=offsets_of(lengths), items=rows.items[chosen])
+    bags = (rows.whole, rows.offsets, rows.items, rows.counts)
+    worst, sets, is_done = rare_itemsets_of(bags, len(rows.names), np.zeros(1, dtype=np.int64), bound, m)
+    if not is_done:
+        raise undecided(sets.shape[1])
+    found, least, length = worst[:, 0].tolist()
+    return found, Rarest(least, np.sort(sets[0, :length])) if found else None
 
 
 FACTS = ("smallest_support", "generalised_terms")  # about the tables alone

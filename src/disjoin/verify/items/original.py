@@ -6,42 +6,35 @@ import numpy as np
 
 from disjoin.model import Hierarchy
 from disjoin.model.ragged import Ints32, Ints64, offsets_of
-from disjoin.verify.group_arrays import SHOWN
-from disjoin.verify.inspection import Finding, counted
+from disjoin.text import counted
+from disjoin.verify.forest import summed
+from disjoin.verify.inspection import Finding, examples
 from disjoin.verify.items.cut import Cut, positions
 from disjoin.verify.rows import Rows
 from disjoin.verify.source import Source, follow_map
 
 
-def check_record_count(source: Source, rows: Rows) -> list[Finding]:
-    """B1 without the map: there are as many records as in the original, where none is empty."""
+def check_extent(source: Source, rows: Rows, hierarchy: Hierarchy) -> tuple[list[Finding], Source]:
+    """B1 and B2: as many records as in the original, where none is empty, and whose terms are leaves of the hierarchy.
+
+    Also return the source, without its map if that cannot be followed.
+    """
     findings = []
-    empty = int((np.diff(source.offsets) == 0).sum())
+    empty, published = int((np.diff(source.offsets) == 0).sum()), int(rows.counts.sum())
     if empty:
-        findings.append(
-            Finding("B1", f"the original has {counted(empty, 'record')} without terms, and none may be empty.")
-        )
-    published = int(rows.counts.sum())
+        message = f"the original has {counted(empty, 'record')} without terms, and none may be empty."
+        findings.append(Finding("B1", message))
     if published != len(source):
         findings.append(Finding("B1", f"{counted(published, 'record')} published, but {len(source):,} given."))
-    return findings
-
-
-def check_map(source: Source, rows: Rows) -> tuple[list[Finding], bool]:
-    """B1: the map leads to rows, which stand for as many records as they say; also tell if it can be followed."""
-    return follow_map(source, rows.counts, "B1", "row")
-
-
-def check_terms(source: Source, hierarchy: Hierarchy) -> list[Finding]:
-    """B2: every term of the original is a leaf of the hierarchy."""
+    strayed, source = follow_map(source, rows.counts, "B1", "row")
     occurs = np.zeros(len(source.names), dtype=np.bool_)
     occurs[source.terms] = True
     occurs &= positions(source.names, hierarchy.names.slice(0, hierarchy.n_leaves)) < 0
     lost = np.flatnonzero(occurs)
-    if not lost.size:
-        return []
-    message = f"the original has {counted(lost.size, 'term')} without a leaf in the hierarchy."
-    return [Finding("B2", message, example=tuple(source.names[int(term)].as_py() for term in lost[:SHOWN]))]
+    if lost.size:
+        message = f"the original has {counted(lost.size, 'term')} without a leaf in the hierarchy."
+        strayed.append(Finding("B2", message, example=examples(source.names, lost)))
+    return findings + strayed, source
 
 
 def check_records(source: Source, rows: Rows, cut: Cut) -> list[Finding]:
@@ -60,8 +53,7 @@ def check_records(source: Source, rows: Rows, cut: Cut) -> list[Finding]:
     offsets = offsets_of(np.concatenate((np.diff(rows.offsets), lengths)))
     items = np.concatenate((rows.items, images))
     first = first_equal(keys, offsets, items, places_for(keys.size))
-    published = np.zeros(keys.size, dtype=np.int64)
-    np.add.at(published, first[: mine.size], rows.counts)
+    published = summed(first[: mine.size], rows.counts, keys.size)
     given = np.bincount(first[mine.size :][given_keys >= 0], minlength=keys.size)  # a map may leave records out
     wrong = np.flatnonzero(published != given)
     if not wrong.size:
@@ -70,7 +62,7 @@ def check_records(source: Source, rows: Rows, cut: Cut) -> list[Finding]:
     record = items[offsets[row] : offsets[row + 1]]
     others = f" ({wrong.size - 1:,} more differ)" if wrong.size > 1 else ""
     message = f"a record is published {published[row]}x, and the original makes it {given[row]}x{others}."
-    shown = rows.terms(record[record < len(rows.names)])
+    shown = examples(rows.names, record[record < len(rows.names)])
     return [Finding("B3", message, int(keys[row]) if is_mapped else -1, example=shown, part="row")]
 
 

@@ -12,9 +12,9 @@ from disjoin.model.intervals import interval_from
 from disjoin.model.mixed_anonymity import Exclusion
 from disjoin.model.ragged import Flags, Ints64, Ragged, Spans, offsets_of
 from disjoin.verify.chunks import Domains, check_disjoint, sums_by_row
-from disjoin.verify.clusters.structure import ORDER_WARNING, Positions, check_shared_terms, compared_siblings
+from disjoin.verify.clusters.structure import Positions, check_shared_terms, compared_siblings
 from disjoin.verify.forest import Forest
-from disjoin.verify.inspection import Finding
+from disjoin.verify.inspection import ORDER_WARNING, Finding
 from disjoin.verify.mixed.rows import bags_as_leaves
 from disjoin.verify.source import as_read
 from disjoin.verify.table.spans import lowest_nodes
@@ -29,10 +29,10 @@ def with_standing_terms(published: Mixed) -> Clusters:
     if not people.items.size:
         return clusters
     added = bags_as_leaves(people, published.leaves, clusters.sizes)
-    names = sorted({*clusters.vocabulary.to_pylist(), *people.vocabulary.to_pylist()})
+    vocabularies = clusters.vocabulary.to_pylist(), people.vocabulary.to_pylist()
+    names = sorted({name for each in vocabularies for name in each})
     rank = {name: number for number, name in enumerate(names)}
-    mine = np.array([rank[name] for name in clusters.vocabulary.to_pylist()], dtype=np.int32)
-    theirs = np.array([rank[name] for name in people.vocabulary.to_pylist()], dtype=np.int32)
+    mine, theirs = (np.array([rank[name] for name in each], dtype=np.int32) for each in vocabularies)
     owners = np.concatenate([clusters.nodes.owners(), added.nodes.owners()])  # of chunks
     order = np.argsort(owners, kind="stable")
     sizes = np.concatenate([clusters.chunks.lengths, added.chunks.lengths])
@@ -60,12 +60,12 @@ def check_apart(published: Mixed, whole: Clusters) -> list[Finding]:
 
     `whole` are the clusters with these terms as chunks. What is wrong without them is told as V3, V4 and V9.
     """
-    told = {(each.node, each.example) for each in _overlaps(published.clusters)}
+    known = {(each.node, each.example) for each in _overlaps(published.clusters)}
     words = "terms that stand with rows here, or below it, are also in a chunk."
     return [
         each._replace(invariant="R3", message=words)
         for each in _overlaps(whole)
-        if (each.node, each.example) not in told
+        if (each.node, each.example) not in known
     ]
 
 
@@ -219,8 +219,8 @@ def _twins(published: Mixed) -> list[Finding]:
     starts = np.searchsorted(published.leaves, np.arange(len(forest) + 1))
 
     def rows_below(node: int) -> list[list[tuple[object, ...]]]:
-        below = positions.walk[positions.first[node] : positions.last[node] + 1].tolist()
-        return [entries_of(published, int(starts[n]), int(starts[n + 1])) for n in below if not forest.is_joint[n]]
+        leaves = [n for n in positions.below(node).tolist() if not forest.is_joint[n]]
+        return [entries_of(published, int(starts[n]), int(starts[n + 1])) for n in leaves]
 
     return [
         Finding("R8", f"cluster {one} is equal but for its rows, and should come after it: {ORDER_WARNING}", int(other))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from disjoin.errors import InvalidParameter
-from disjoin.model import Mixed, MixedAnonymity, MixedRecords, Verdict
+from disjoin.model import Clusters, Mixed, MixedAnonymity, MixedRecords, Verdict
 from disjoin.verify.clusters import inspection as of_clusters
 from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known
 from disjoin.verify.mixed import around, original, rows
@@ -49,89 +47,56 @@ def inspect_mixed(published: Mixed, guarantee: MixedAnonymity, known: Known) -> 
     """Inspect mixed data: V1-V6, V8-V12 of the clusters, R1-R9 of the rows; with the original also O1-O7 and W1-W3."""
     if known.exact:
         raise InvalidParameter("the exact check is for clusters, and this release has rows of people as well.")
-    inspection = _MixedInspection(published, guarantee)
-    if inspection.read_alone() and isinstance(known.original, MixedRecords):
-        inspection.compare(known)
-    return inspection.verdict()
+    spared = rows.spared_people(published, guarantee)
+    verdict = of_clusters.inspect_clusters(published.clusters, guarantee.of_terms, Known(), spared)
+    is_sound = "V2" in verdict.checked and not any(each.invariant == "V1" for each in verdict.violations)
+    is_whole = not any(each.invariant in _STRUCTURE for each in verdict.violations)
+    dropped = {of_clusters.FILLED, "V10"} if is_whole else {of_clusters.FILLED}
+    found = original.Compared(
+        findings=_columns(published, guarantee) + rows.check_shape(published),
+        violations=[each for each in verdict.violations if each.invariant not in dropped],
+        checked=[name for name in _ALONE if name in verdict.checked or (name == "V10" and is_whole)] + ["R9", "R1"],
+        facts={name: verdict.facts[name] for name in ("forced_association",) if name in verdict.facts},
+    )
+    if is_sound and not found.findings:
+        whole = _inspect_rows(published, guarantee, found)
+        if isinstance(known.original, MixedRecords):
+            original.compare(published, whole, guarantee, known, found)
+    order = {each.name: place for place, each in enumerate(INVARIANTS)}
+    violations = [*found.violations, *(finding.violation() for finding in found.findings)]
+    violations.sort(key=lambda each: order.get(each.invariant, -1))
+    checked = sorted(set(found.checked), key=lambda name: order[name])
+    return Verdict(guarantee, (*published.anomalies, *violations), tuple(checked), found.facts)
 
 
-class _MixedInspection:
-    """One inspection under way: what was found, what was checked, what was measured."""
+def _columns(published: Mixed, guarantee: MixedAnonymity) -> list[Finding]:
+    table, promise = published.rows, guarantee.of_columns
+    found = shape.check_columns(table, promise) + shape.check_values(table) + shape.check_readable(table)
+    extra = [name for name in table.schema.names if name not in (*promise.quasi, *promise.sensitive)]
+    found += [Finding("R9", f"column {name!r} is none of the promise.") for name in extra]
+    return [each._replace(invariant="R9") for each in found]
 
-    def __init__(self, published: Mixed, guarantee: MixedAnonymity) -> None:
-        self.published = published
-        self.guarantee = guarantee
-        self.violations: list[Any] = []  # of clusters, in words already
-        self.findings: list[Finding] = []
-        self.checked: list[str] = []
-        self.facts: dict[str, Any] = {}
 
-    def read_alone(self) -> bool:
-        """V1-V12 and R1-R9; return whether it could be read at all."""
-        published, promise = self.published, self.guarantee
-        verdict = of_clusters.inspect_clusters(
-            published.clusters, promise.of_terms, Known(), rows.spared_people(published, promise)
-        )
-        is_sound = "V2" in verdict.checked and not any(each.invariant == "V1" for each in verdict.violations)
-        is_whole = not any(each.invariant in _STRUCTURE for each in verdict.violations)
-        dropped = {of_clusters.FILLED, "V10"} if is_whole else {of_clusters.FILLED}
-        self.violations += [each for each in verdict.violations if each.invariant not in dropped]
-        self.checked += [name for name in _ALONE if name in verdict.checked or (name == "V10" and is_whole)]
-        self.facts |= {name: verdict.facts[name] for name in ("forced_association",) if name in verdict.facts}
-        self.findings += self._columns()
-        self.findings += rows.check_shape(published)
-        self.checked += ["R9", "R1"]
-        if not is_sound or self.findings:
-            return False
-        self._rows()
-        return True
-
-    def _columns(self) -> list[Finding]:
-        table, promise = self.published.rows, self.guarantee.of_columns
-        found = shape.check_columns(table, promise) + shape.check_values(table) + shape.check_readable(table)
-        extra = [name for name in table.schema.names if name not in (*promise.quasi, *promise.sensitive)]
-        found += [Finding("R9", f"column {name!r} is none of the promise.") for name in extra]
-        return [each._replace(invariant="R9") for each in found]
-
-    def _rows(self) -> None:
-        published, promise = self.published, self.guarantee
-        classes = rows.LeafClasses.of(published, promise.quasi)
-        self.findings += rows.check_sizes(published)
-        self.findings += rows.check_classes(published, promise, classes)
-        self.findings += rows.check_names(published, promise)
-        self.whole = around.with_standing_terms(published)
-        if published.people.items.size:
-            self.findings += around.check_apart(published, self.whole)
-        self.findings += around.check_filled(published, promise)
-        self.findings += rows.check_sensitive(published, promise, classes)
-        self.findings += around.check_exclusions(published, promise)
-        self.findings += around.check_order(published)
-        self.checked += ["R2", "R3", "R4"]
-        self.checked += ["R5"] if promise.alpha is not None else []
-        self.checked += ["R6"] if promise.column_l > 1 else []
-        self.checked += ["R7"] if promise.exclusions else []
-        self.checked += ["R8"]
-        self.facts |= {"classes": int(classes.sizes.size), "least_class": min(classes.sizes.tolist(), default=0)}
-
-    def compare(self, known: Known) -> None:
-        """O1-O7 and W1-W3."""
-        found = original.compare(self.published, self.whole, self.guarantee, known)
-        self.violations += found.violations
-        self.findings += found.findings
-        self.checked += found.checked
-        self.facts |= found.facts
-
-    def verdict(self) -> Verdict:
-        """Return what the inspection came to."""
-        order = {each.name: place for place, each in enumerate(INVARIANTS)}
-        found = [*self.violations, *(finding.violation() for finding in self.findings)]
-        found.sort(key=lambda each: order.get(each.invariant, -1))
-        checked = sorted(set(self.checked), key=lambda name: order[name])
-        return Verdict(self.guarantee, (*self.published.anomalies, *found), tuple(checked), self.facts)
+def _inspect_rows(published: Mixed, promise: MixedAnonymity, found: original.Compared) -> Clusters:
+    """R1-R8; return the clusters with the terms that stand with rows as one more chunk."""
+    classes = rows.LeafClasses.of(published, promise.quasi)
+    whole = around.with_standing_terms(published)
+    found.findings += rows.check_sizes(published)
+    found.findings += rows.check_classes(published, promise, classes)
+    found.findings += rows.check_names(published, promise)
+    if published.people.items.size:
+        found.findings += around.check_apart(published, whole)
+    found.findings += around.check_filled(published, promise)
+    found.findings += rows.check_sensitive(published, promise, classes)
+    found.findings += around.check_exclusions(published, promise)
+    found.findings += around.check_order(published)
+    asked = {"R5": promise.alpha is not None, "R6": promise.column_l > 1, "R7": promise.exclusions}
+    found.checked += ["R2", "R3", "R4", *(name for name, is_asked in asked.items() if is_asked), "R8"]
+    found.facts |= {"classes": int(classes.sizes.size), "least_class": min(classes.sizes.tolist(), default=0)}
+    return whole
 
 
 def unseen(verdict: Verdict) -> list[str]:
-    """Say what was not decided, and what nobody but the publisher can count."""
     promise, facts = verdict.guarantee, verdict.facts
     if not isinstance(promise, MixedAnonymity):
         return []

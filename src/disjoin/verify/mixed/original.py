@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from disjoin.model import Clusters, Mixed, MixedAnonymity, MixedRecords, Table, Transactions
+from disjoin.model import Clusters, Mixed, MixedAnonymity, MixedRecords, Table
 from disjoin.model.ragged import Ints64, offsets_of
 from disjoin.verify.clusters.inspection import inspect_clusters
 from disjoin.verify.inspection import Finding, Known
-from disjoin.verify.source import Source
+from disjoin.verify.source import Source, misfit
 from disjoin.verify.table.assignment import check_assignment
 from disjoin.verify.table.original import Comparison, check_cells
 
@@ -20,7 +20,7 @@ OF_CLUSTERS = ("O1", "O2", "O3", "O4", "O5", "O6", "O7")
 
 @dataclass(slots=True)
 class Compared:
-    """What a comparison came to."""
+    """What an inspection came to."""
 
     findings: list[Finding]
     violations: list[Any]  # of the clusters, in words already
@@ -28,29 +28,29 @@ class Compared:
     facts: dict[str, Any]
 
 
-def compare(published: Mixed, whole: Clusters, promise: MixedAnonymity, known: Known) -> Compared:
+def compare(published: Mixed, whole: Clusters, promise: MixedAnonymity, known: Known, found: Compared) -> None:
     """Hold the clusters (`whole`: with the terms that stand with rows) and the rows against the original."""
     original = known.original
     assert isinstance(original, MixedRecords), "asked for only with one"
-    found = Compared([], [], [], {})
     parts = known.part_of_record
-    found.findings += _extent(published, original, known.suppressed_records)
-    found.checked.append("W1")
+    findings = _extent(published, original, known.suppressed_records)
     if parts is not None:
         strayed = _map(published, original, parts)
-        found.findings += strayed
+        findings += strayed
         parts = None if strayed else parts
+    found.findings += findings
+    found.checked.append("W1")
     _compare_clusters(published, whole, promise, replace(known, part_of_record=parts), found)
-    comparison = _comparison(published, original, known.suppressed_records)
+    comparison = Comparison.of(published.rows, original.table, published.quasi, known.suppressed_records)
     if parts is not None:
-        found.findings += _cells(comparison, parts) + _standing(published, original, parts)
+        found.findings += [each._replace(invariant="W2") for each in check_cells(comparison, parts)]
+        found.findings += _standing(published, original, parts)
         found.checked.append("W2")
-    elif not found.findings:
+    elif not findings:
         outcome = check_assignment(_expanded(comparison, published))
         found.findings += [each._replace(invariant="W3") for each in outcome.findings]
         found.facts["W3"] = outcome.facts
-        found.checked += ["W3"] if outcome.is_decided else []
-    return found
+        found.checked += ["W3"] if outcome.decided else []
 
 
 def _extent(published: Mixed, original: MixedRecords, suppressed: int) -> list[Finding]:
@@ -66,10 +66,8 @@ def _extent(published: Mixed, original: MixedRecords, suppressed: int) -> list[F
 def _map(published: Mixed, original: MixedRecords, parts: Ints64) -> list[Finding]:
     """W1: the map sends everybody to one row, or nowhere (-1), as many to each as it stands for."""
     n = len(published.rows)
-    if parts.shape != (len(original),):
-        return [Finding("W1", f"the map has {parts.size} entries for {len(original)} people.")]
-    if parts.size and not (int(parts.min()) >= -1 and int(parts.max()) < n):
-        return [Finding("W1", "the map names rows that do not exist.")]
+    if unfit := misfit(parts, "people", len(original), "W1", "row", n):
+        return unfit
     times = np.bincount(parts[parts >= 0], minlength=n)
     wrong = np.flatnonzero(times != published.people.counts)
     return [
@@ -84,31 +82,17 @@ def _compare_clusters(
     """O1-O7 and V11 of those who have terms; how many must have one was checked without the original."""
     original, parts = known.original, known.part_of_record
     assert isinstance(original, MixedRecords), "asked for only with one"
-    data, has_terms = _with_terms(original.records)
+    lengths = np.diff(original.records.offsets)
+    has_terms = lengths > 0
+    data = replace(original.records, offsets=offsets_of(lengths[has_terms]))
     leaves = None if parts is None else np.where(parts >= 0, published.leaves[parts], -1)[has_terms]
     known = replace(known, original=data, part_of_record=leaves)
     verdict = inspect_clusters(whole, promise.of_terms, known, spared=whole.sizes)
-    skipped = {"O1"} if len(data) < len(original) else set()
-    mine = [name for name in OF_CLUSTERS if name not in skipped]
+    mine = [name for name in OF_CLUSTERS if name != "O1" or len(data) == len(original)]
     found.violations += [each for each in verdict.violations if each.invariant in mine]
     found.violations += [each for each in verdict.violations if each.invariant == "V11" and "1 in" in each.message]
     found.checked += [name for name in verdict.checked if name in mine]
     found.facts |= {name: verdict.facts[name] for name in ("O7", "true_association") if name in verdict.facts}
-
-
-def _with_terms(records: Transactions) -> tuple[Transactions, Any]:
-    """Return the records that have terms, and which these are."""
-    lengths = np.diff(records.offsets)
-    has_terms = lengths > 0
-    return replace(records, offsets=offsets_of(lengths[has_terms])), has_terms
-
-
-def _comparison(published: Mixed, original: MixedRecords, suppressed: int) -> Comparison:
-    return Comparison.of(published.rows, original.table, published.quasi, suppressed)
-
-
-def _cells(comparison: Comparison, parts: Ints64) -> list[Finding]:
-    return [each._replace(invariant="W2") for each in check_cells(comparison, parts)]
 
 
 def _standing(published: Mixed, original: MixedRecords, parts: Ints64) -> list[Finding]:

@@ -9,9 +9,9 @@ import numpy as np
 
 from disjoin.model import Bag, Clusters, Mixed, MixedAnonymity
 from disjoin.model.ragged import Ints64, offsets_of
-from disjoin.verify.chunks import SHOWN, Domains, check_combinations
+from disjoin.verify.chunks import Domains, check_combinations
 from disjoin.verify.forest import Forest, is_countable, is_text
-from disjoin.verify.inspection import Finding
+from disjoin.verify.inspection import Finding, examples
 from disjoin.verify.source import is_among, value_as_read, words_of
 from disjoin.verify.table.classes import combined, distinct, shown
 from disjoin.verify.table.shape import LISTED, listed
@@ -77,7 +77,6 @@ class LeafClasses:
 
     @classmethod
     def of(cls, published: Mixed, quasi: tuple[str, ...]) -> LeafClasses:
-        """Put entries together."""
         rows = published.rows
         columns = [(rows.codes_of(name), len(rows.values_of(name))) for name in quasi]
         keys = combined([(published.leaves, len(published.clusters)), *columns], len(rows))
@@ -89,8 +88,9 @@ class LeafClasses:
 def check_classes(published: Mixed, promise: MixedAnonymity, classes: LeafClasses) -> list[Finding]:
     """R2: at least k people of a cluster share their row, and at least k of these each set of up to m terms in it."""
     small = np.flatnonzero(classes.sizes < promise.k)
+    needed = f"at least {promise.k} are needed."
     findings = [
-        _of_class(published, promise, classes, number, "R2", f"{classes.sizes[number]} people have this row")
+        _of_class(published, promise, classes, number, "R2", f"{classes.sizes[number]} people have this row, {needed}")
         for number in small[:LISTED]
     ]
     findings = listed(findings, small.size, "rows are had by too few people")
@@ -99,8 +99,8 @@ def check_classes(published: Mixed, promise: MixedAnonymity, classes: LeafClasse
     forest = Forest.of(bags_as_leaves(published.people, classes.of_entry, classes.sizes))
     for rare in check_combinations(forest, Domains.of(forest), promise.of_terms)[:LISTED]:
         words = rare.message.replace("in the chunk", "with this row")
-        found = _of_class(published, promise, classes, rare.node, "R2", words.removesuffix("."))
-        findings.append(found._replace(message=words, example=(*found.example, *rare.example)))
+        found = _of_class(published, promise, classes, rare.node, "R2", words)
+        findings.append(found._replace(example=(*found.example, *rare.example)))
     return findings
 
 
@@ -108,9 +108,8 @@ def _of_class(
     published: Mixed, promise: MixedAnonymity, classes: LeafClasses, number: int, invariant: str, words: str
 ) -> Finding:
     entry = int(classes.first[number])
-    needed = f", at least {promise.k} are needed." if invariant == "R2" else ""
     example = shown(published.rows, promise.quasi, entry)
-    return Finding(invariant, f"{words}{needed}", int(published.leaves[entry]), example=example)
+    return Finding(invariant, words, int(published.leaves[entry]), example=example)
 
 
 def bags_as_leaves(people: Bag, owners: Ints64, sizes: Ints64) -> Clusters:
@@ -145,52 +144,39 @@ def check_sensitive(published: Mixed, promise: MixedAnonymity, classes: LeafClas
     if published.people.items.size:
         findings.append(Finding("R5", "terms stand with rows, which divides those whose sensitive values differ."))
     for name in promise.sensitive_columns:
-        tally = _Tally.of(published, name, classes)
-        if promise.alpha is not None:
-            findings += _frequent(published, promise, classes, (name, tally))
-        few = np.flatnonzero(tally.different < promise.column_l)
+        owners, counts = _tally(published, name, classes)
+        findings += _frequent(published, promise, classes, name, owners, counts)
+        different = np.bincount(owners, minlength=classes.sizes.size)
         findings += [
-            _of_class(published, promise, classes, number, "R6", f"it has {tally.different[number]} different {name}.")
-            for number in few[:LISTED]
+            _of_class(published, promise, classes, number, "R6", f"it has {different[number]} different {name}.")
+            for number in np.flatnonzero(different < promise.column_l)[:LISTED]
         ]
     return findings
 
 
-@dataclass(frozen=True, slots=True)
-class _Tally:
-    """How many people of every class have each word of a column."""
-
-    classes: Ints64  # (entries,)
-    counts: Ints64  # (entries,) people
-    different: Ints64  # (classes,) words
-
-    @classmethod
-    def of(cls, published: Mixed, name: str, classes: LeafClasses) -> _Tally:
-        rows = published.rows
-        texts = [value or "" for value in rows.values_of(name).to_pylist()]
-        words = words_of(texts, value_as_read)[rows.codes_of(name)]
-        width = max(1, len(rows.values_of(name)))
-        numbers, first = distinct(classes.of_entry * width + words)
-        counts = np.bincount(numbers, published.people.counts, first.size).astype(np.int64)
-        owners = classes.of_entry[first]
-        return cls(owners, counts, np.bincount(owners, minlength=classes.sizes.size))
+def _tally(published: Mixed, name: str, classes: LeafClasses) -> tuple[Ints64, Ints64]:
+    """Return how many people of every class have each word of a column: the class of each entry, and its people."""
+    texts = [value or "" for value in published.rows.values_of(name).to_pylist()]
+    words = words_of(texts, value_as_read)[published.rows.codes_of(name)]
+    width = max(1, len(texts))
+    numbers, first = distinct(classes.of_entry * width + words)
+    counts = np.bincount(numbers, published.people.counts, first.size).astype(np.int64)
+    return classes.of_entry[first], counts
 
 
 def _frequent(
-    published: Mixed, promise: MixedAnonymity, classes: LeafClasses, column: tuple[str, _Tally]
+    published: Mixed, promise: MixedAnonymity, classes: LeafClasses, name: str, owners: Ints64, counts: Ints64
 ) -> list[Finding]:
-    name, tally = column
     alpha = promise.alpha
-    assert alpha is not None, "asked for only where it is promised"
+    if alpha is None:
+        return []
     most = [size * alpha.numerator // alpha.denominator for size in classes.sizes.tolist()]
-    wrong = np.flatnonzero(tally.counts > np.array(most, dtype=np.int64)[tally.classes])
+    wrong = np.flatnonzero(counts > np.array(most, dtype=np.int64)[owners])
     findings = []
     for entry in wrong[:LISTED]:
-        number = int(tally.classes[entry])
-        words = (
-            f"{tally.counts[entry]} of {classes.sizes[number]} people with this row have the same {name}, at most a "
-            f"share of {alpha} may."
-        )
+        number = int(owners[entry])
+        people = f"{counts[entry]} of {classes.sizes[number]} people with this row"
+        words = f"{people} have the same {name}, at most a share of {alpha} may."
         findings.append(_of_class(published, promise, classes, number, "R5", words))
     return listed(findings, wrong.size, f"values of {name} are too frequent")
 
@@ -201,5 +187,4 @@ def check_names(published: Mixed, promise: MixedAnonymity) -> list[Finding]:
     secret = np.flatnonzero(is_among(names, promise.sensitive))
     if not secret.size:
         return []
-    shown_terms = tuple(names[int(term)].as_py() for term in secret[:SHOWN])
-    return [Finding("V11", "sensitive terms stand with rows.", example=shown_terms)]
+    return [Finding("V11", "sensitive terms stand with rows.", example=examples(names, secret))]

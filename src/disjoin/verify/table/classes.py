@@ -35,10 +35,6 @@ class Classes:
     def __len__(self) -> int:
         return int(self.sizes.size)
 
-    def example(self, table: Table, number: int) -> tuple[str, ...]:
-        """Return the values that a class shares, with their columns."""
-        return shown(table, self.columns, int(self.rows[number]))
-
 
 @dataclass(frozen=True, slots=True)
 class Tally:
@@ -53,7 +49,7 @@ class Tally:
         """Count the values by class."""
         width = max(1, values)
         keys = np.sort(classes.of_row * width + codes)
-        starts = np.flatnonzero(_begins(keys))
+        starts = np.flatnonzero(begins(keys))
         counts = np.diff(starts, append=keys.size)
         found = keys[starts]
         order = np.lexsort((counts, found // width))
@@ -62,7 +58,7 @@ class Tally:
     @property
     def offsets(self) -> Ints64:
         """Where the entries of each class begin; every class has some."""
-        return np.append(np.flatnonzero(_begins(self.classes)), self.classes.size)
+        return np.append(np.flatnonzero(begins(self.classes)), self.classes.size)
 
 
 def shown(table: Table, columns: Iterable[str], row: int) -> tuple[str, ...]:
@@ -97,17 +93,17 @@ def distinct(keys: Ints64) -> tuple[Ints64, Ints64]:
     [[1, 0, 1], [1, 0]]
     """
     order = np.argsort(keys, kind="stable")
-    begins = _begins(keys[order])
+    is_first = begins(keys[order])
     ranks = np.empty(keys.size, dtype=np.int64)
-    ranks[order] = np.cumsum(begins) - 1
-    return ranks, order[begins]
+    ranks[order] = np.cumsum(is_first) - 1
+    return ranks, order[is_first]
 
 
-def _begins(ascending: Ints64) -> Flags:
-    """Tell of each entry whether it differs from the one before."""
-    begins = np.ones(ascending.size, dtype=np.bool_)
-    np.not_equal(ascending[1:], ascending[:-1], out=begins[1:])
-    return begins
+def begins(numbers: Ints32 | Ints64) -> Flags:
+    """Return of each entry whether it differs from the one before."""
+    found = np.ones(numbers.size, dtype=np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=found[1:])
+    return found
 
 
 CLOSE = 1e-8  # entropies nearer to one another than this are compared in whole numbers

@@ -24,6 +24,7 @@ from disjoin.verify.source import as_read
 from disjoin.verify.table.classes import Classes, Tally
 
 DIGITS = 18  # of a logarithm or a power of e
+_CONTEXT = Context(prec=DIGITS + 12)
 AT_ONCE = 1 << 22  # cells of a table of classes and values
 
 
@@ -37,12 +38,11 @@ class Shares:
 
     @classmethod
     def of(cls, classes: Classes, tally: Tally) -> Shares:
-        """Add up what the classes have."""
         return cls(classes.sizes, tally, np.bincount(tally.values, tally.counts).astype(np.int64))
 
     @property
     def rows(self) -> int:
-        """All rows."""
+        """How many rows the table has."""
         return int(self.sizes.sum())
 
     def equal_distances(self) -> list[Fraction]:
@@ -102,20 +102,22 @@ class Shares:
             yield first, counts
 
     def above(self, most: list[Fraction]) -> Flags:
-        """Tell of every class whether some value has a larger share than it may have; `most` by value."""
-        tops = np.array([limit.numerator for limit in most], dtype=object)[self.tally.values]
-        bottoms = np.array([limit.denominator for limit in most], dtype=object)[self.tally.values]
-        is_above = self.tally.counts.astype(object) * bottoms > tops * self.sizes[self.tally.classes]
-        return np.bincount(self.tally.classes, is_above.astype(bool), self.sizes.size) > 0
+        """Return of every class whether some value has a larger share than it may have; `most` by value."""
+        shares, limits = self._products(most)
+        return np.bincount(self.tally.classes, (shares > limits).astype(bool), self.sizes.size) > 0
 
     def below(self, least: list[Fraction]) -> Flags:
-        """Tell of every class whether some value has a smaller share than it must have, or none; `least` by value."""
-        tops = np.array([limit.numerator for limit in least], dtype=object)[self.tally.values]
-        bottoms = np.array([limit.denominator for limit in least], dtype=object)[self.tally.values]
-        is_below = self.tally.counts.astype(object) * bottoms < tops * self.sizes[self.tally.classes]
+        """Return of every class whether some value has a smaller share than it must have, or none; `least` by value."""
+        shares, limits = self._products(least)
         lacks = np.diff(self.tally.offsets) < np.count_nonzero(self.totals)
-        found: Flags = lacks | (np.bincount(self.tally.classes, is_below.astype(bool), self.sizes.size) > 0)
+        found: Flags = lacks | (np.bincount(self.tally.classes, (shares < limits).astype(bool), self.sizes.size) > 0)
         return found
+
+    def _products(self, limits: list[Fraction]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return for every entry its share and its limit, by value, as whole numbers that can be compared."""
+        tops = np.array([limit.numerator for limit in limits], dtype=object)[self.tally.values]
+        bottoms = np.array([limit.denominator for limit in limits], dtype=object)[self.tally.values]
+        return self.tally.counts.astype(object) * bottoms, tops * self.sizes[self.tally.classes]
 
     def ratios(self, l: int) -> list[Fraction | None]:  # noqa: E741 - the papers' name
         """Return for every class r1 / (r_l + ... + r_n); None if it has fewer than l values."""
@@ -132,7 +134,7 @@ class Shares:
 
 
 def far_classes(shares: Shares, table: Table, name: str, guarantee: KAnonymity) -> dict[str, Flags]:
-    """Return by invariant which classes do not keep a limit of the promise."""
+    """Return by invariant which classes do not keep a limit of the guarantee."""
     limits, found = guarantee.closeness, {}
     if limits.c is not None:
         ratios = shares.ratios(guarantee.l)
@@ -206,24 +208,30 @@ def _likeness(share: Fraction, beta: Fraction, enhanced: bool) -> Fraction:
 
 def _log(share: Fraction) -> Fraction:
     """Return the natural logarithm, rounded up."""
-    context = Context(prec=DIGITS + 12)
-    value = context.divide(Decimal(share.numerator), Decimal(share.denominator)).ln(context)
-    return Fraction(value.quantize(Decimal(1).scaleb(-DIGITS), rounding=ROUND_CEILING, context=Context(prec=60)))
+    return _rounded(_decimal(share).ln(_CONTEXT), ROUND_CEILING)
 
 
 def _power(exponent: Fraction, rounding: str) -> Fraction:
     """Return e to a power, rounded."""
-    context = Context(prec=DIGITS + 12)
-    value = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator)).exp(context)
+    return _rounded(_decimal(exponent).exp(_CONTEXT), rounding)
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return _CONTEXT.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def _rounded(value: Decimal, rounding: str) -> Fraction:
     return Fraction(value.quantize(Decimal(1).scaleb(-DIGITS), rounding=rounding, context=Context(prec=400)))
 
 
 def closeness_facts(shares: Shares, table: Table, name: str) -> dict[str, Any]:
     """Return how close all classes are to the whole table: the least t and beta that hold, and c for l = 2."""
     whole = shares.shares()
-    gains = [
-        Fraction(count, int(shares.sizes[number])) / whole[value] - 1 for number, value, count in _largest_gains(shares)
-    ]
+    tally = shares.tally
+    floats = tally.counts / shares.sizes[tally.classes] / (shares.totals[tally.values] / shares.rows)
+    near = np.flatnonzero(floats >= floats.max() * (1 - 1e-9))[:1000]  # floats choose whom fractions compare
+    entries = set(zip(*(each[near].tolist() for each in (tally.classes, tally.values, tally.counts)), strict=True))
+    gains = [Fraction(count, int(shares.sizes[number])) / whole[value] - 1 for number, value, count in entries]
     ratios = shares.ratios(2)
     apart = {}
     if name in table.hierarchies:
@@ -233,15 +241,6 @@ def closeness_facts(shares: Shares, table: Table, name: str) -> dict[str, Any]:
         "beta": _pair(max(gains)),
         "c": None if None in ratios else _pair(max(ratio for ratio in ratios if ratio is not None)),
     }
-
-
-def _largest_gains(shares: Shares) -> list[tuple[int, int, int]]:
-    """Return the entries whose gain is near the largest: floats choose whom fractions compare."""
-    tally = shares.tally
-    gains = tally.counts / shares.sizes[tally.classes] / (shares.totals[tally.values] / shares.rows)
-    near = np.flatnonzero(gains >= gains.max() * (1 - 1e-9))
-    found = {(int(tally.classes[e]), int(tally.values[e]), int(tally.counts[e])) for e in near[:1000].tolist()}
-    return sorted(found)
 
 
 def _pair(value: Fraction) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -12,18 +13,17 @@ from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import interval_from
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.model.ragged import Flags, Ints64
+from disjoin.text import counted
 from disjoin.verify.inspection import Finding
 from disjoin.verify.source import value_as_read, words_of
 from disjoin.verify.table.classes import PLACES, Classes, Tally, combined, distinct, largest_even, uneven
 from disjoin.verify.table.closeness import Shares, closeness_facts, far_classes
-from disjoin.verify.table.shape import LISTED, listed
+from disjoin.verify.table.shape import LISTED, listed, of_class, of_classes
 from disjoin.verify.table.spans import MISSING, lowest_nodes
-
-Tallies = dict[str, Tally]  # by sensitive column
 
 
 def guaranteed_invariants(guarantee: KAnonymity | XYAnonymity) -> list[str]:
-    """Return the names of what a promise asks of classes."""
+    """Return the names of what a guarantee asks of classes."""
     if isinstance(guarantee, XYAnonymity):
         return ["X1"]
     asked = {
@@ -40,33 +40,56 @@ def guaranteed_invariants(guarantee: KAnonymity | XYAnonymity) -> list[str]:
 
 
 def check_guarantee(table: Table, guarantee: KAnonymity) -> tuple[list[Finding], dict[str, Any]]:
-    """T3-T6, as far as the promise asks for them, and what the table keeps at best."""
+    """T3-T6, as far as the guarantee asks for them, and what the table keeps at best."""
     classes = Classes.of(table, guarantee.quasi)
     tallies = {name: Tally.of(classes, _words(table, name), len(table.values_of(name))) for name in guarantee.sensitive}
-    findings = _check_sizes(table, classes, guarantee.k)
+    findings = of_classes(
+        "T3",
+        table,
+        classes,
+        np.flatnonzero(classes.sizes < guarantee.k),
+        lambda number: f"it has {counted(int(classes.sizes[number]), 'row')}, at least {guarantee.k} are needed.",
+        "classes are too small",
+    )
     for name, tally in tallies.items():
-        if guarantee.alpha is not None and guarantee.person is None:  # else it is a share of people: U5
-            findings += _check_shares(table, classes, (name, tally), guarantee.alpha)
-        findings += _check_variety(table, classes, (name, tally), guarantee.l)
-        if guarantee.entropy_l is not None:
-            findings += _check_evenness(table, classes, (name, tally), guarantee.entropy_l)
-        findings += _check_closeness(table, classes, (name, tally), guarantee)
+        findings += _check_column(table, classes, name, tally, guarantee)
     facts = _facts(table, classes, tallies)
-    if guarantee.suppress is not None:
-        facts["starred"] = int(classes.sizes[vague_classes(table, classes)].sum())
-        findings += _check_stars(facts["starred"], len(table), guarantee.suppress)
+    most = guarantee.suppress
+    if most is not None:
+        facts["starred"] = starred = int(classes.sizes[vague_classes(table, classes)].sum())
+        if starred * most.denominator > len(table) * most.numerator:
+            what = "`*`, or what includes all values, in every quasi-identifier"
+            message = f"{starred:,} of {counted(len(table), 'row')} have {what}; at most a share of {most} may."
+            findings.append(Finding("T12", message))
     return findings, facts
 
 
 def starred_classes(table: Table, classes: Classes) -> Flags:
-    """Tell of every class whether it is starred: `*`, or the root of the hierarchy, in all its columns."""
-    says_nothing = np.ones(len(classes), dtype=np.bool_)
-    for name in classes.columns:
-        tree = table.hierarchies.get(name)
-        everything = {"*"} if tree is None else _names_of_everything(tree)
-        is_star = np.array([text in everything for text in table.values_of(name).to_pylist()], dtype=np.bool_)
-        says_nothing &= is_star[table.codes_of(name)[classes.rows]]
-    return says_nothing
+    """Return of every class whether it is suppressed: `*`, or the root of the hierarchy, in all its columns."""
+    return _have_only(table, classes, lambda texts, tree: {"*"} if tree is None else _names_of_everything(tree))
+
+
+def vague_classes(table: Table, classes: Classes) -> Flags:
+    """Return of every class whether no column separates it from other rows: `*`, or what includes every value.
+
+    These count as suppressed (T12): a node above all leaves, and the interval around all numbers of the column.
+    """
+
+    def vague(texts: list[str], tree: Hierarchy | None) -> set[str]:
+        return _widest(texts) if tree is None else _names_of_everything(tree) | _nodes_above_all(tree)
+
+    return _have_only(table, classes, vague)
+
+
+def _have_only(table: Table, classes: Classes, names: Callable[[list[str], Hierarchy | None], set[str]]) -> Flags:
+    """Return of every class whether its value in every column is one of these names."""
+    found = np.ones(len(classes), dtype=np.bool_)
+    for column in classes.columns:
+        texts = [text or "" for text in table.values_of(column).to_pylist()]
+        wanted = names(texts, table.hierarchies.get(column))
+        is_wanted = np.array([text in wanted for text in texts], dtype=np.bool_)
+        found &= is_wanted[table.codes_of(column)[classes.rows]]
+    return found
 
 
 def _names_of_everything(tree: Hierarchy) -> set[str]:
@@ -75,20 +98,6 @@ def _names_of_everything(tree: Hierarchy) -> set[str]:
     names = tree.names.to_pylist()
     found = {name for name, node in lowest.items() if tree.leaf_counts[node] == tree.n_leaves}
     return {name for name in found if name == names[tree.root]} | ({"*"} - set(names))
-
-
-def vague_classes(table: Table, classes: Classes) -> Flags:
-    """Tell of every class whether no column tells it from other rows: `*`, or what includes every value of the column.
-
-    These count as suppressed (T12): a node above all leaves, and the interval around all numbers of the column.
-    """
-    is_vague = np.ones(len(classes), dtype=np.bool_)
-    for name in classes.columns:
-        texts = [text or "" for text in table.values_of(name).to_pylist()]
-        tree = table.hierarchies.get(name)
-        everything = _widest(texts) if tree is None else _names_of_everything(tree) | _nodes_above_all(tree)
-        is_vague &= np.array([text in everything for text in texts], dtype=np.bool_)[table.codes_of(name)[classes.rows]]
-    return is_vague
 
 
 def _widest(texts: list[str]) -> set[str]:
@@ -105,14 +114,6 @@ def _nodes_above_all(tree: Hierarchy) -> set[str]:
     return {name for name, node in lowest.items() if node >= tree.n_leaves and tree.leaf_counts[node] >= known}
 
 
-def _check_stars(starred: int, rows: int, most: Fraction) -> list[Finding]:
-    """T12: not more rows are suppressed than the promise allows."""
-    if starred * most.denominator <= rows * most.numerator:
-        return []
-    what = "`*`, or what includes all values, in every quasi-identifier"
-    return [Finding("T12", f"{starred} of {_rows(rows)} have {what}; at most a share of {most} may.")]
-
-
 def _words(table: Table, name: str) -> Ints64:
     """Return the values of a column as they are read, row by row: spellings of a word or a number are one value."""
     return words_of((value or "" for value in table.values_of(name).to_pylist()), value_as_read)[table.codes_of(name)]
@@ -124,26 +125,15 @@ def check_links(table: Table, guarantee: XYAnonymity) -> tuple[list[Finding], di
     pairs = [(_words(table, name), len(table.values_of(name))) for name in guarantee.y]
     numbers, first = distinct(combined(pairs, len(table)))
     links = np.diff(Tally.of(classes, numbers.astype(np.int32), first.size).offsets)
-    few = np.flatnonzero(links < guarantee.k)
-    findings = [
-        _of_class(
-            "X1", f"it has {links[number]} different values, at least {guarantee.k} are needed.", table, classes, number
-        )
-        for number in few[:LISTED]
-    ]
-    return listed(findings, few.size, "classes have too few values"), {
-        "classes": len(classes),
-        "largest_k": int(links.min()),
-    }
-
-
-def _check_sizes(table: Table, classes: Classes, k: int) -> list[Finding]:
-    small = np.flatnonzero(classes.sizes < k)
-    findings = [
-        _of_class("T3", f"it has {_rows(classes.sizes[number])}, at least {k} are needed.", table, classes, number)
-        for number in small[:LISTED]
-    ]
-    return listed(findings, small.size, "classes are too small")
+    findings = of_classes(
+        "X1",
+        table,
+        classes,
+        np.flatnonzero(links < guarantee.k),
+        lambda number: f"it has {links[number]} different values, at least {guarantee.k} are needed.",
+        "classes have too few values",
+    )
+    return findings, {"classes": len(classes), "largest_k": int(links.min())}
 
 
 def _check_shares(table: Table, classes: Classes, column: tuple[str, Tally], alpha: Fraction) -> list[Finding]:
@@ -156,39 +146,10 @@ def _check_shares(table: Table, classes: Classes, column: tuple[str, Tally], alp
     for entry in wrong[:LISTED]:
         number = int(tally.classes[entry])
         value = table.values_of(name)[int(tally.values[entry])].as_py()
-        message = (
-            f"{tally.counts[entry]} of {_rows(classes.sizes[number])} with the same {name}, "
-            f"at most a share of {alpha} may."
-        )
-        findings.append(_of_class("T4", message, table, classes, number, f"{name}: {value}"))
+        rows = counted(int(classes.sizes[number]), "row")
+        message = f"{tally.counts[entry]} of {rows} with the same {name}, at most a share of {alpha} may."
+        findings.append(of_class("T4", message, table, classes, number, f"{name}: {value}"))
     return listed(findings, wrong.size, f"values of {name} are too frequent in their classes")
-
-
-def _check_variety(table: Table, classes: Classes, column: tuple[str, Tally], least: int) -> list[Finding]:
-    """T5: every class has at least that many different values."""
-    name, tally = column
-    found = np.diff(tally.offsets)
-    poor = np.flatnonzero(found < least)
-    findings = [
-        _of_class(
-            "T5", f"it has {found[number]} different {name}, at least {least} are needed.", table, classes, number
-        )
-        for number in poor[:LISTED]
-    ]
-    return listed(findings, poor.size, f"classes have too few different {name}")
-
-
-def _check_evenness(table: Table, classes: Classes, column: tuple[str, Tally], least: Fraction) -> list[Finding]:
-    """T6: the entropy of every class is at least the logarithm of `least`."""
-    name, tally = column
-    wrong = uneven(tally, least)
-    findings = [
-        _of_class(
-            "T6", f"its values of {name} are less even than {least} equally frequent ones.", table, classes, number
-        )
-        for number in wrong[:LISTED]
-    ]
-    return listed(findings, wrong.size, f"classes have values of {name} that are not even enough")
 
 
 _TOO_FAR = {
@@ -199,34 +160,38 @@ _TOO_FAR = {
 }
 
 
-def _check_closeness(table: Table, classes: Classes, column: tuple[str, Tally], guarantee: KAnonymity) -> list[Finding]:
-    """T8-T11: classes beside the whole table."""
-    name, tally = column
+def _check_column(table: Table, classes: Classes, name: str, tally: Tally, guarantee: KAnonymity) -> list[Finding]:
+    """T4-T6 and T8-T11 of a sensitive column, as far as the guarantee asks for them."""
     findings: list[Finding] = []
+    if guarantee.alpha is not None and guarantee.person is None:  # else it is a share of people: U5
+        findings += _check_shares(table, classes, (name, tally), guarantee.alpha)
+    values, least, even = np.diff(tally.offsets), guarantee.l, guarantee.entropy_l
+    findings += of_classes(
+        "T5",
+        table,
+        classes,
+        np.flatnonzero(values < least),
+        lambda number: f"it has {values[number]} different {name}, at least {least} are needed.",
+        f"classes have too few different {name}",
+    )
+    if even is not None:
+        words = f"its values of {name} are less even than {even} equally frequent ones."
+        others = f"classes have values of {name} that are not even enough"
+        findings += of_classes("T6", table, classes, uneven(tally, even), words, others)
     for invariant, is_far in far_classes(Shares.of(classes, tally), table, name, guarantee).items():
-        wrong = np.flatnonzero(is_far)
-        found = [
-            _of_class(invariant, _TOO_FAR[invariant].format(name=name), table, classes, int(number))
-            for number in wrong[:LISTED]
-        ]
-        findings += listed(found, wrong.size, f"classes are too far from the whole table in {name}")
+        message, others = _TOO_FAR[invariant].format(name=name), f"classes are too far from the whole table in {name}"
+        findings += of_classes(invariant, table, classes, np.flatnonzero(is_far), message, others)
     return findings
 
 
-def _of_class(invariant: str, message: str, table: Table, classes: Classes, number: int, *more: str) -> Finding:
-    example = (*classes.example(table, number), *more)
-    return Finding(invariant, message, int(classes.rows[number]), example=example, part="the class of row")
-
-
-def _facts(table: Table, classes: Classes, tallies: Tallies) -> dict[str, Any]:
+def _facts(table: Table, classes: Classes, tallies: dict[str, Tally]) -> dict[str, Any]:
     facts: dict[str, Any] = {"classes": len(classes), "largest_k": int(classes.sizes.min())}
     if tallies:
         facts["smallest_alpha"] = {name: _largest_share(classes.sizes, tally) for name, tally in tallies.items()}
         facts["largest_l"] = min(int(np.diff(tally.offsets).min()) for tally in tallies.values())
         facts["largest_entropy_l"] = min(largest_even(tally) for tally in tallies.values()) / PLACES
-        facts["closeness"] = {
-            name: closeness_facts(Shares.of(classes, tally), table, name) for name, tally in tallies.items()
-        }
+        shares = {name: Shares.of(classes, tally) for name, tally in tallies.items()}
+        facts["closeness"] = {name: closeness_facts(each, table, name) for name, each in shares.items()}
     texts = {name: np.unique(table.codes_of(name)).size for name in tallies}
     values = {name: np.unique(tally.values).size for name, tally in tallies.items()}
     if texts != values:  # spellings of a word, or of a number
@@ -242,7 +207,3 @@ def _largest_share(sizes: Ints64, tally: Tally) -> list[int]:
     pairs = set(zip(most[close].tolist(), sizes[close].tolist(), strict=True))
     largest = max(Fraction(count, size) for count, size in pairs)
     return [largest.numerator, largest.denominator]
-
-
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count} rows"

@@ -12,9 +12,10 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import Generalized, KAnonymity, Role, Table, Verdict
 from disjoin.model.k_anonymity import XYAnonymity, columns_in_words
 from disjoin.model.ragged import Ints64
+from disjoin.text import counted
 from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known
-from disjoin.verify.table import original as table_original
-from disjoin.verify.table import shape as table_shape
+from disjoin.verify.table import original as compared
+from disjoin.verify.table import shape
 from disjoin.verify.table.assignment import check_assignment
 from disjoin.verify.table.classes import Classes
 from disjoin.verify.table.guarantee import check_guarantee, check_links, guaranteed_invariants, starred_classes
@@ -125,15 +126,14 @@ class TableInspection:
 
     def read_alone(self) -> bool:
         """T1-T7, the release alone; return whether there is anything to compare."""
-        self.findings += table_shape.check_rows(self.table)
-        self.findings += table_shape.check_columns(self.table, self.guarantee)
-        self.findings += table_shape.check_values(self.table)
+        self.findings += shape.check_rows(self.table) + shape.check_columns(self.table, self.guarantee)
+        self.findings += shape.check_values(self.table)
         if not len(self.table):
             return False
-        self.findings += table_shape.check_readable(self.table)
+        self.findings += shape.check_readable(self.table)
         self.checked.append("T2")
         self.keep_guarantee()
-        self.findings += table_shape.check_order(self.table)
+        self.findings += shape.check_order(self.table)
         self.checked.append("T7")
         return True
 
@@ -143,28 +143,26 @@ class TableInspection:
         columns = (*wanted.x, *wanted.y) if isinstance(wanted, XYAnonymity) else (*wanted.quasi, *wanted.sensitive)
         if not set(columns) <= set(self.table.schema.names):
             return
-        check = (
-            check_links(self.table, wanted) if isinstance(wanted, XYAnonymity) else check_guarantee(self.judged, wanted)
-        )
-        self.findings += [self._in_the_table(finding) for finding in check[0]]
-        self.facts |= check[1]
+        if isinstance(wanted, XYAnonymity):
+            findings, facts = check_links(self.table, wanted)
+        else:
+            findings, facts = check_guarantee(self.judged, wanted)
+        if self.kept is not None:  # a row has another number among all rows
+            findings = [f if f.node < 0 else f._replace(node=int(self.kept[f.node])) for f in findings]
+        self.findings += findings
+        self.facts |= facts
         self.facts["other_columns"] = [name for name in self.table.schema.names if name not in columns]
         self.checked += guaranteed_invariants(wanted)
 
-    def _in_the_table(self, finding: Finding) -> Finding:
-        """Return the finding with the number that its row has among all rows."""
-        return finding if self.kept is None or finding.node < 0 else finding._replace(node=int(self.kept[finding.node]))
-
     def compare(self, comparison: Comparison, parts: Ints64 | None) -> None:
         """U1, and U2 with a map that can be followed or U3 without; U3 needs the right number of rows."""
-        extent = table_original.check_extent(comparison)
-        self.findings += extent
+        self.findings += compared.check_extent(comparison)
         self.checked.append("U1")
         if parts is not None:
-            strayed, is_usable = table_original.check_map(comparison, parts)
+            strayed, can_be_followed = compared.check_map(comparison, parts)
             self.findings += strayed
-            if is_usable:
-                self.findings += table_original.check_cells(comparison, parts)
+            if can_be_followed:
+                self.findings += compared.check_cells(comparison, parts)
                 self.checked.append("U2")
                 self.count_people(comparison, parts)
                 return
@@ -173,8 +171,7 @@ class TableInspection:
         outcome = check_assignment(comparison)
         self.findings += outcome.findings
         self.facts["U3"] = outcome.facts
-        if outcome.is_decided:
-            self.checked.append("U3")
+        self.checked += outcome.decided
         if not outcome.findings:
             self.count_people(comparison, None)
 
@@ -183,42 +180,50 @@ class TableInspection:
         wanted = self.guarantee
         if not isinstance(wanted, KAnonymity) or wanted.person is None:
             return
-        if not {*wanted.quasi, *wanted.sensitive} <= set(comparison.columns):
-            return
-        counted = check_people(comparison, wanted, parts)
-        self.findings += counted.findings
-        self.checked += counted.decided
-        self.facts["people"] = counted.facts
+        if {*wanted.quasi, *wanted.sensitive} <= set(comparison.columns):
+            found = check_people(comparison, wanted, parts)
+            self.findings += found.findings
+            self.checked += found.decided
+            self.facts["people"] = found.facts
 
     def verdict(self, anomalies: tuple[Any, ...] = ()) -> Verdict:
-        """Return what the inspection came to."""
         violations = tuple(finding.violation() for finding in self.findings)
         return Verdict(self.guarantee, (*anomalies, *violations), tuple(self.checked), self.facts)
 
 
 def unseen(verdict: Verdict) -> list[str]:
-    """Say what was not decided, and whether people were counted, if they are promised."""
-    found = verdict.facts.get("U3", {})
+    """Return sentences on what was not decided, and whether people were counted, if they are promised."""
+    facts, found = verdict.facts, verdict.facts.get("U3", {})
     sentences = _spellings(verdict) + _columns_left_out(verdict)
     if found.get("decided") is False:
         sentences.append(f"Not decided: U3, whether every row can come from one of the original: {found['how']}.")
-    if verdict.facts.get("starred_judged") is False:
+    if facts.get("starred_judged") is False:
         sentences.append(
-            f"Not judged: {verdict.facts['starred']:,} starred rows, as told. What they say in other columns is "
+            f"Not judged: {facts['starred']:,} starred rows, as told. What they say in other columns is "
             "published, and whoever fits no other class is among them."
         )
-    return sentences + _people_not_counted(verdict) + _population_not_seen(verdict)
+    guarantee = verdict.guarantee
+    if not isinstance(guarantee, KAnonymity):
+        return sentences
+    sentences += _people_not_counted(verdict, guarantee)
+    if guarantee.is_about_population and "population" not in facts:
+        asked = {"T13 (k-map)": guarantee.k_map, "T14 (delta-presence)": guarantee.presence}
+        named = " and ".join(name for name, limit in asked.items() if limit is not None)
+        sentences.append(
+            f"Not checked: {named}, about people outside the table. The publisher did, and the population lets you "
+            "check."
+        )
+    return sentences
 
 
 def _spellings(verdict: Verdict) -> list[str]:
-    """Say which spellings count as one value, and which do not."""
-    sentences = []
-    for name, (texts, values) in verdict.facts.get("as_written", {}).items():
-        sentences.append(
-            f"Compared as published: {name} has {texts:,} different texts, {values:,} without blanks around them."
-        )
+    """Return which spellings count as one value, and which do not."""
+    sentences = [
+        f"Compared as published: {name} has {texts:,} different texts, {values:,} without blanks around them."
+        for name, (texts, values) in verdict.facts.get("as_written", {}).items()
+    ]
     for name, (texts, values) in verdict.facts.get("folded", {}).items():
-        count = f"{values:,} {'value' if values == 1 else 'values'}"
+        count = counted(values, "value")
         sentences.append(
             f"The {texts:,} texts of {name} count as {count}: spellings of a word, and equal numbers, are one value."
         )
@@ -227,37 +232,22 @@ def _spellings(verdict: Verdict) -> list[str]:
 
 def _columns_left_out(verdict: Verdict) -> list[str]:
     """Name the columns that are published and that the guarantee is not about."""
-    guarantee, others = verdict.guarantee, list(verdict.facts.get("other_columns", ()))
+    guarantee, others = verdict.guarantee, tuple(verdict.facts.get("other_columns", ()))
     sentences = []
     if isinstance(guarantee, KAnonymity) and guarantee.sensitive and not guarantee.is_about_sensitive:
         named = columns_in_words(guarantee.sensitive)
         sentences.append(f"Nothing is guaranteed about the values of {named}: all rows of a class may have the same.")
     if others:
         sentences.append(
-            f"The guarantee leaves out {columns_in_words(tuple(others))}. An attacker who knows a person's value there "
+            f"The guarantee leaves out {columns_in_words(others)}. An attacker who knows a person's value there "
             "may find fewer candidates."
         )
     return sentences
 
 
-def _population_not_seen(verdict: Verdict) -> list[str]:
-    """Say what is promised beside a population that was not there."""
-    guarantee = verdict.guarantee
-    if not isinstance(guarantee, KAnonymity) or not guarantee.is_about_population or "population" in verdict.facts:
-        return []
-    asked = {"T13 (k-map)": guarantee.k_map, "T14 (delta-presence)": guarantee.presence}
-    named = " and ".join(name for name, limit in asked.items() if limit is not None)
-    return [
-        f"Not checked: {named}, about people outside the table. The publisher did, and the population lets you check."
-    ]
-
-
-def _people_not_counted(verdict: Verdict) -> list[str]:
-    guarantee = verdict.guarantee
-    if not isinstance(guarantee, KAnonymity) or guarantee.person is None or not verdict.holds:
-        return []
+def _people_not_counted(verdict: Verdict, guarantee: KAnonymity) -> list[str]:
     missing = [name for name in ("U4", "U5")[: 1 + guarantee.is_about_sensitive] if name not in verdict.checked]
-    if not missing:
+    if guarantee.person is None or not verdict.holds or not missing:
         return []
     what = f"Not checked: {' and '.join(missing)}, how many different people the rows of a class belong to."
     if "people" in verdict.facts:
@@ -309,7 +299,7 @@ def judge(
     inspection = TableInspection(table, guarantee)
     if starred and len(table):
         inspection.leave_stars_out()
-    inspection.findings += table_shape.check_rows(inspection.judged)
+    inspection.findings += shape.check_rows(inspection.judged)
     if len(inspection.judged):
         inspection.keep_guarantee()
     if len(table) and original is not None:
@@ -329,14 +319,22 @@ def _columns_of(guarantee: KAnonymity | XYAnonymity) -> tuple[tuple[str, ...], t
 def _also_as_written(
     verdict: Verdict, table: Table, guarantee: KAnonymity | XYAnonymity, written: Table, *, starred: bool
 ) -> Verdict:
-    """Return the verdict on the classes of the rows as written as well."""
-    merged, secret = (merged_values(table, written, names) for names in _columns_of(guarantee))
+    """Return the verdict on the classes of the rows as written as well, and how many texts were read as one value."""
+    merged, secret = (_merged_values(table, written, names) for names in _columns_of(guarantee))
     if merged:
-        verdict = _stricter(verdict, judge(as_written(table, written, merged), guarantee, starred=starred), merged)
-    return _with_texts(verdict, secret) if secret else verdict
+        exact = judge(as_written(table, written, merged), guarantee, starred=starred)
+        violations = dict.fromkeys((*exact.violations, *verdict.violations))
+        measured = {name: fact for name, fact in exact.facts.items() if name != "starred"}
+        facts = {**verdict.facts, **measured, "as_written": merged}
+        verdict = replace(verdict, violations=tuple(violations), facts=facts)
+    if secret:
+        folded = dict(verdict.facts.get("folded", {}))
+        folded |= {name: [both[0], folded.get(name, both)[1]] for name, both in secret.items()}
+        verdict = replace(verdict, facts={**verdict.facts, "folded": folded})
+    return verdict
 
 
-def merged_values(table: Table, written: Table, names: tuple[str, ...]) -> dict[str, list[int]]:
+def _merged_values(table: Table, written: Table, names: tuple[str, ...]) -> dict[str, list[int]]:
     """Return of how many texts the values of a column were read, [texts, values], where these differ."""
     counts = {name: [len(written.values_of(name)), len(table.values_of(name))] for name in names}
     return {name: both for name, both in counts.items() if both[0] != both[1]}
@@ -349,17 +347,3 @@ def as_written(table: Table, written: Table, names: Iterable[str]) -> Table:
         codes[place], values[place] = written.codes[place], written.values[place]
     others = {name: tree for name, tree in table.hierarchies.items() if name not in names}
     return replace(table, codes=tuple(codes), values=tuple(values), hierarchies=others)
-
-
-def _stricter(verdict: Verdict, exact: Verdict, merged: dict[str, list[int]]) -> Verdict:
-    """Return the verdict on the classes of the rows as written, and what was found without blanks."""
-    violations = dict.fromkeys((*exact.violations, *verdict.violations))
-    measured = {name: fact for name, fact in exact.facts.items() if name != "starred"}
-    return replace(verdict, violations=tuple(violations), facts={**verdict.facts, **measured, "as_written": merged})
-
-
-def _with_texts(verdict: Verdict, merged: dict[str, list[int]]) -> Verdict:
-    """Return the verdict with the number of texts of sensitive columns as written."""
-    folded = dict(verdict.facts.get("folded", {}))
-    folded |= {name: [both[0], folded.get(name, both)[1]] for name, both in merged.items()}
-    return replace(verdict, facts={**verdict.facts, "folded": folded})

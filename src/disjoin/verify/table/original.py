@@ -9,6 +9,7 @@ import numpy as np
 from disjoin.model import Role, Table
 from disjoin.model.ragged import Flags, Ints64
 from disjoin.verify.inspection import Finding
+from disjoin.verify.source import misfit
 from disjoin.verify.table.classes import shown
 from disjoin.verify.table.spans import Spans, spans_of
 
@@ -58,12 +59,10 @@ def check_extent(comparison: Comparison) -> list[Finding]:
         left_out = f" and {comparison.suppressed} suppressed" if comparison.suppressed else ""
         message = f"{len(published)} rows published{left_out}, but {len(original)} given."
         findings.append(Finding("U1", message))
-    people = set(original.schema.with_role(Role.IDENTIFIER))
-    named = [name for name in published.schema.names if name in people]
-    known = set(original.schema.names)
-    new = [name for name in published.schema.names if name not in known]
-    findings += [Finding("U1", f"column {name!r} names people and is published.") for name in named]
-    findings += [Finding("U1", f"column {name!r} is not in the original.") for name in new]
+    people, known = set(original.schema.with_role(Role.IDENTIFIER)), set(original.schema.names)
+    names = published.schema.names
+    findings += [Finding("U1", f"column {name!r} names people and is published.") for name in names if name in people]
+    findings += [Finding("U1", f"column {name!r} is not in the original.") for name in names if name not in known]
     return findings
 
 
@@ -74,10 +73,8 @@ def check_map(comparison: Comparison, parts: Ints64) -> tuple[list[Finding], boo
     Also tell whether the map can be followed at all.
     """
     rows = len(comparison.published)
-    if parts.shape != (len(comparison.original),):
-        return [Finding("U1", f"the map has {parts.size} entries for {len(comparison.original)} rows.")], False
-    if parts.size and not (int(parts.min()) >= -1 and int(parts.max()) < rows):
-        return [Finding("U1", "the map names rows that do not exist.")], False
+    if unfit := misfit(parts, "rows", len(comparison.original), "U1", "row", rows):
+        return unfit, False
     times = np.bincount(parts[parts >= 0], minlength=rows)
     findings = []
     wrong = np.flatnonzero(times != 1)

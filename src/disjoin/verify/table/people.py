@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from disjoin.model import KAnonymity, Table
 from disjoin.model.ragged import Flags, Ints64
+from disjoin.text import counted
 from disjoin.verify.inspection import Finding
 from disjoin.verify.source import value_as_read, words_of
-from disjoin.verify.table.assignment import bundles
+from disjoin.verify.table.assignment import Kinds, Outcome, bundles, columns_to_compare, fitting_pairs
 from disjoin.verify.table.classes import Classes, distinct
-from disjoin.verify.table.kinds import Kinds, columns_to_compare, fitting_pairs
 from disjoin.verify.table.original import Comparison, is_in_the_same_order
-from disjoin.verify.table.shape import LISTED, listed
+from disjoin.verify.table.shape import LISTED, listed, of_class, of_classes
 
 MOST_PAIRS = 50_000_000  # of a class and a row that fits it, when nobody says which row is in which class
 
 
-class Counted(NamedTuple):
-    """What was found about the people of classes, which invariants are decided, and how."""
-
-    findings: list[Finding]
-    decided: tuple[str, ...]
-    how: str
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """The outcome for the verdict."""
-        return {"decided": bool(self.decided), "how": self.how}
-
-
-def check_people(comparison: Comparison, guarantee: KAnonymity, parts: Ints64 | None) -> Counted:
+def check_people(comparison: Comparison, guarantee: KAnonymity, parts: Ints64 | None) -> Outcome:
     """U4 and U5; exactly with the published row of each original row, else as far as rows fit one class only."""
     assert guarantee.person is not None, "asked only where people are promised"
     if guarantee.person not in comparison.original.schema.names:
         message = f"the original has no column {guarantee.person!r}, which says whose a row is."
-        return Counted([Finding("U4", message)], ("U4",), "the people are not known")
+        return Outcome([Finding("U4", message)], ("U4",), "the people are not known")
     classes = Classes.of(comparison.published, guarantee.quasi)
     if parts is None and is_in_the_same_order(comparison):
         parts = np.arange(len(comparison.original))
@@ -51,7 +38,7 @@ def check_people(comparison: Comparison, guarantee: KAnonymity, parts: Ints64 | 
         invariants.append("U5")
         for name in guarantee.sensitive:
             findings += check_holders(comparison, classes, guarantee, members, name)
-    return Counted(findings, tuple(invariants), "the rows are known")
+    return Outcome(findings, tuple(invariants), "the rows are known")
 
 
 class Members(NamedTuple):
@@ -78,14 +65,11 @@ class Members(NamedTuple):
 def check_number(table: Table, classes: Classes, k: int, members: Members) -> list[Finding]:
     """U4: the rows of every class belong to at least k different people."""
     people = members.people_of(len(classes))
-    few = np.flatnonzero(people < k)
-    findings = [
-        _of_class(
-            "U4", f"its rows belong to {_people(people[number])}, at least {k} are needed.", table, classes, number
-        )
-        for number in few[:LISTED]
-    ]
-    return listed(findings, few.size, "classes have too few people")
+
+    def words(number: int) -> str:
+        return f"its rows belong to {_people(people[number])}, at least {k} are needed."
+
+    return of_classes("U4", table, classes, np.flatnonzero(people < k), words, "classes have too few people")
 
 
 def check_holders(
@@ -108,7 +92,7 @@ def check_holders(
             f"{holders[entry]} of its {_people(people[number])} have the same {name}, "
             f"at most {_allowed(int(people[number]), guarantee)} may."
         )
-        findings.append(_of_class("U5", message, comparison.published, classes, number))
+        findings.append(of_class("U5", message, comparison.published, classes, number))
     return listed(findings, wrong.size, f"values of {name} are had by too many people of a class")
 
 
@@ -125,7 +109,7 @@ def _allowed(people: int, guarantee: KAnonymity) -> int:
     return min(share, people - (guarantee.l - 1))
 
 
-def _by_what_fits(comparison: Comparison, guarantee: KAnonymity, classes: Classes) -> Counted:
+def _by_what_fits(comparison: Comparison, guarantee: KAnonymity, classes: Classes) -> Outcome:
     """Count the people of all rows that fit a class, and of those that fit no other one.
 
     Too few of the former break U4. Enough of the latter in every class keep it. Between the two nothing is decided, and
@@ -136,23 +120,23 @@ def _by_what_fits(comparison: Comparison, guarantee: KAnonymity, classes: Classe
     ours, sources = Kinds.of(comparison.published, by, mine), Kinds.of(comparison.original, by, theirs)
     edges = fitting_pairs(comparison, ours, sources)
     if isinstance(edges, str):
-        return Counted([], (), edges)
+        return Outcome([], (), edges)
     targets = classes.of_row[ours.rows[edges[0]]]
     places, kinds = np.unique(np.stack([targets, edges[1]]), axis=1)
     if int(sources.counts[kinds].sum()) > MOST_PAIRS:
-        return Counted([], (), "too many rows fit several classes")
+        return Outcome([], (), "too many rows fit several classes")
     kind_of_row, _ = Kinds.numbered(comparison.original, by, theirs)
     every = _rows_of_kinds(places, kinds, kind_of_row, sources.counts)
     findings = check_number(
         comparison.published, classes, guarantee.k, Members.of(*every, comparison.original, guarantee)
     )
     if findings:
-        return Counted(findings, ("U4",), "too few people fit a class")
+        return Outcome(findings, ("U4",), "too few people fit a class")
     alone = np.bincount(kinds, minlength=sources.counts.size)[kinds] == 1
     sure = _rows_of_kinds(places[alone], kinds[alone], kind_of_row, sources.counts)
     people = Members.of(*sure, comparison.original, guarantee).people_of(len(classes))
     is_kept = bool((people >= guarantee.k).all()) and not guarantee.is_about_sensitive
-    return Counted([], ("U4",) if is_kept else (), "" if is_kept else "rows fit several classes")
+    return Outcome([], ("U4",) if is_kept else (), "" if is_kept else "rows fit several classes")
 
 
 def _rows_of_kinds(places: Ints64, kinds: Ints64, kind_of_row: Ints64, counts: Ints64) -> tuple[Ints64, Ints64]:
@@ -164,10 +148,5 @@ def _rows_of_kinds(places: Ints64, kinds: Ints64, kind_of_row: Ints64, counts: I
     return np.repeat(places, lengths), rows[np.repeat(starts[kinds], lengths) + inside]
 
 
-def _of_class(invariant: str, message: str, table: Table, classes: Classes, number: int) -> Finding:
-    example = classes.example(table, int(number))
-    return Finding(invariant, message, int(classes.rows[number]), example=example, part="the class of row")
-
-
 def _people(count: int) -> str:
-    return "1 person" if count == 1 else f"{count} different people"
+    return counted(int(count), "person", "different people")

@@ -19,7 +19,7 @@ from disjoin.model import KAnonymity, Table, Verdict
 from disjoin.model.ragged import Ints64
 from disjoin.verify.inspection import Finding
 from disjoin.verify.table.classes import Classes, combined, distinct
-from disjoin.verify.table.shape import LISTED, listed
+from disjoin.verify.table.shape import of_classes
 from disjoin.verify.table.spans import Spans, spans_of
 
 
@@ -117,18 +117,10 @@ def _starting_inside(inside: list[tuple[Spans, Spans]]) -> Iterator[Ints64]:
 
 
 def _too_few(table: Table, classes: Classes, included: Ints64, least: int) -> list[Finding]:
-    few = np.flatnonzero(included < least)
-    findings = [
-        Finding(
-            "T13",
-            f"it includes {included[number]} people of the population, at least {least} are needed.",
-            int(classes.rows[number]),
-            example=classes.example(table, int(number)),
-            part="the class of row",
-        )
-        for number in few[:LISTED].tolist()
-    ]
-    return listed(findings, few.size, "classes include too few people")
+    def words(number: int) -> str:
+        return f"it includes {included[number]} people of the population, at least {least} are needed."
+
+    return of_classes("T13", table, classes, np.flatnonzero(included < least), words, "classes include too few people")
 
 
 def _too_sure(least: Fraction, most: Fraction, allowed: tuple[Fraction, Fraction]) -> list[Finding]:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from itertools import islice
 
 import numpy as np
 
 from disjoin.model import KAnonymity, Role, Table
 from disjoin.model.intervals import interval_from
 from disjoin.model.k_anonymity import XYAnonymity
-from disjoin.model.ragged import Flags, Ints64
-from disjoin.verify.inspection import Finding
-from disjoin.verify.table.classes import shown
+from disjoin.model.ragged import Ints64
+from disjoin.verify.inspection import SHOWN, Finding
+from disjoin.verify.table.classes import Classes, shown
 from disjoin.verify.table.spans import ANYTHING, MISSING, lowest_nodes
 
 LISTED = 20  # violations of a kind that are told one by one; the rest is counted
-NAMED = 5  # values in a violation
 
 
 def check_rows(table: Table) -> list[Finding]:
-    """T1: there is something to judge."""
     return [] if len(table) else [Finding("T1", "the table has no rows, so nothing is published.")]
 
 
@@ -49,9 +48,7 @@ def check_values(table: Table) -> list[Finding]:
         unused = np.flatnonzero(~used)
         if unused.size:
             message = f"column {name!r} lists {unused.size} values that no row has: they betray what was left out."
-            findings.append(
-                Finding("T1", message, example=_named(values[int(code)].as_py() for code in unused[:NAMED]))
-            )
+            findings.append(Finding("T1", message, example=_named(values[int(code)].as_py() for code in unused)))
         if len(values) and not values[0].as_py():  # values are sorted: the empty one is the first
             findings.append(Finding("T1", f"column {name!r} has empty values; a missing one is written {MISSING!r}."))
     return findings
@@ -67,7 +64,8 @@ def check_readable(table: Table) -> list[Finding]:
             nodes = lowest_nodes(tree)
             strange, wanted = [text for text in texts if text not in nodes], "a name in its hierarchy"
         else:
-            strange, wanted = [text for text in texts if not _is_number(text)], "a number or an interval"
+            others = [text for text in texts if text not in (MISSING, ANYTHING)]
+            strange, wanted = [text for text in others if interval_from(text) is None], "a number or an interval"
         if strange:
             many = "1 value is" if len(strange) == 1 else f"{len(strange)} values are"
             message = f"in column {name!r} {many} not {wanted}."
@@ -77,7 +75,13 @@ def check_readable(table: Table) -> list[Finding]:
 
 def check_order(table: Table) -> list[Finding]:
     """T7: rows ascend by their values, column by column."""
-    later = np.flatnonzero(~_ascends(table))
+    ascends = np.ones(max(0, len(table) - 1), dtype=np.bool_)  # of each row but the last: the next one is not smaller
+    equal: Ints64 = np.arange(ascends.size)  # rows that are equal to the next so far
+    for codes in table.codes:
+        here, there = codes[equal], codes[equal + 1]
+        ascends[equal[here > there]] = False
+        equal = equal[here == there]
+    later = np.flatnonzero(~ascends)
     if not later.size:
         return []
     others = f" ({later.size - 1} more are out of order)" if later.size > 1 else ""
@@ -88,31 +92,35 @@ def check_order(table: Table) -> list[Finding]:
 
 def listed(findings: Iterable[Finding], total: int, what: str) -> list[Finding]:
     """Return the first findings of a kind and, if there are more, one that counts the others."""
-    first = [finding for finding, _ in zip(findings, range(LISTED), strict=False)]
+    first = list(islice(findings, LISTED))
     if total > LISTED:
         first.append(Finding(first[0].invariant, f"{total - LISTED} more {what}."))
     return first
 
 
-def _ascends(table: Table) -> Flags:
-    """Tell of each row but the last whether the next one is not smaller."""
-    ascends = np.ones(max(0, len(table) - 1), dtype=np.bool_)
-    equal: Ints64 = np.arange(ascends.size)  # rows that are equal to the next so far
-    for codes in table.codes:
-        here, there = codes[equal], codes[equal + 1]
-        ascends[equal[here > there]] = False
-        equal = equal[here == there]
-    return ascends
+def of_class(invariant: str, message: str, table: Table, classes: Classes, number: int, *more: str) -> Finding:
+    row = int(classes.rows[number])
+    example = (*shown(table, classes.columns, row), *more)
+    return Finding(invariant, message, row, example=example, part="the class of row")
+
+
+def of_classes(
+    invariant: str, table: Table, classes: Classes, wrong: Ints64, message: str | Callable[[int], str], what: str
+) -> list[Finding]:
+    """Return a finding for each of the first classes that are wrong, and one that counts the others."""
+    numbers = wrong[:LISTED].tolist()
+    words = [message if isinstance(message, str) else message(number) for number in numbers]
+    findings = [of_class(invariant, each, table, classes, n) for each, n in zip(words, numbers, strict=True)]
+    return listed(findings, wrong.size, what)
 
 
 def _absent(table: Table, names: tuple[str, ...]) -> list[Finding]:
-    absent = [name for name in names if name not in table.schema.names]
-    return [Finding("T1", f"there is no column {name!r}, and the promise speaks of it.") for name in absent]
-
-
-def _is_number(text: str) -> bool:
-    return text in (MISSING, ANYTHING) or interval_from(text) is not None
+    return [
+        Finding("T1", f"there is no column {name!r}, and the promise speaks of it.")
+        for name in names
+        if name not in table.schema.names
+    ]
 
 
 def _named(texts: Iterable[str | None]) -> tuple[str, ...]:
-    return tuple(text or "(empty)" for text, _ in zip(texts, range(NAMED), strict=False))
+    return tuple(text or "(empty)" for text in islice(texts, SHOWN))

@@ -1,15 +1,14 @@
-"""Invariants of noisy records; differential privacy itself cannot be checked from tables."""
+"""Verification of noisy records: N1-N4. Differential privacy itself cannot be checked from tables."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from disjoin.errors import InvalidParameter
-from disjoin.model import AnyGuarantee, DifferentialPrivacy, NoisyRecords, Transactions, Verdict
+from disjoin.model import DifferentialPrivacy, NoisyRecords, Transactions, Verdict
 from disjoin.text import BY_CONSTRUCTION
-from disjoin.verify import rows as row_shape
-from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
-from disjoin.verify.rows import Rows
+from disjoin.verify.inspection import Finding, Inspection, Invariant, Known, verdict_of
+from disjoin.verify.rows import Rows, check_order, check_readable, check_structure
 
 INVARIANTS = (
     Invariant("N1", "The table is well formed: counts are at least 1, nothing is empty, repeated or unknown."),
@@ -26,10 +25,10 @@ SEEN = (
 
 
 def inspect_noisy(published: NoisyRecords, guarantee: DifferentialPrivacy, known: Known) -> Verdict:
-    """Inspect noisy records: N1-N4. Their promise is about how they were made: `facts["by_construction"]` says so.
+    """Inspect noisy records: N1-N4. Their guarantee is about how they were made: `facts["by_construction"]` shows it.
 
     An original is not looked at: whatever it is, these records may have been made from it. A guarantee that says it is
-    not proven is not held against N4; `facts["unproven"]` counts it.
+    not proven is not held against N4; `facts["unproven"]` counts it. That there is no record at all may be chance.
     """
     if known.exact:
         raise InvalidParameter("the exact check is for clusters; that counts are noisy enough cannot be seen in them.")
@@ -40,43 +39,25 @@ def inspect_noisy(published: NoisyRecords, guarantee: DifferentialPrivacy, known
         facts["compared"] = False
     if not guarantee.proven:
         facts["unproven"] = {"N4": 1}
-    findings, checked = _read_alone(published, known.suppressed_records)
-    if "N2" in checked:
-        findings += _check_statement(guarantee, known.stated)
-        checked = ALONE
-    violations = tuple(finding.violation() for finding in findings)
-    return Verdict(guarantee, (*published.anomalies, *violations), checked, facts)
-
-
-def _read_alone(published: NoisyRecords, suppressed: int) -> tuple[list[Finding], tuple[str, ...]]:
-    """N1-N3; return what was found and what was checked. That there is no record at all may be chance."""
-    findings = row_shape.check_readable(published.records, "N1")
+    findings = check_readable(published.records, "N1")
     if findings:
-        return findings, ("N1",)
-    vocabulary, rows = published.records.vocabulary, Rows.of(published.records)
-    findings += row_shape.check_structure(vocabulary, rows, "N1")
-    findings += row_shape.check_order(vocabulary, rows, "N2")
+        return verdict_of(published, guarantee, findings, ["N1"], facts)
+    vocabulary, rows, suppressed = published.records.vocabulary, Rows.of(published.records), known.suppressed_records
+    findings += check_structure(vocabulary, rows, "N1") + check_order(vocabulary, rows, "N2")
     if suppressed:
         message = f"{suppressed} records are said to be suppressed: an exact number about the original is not covered."
         findings.append(Finding("N3", message))
-    return findings, ("N1", "N2", "N3")
-
-
-def _check_statement(guarantee: DifferentialPrivacy, stated: AnyGuarantee | None) -> list[Finding]:
-    """N4: whoever made the release states no less than what it is held against. Nobody else can know."""
-    if not isinstance(stated, DifferentialPrivacy):
-        return []
-    findings = []
-    if guarantee.proven and not stated.proven:
-        findings.append(Finding("N4", SEEN))
-    if stated.epsilon > guarantee.epsilon:
-        message = f"it states an epsilon of {stated.epsilon}, at most {guarantee.epsilon} is wanted."
-        findings.append(Finding("N4", message))
-    return findings
+    stated = known.stated
+    if isinstance(stated, DifferentialPrivacy):  # no less than what it is held against; nobody else can know
+        if guarantee.proven and not stated.proven:
+            findings.append(Finding("N4", SEEN))
+        if stated.epsilon > guarantee.epsilon:
+            message = f"it states an epsilon of {stated.epsilon}, at most {guarantee.epsilon} is wanted."
+            findings.append(Finding("N4", message))
+    return verdict_of(published, guarantee, findings, ALONE, facts)
 
 
 def unseen(verdict: Verdict) -> list[str]:
-    """Say that the promise was not looked at, nor the original."""
     sentences = []
     if verdict.facts.get("by_construction") and all(violation.invariant != "N4" for violation in verdict.violations):
         sentences.append(BY_CONSTRUCTION)

@@ -1,0 +1,340 @@
+"""V10 and G1: which originals are possible, decided exactly for small trees and tiny data.
+
+V10, at least one original is possible, follows from V1-V4, V7 and V9; it is decided for trees that break one of them.
+G1 is the guarantee itself: every set of up to m terms that a record has must be in at least k records of some
+reconstruction. Leaves outside joints have a closed form; a joint cluster is an integer program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+
+from disjoin.errors import InvalidParameter
+from disjoin.model import KmAnonymity
+from disjoin.verify.chunks import combinations_of
+from disjoin.verify.clusters.structure import Positions
+from disjoin.verify.forest import Forest
+from disjoin.verify.inspection import Finding
+from disjoin.verify.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One distinct subrecord of a chunk: its terms, how often it must be placed, and the leaves that may take it."""
+
+    chunk: int
+    terms: frozenset[int]
+    count: int
+    leaves: tuple[int, ...]
+
+
+def leaves_of(forest: Forest, positions: Positions, root: int) -> list[int]:
+    """Return the leaves below a node, itself if it is one."""
+    return [int(node) for node in positions.below(root) if not forest.is_joint[node]]
+
+
+def parts_of(forest: Forest, positions: Positions, root: int) -> list[Part]:
+    """Return all parts of a tree.
+
+    A subrecord of a record chunk stays in its leaf. One of a shared chunk of J may go to a leaf below J unless it has
+    a term of the leaf's record chunks or term chunk, or of a shared chunk of a joint strictly between.
+    """
+    own = {node: _terms_of_chunks(forest, node) for node in positions.below(root).tolist()}
+    parts = []
+    for node in own:
+        taken = {leaf: _taken(forest, own, leaf, node) for leaf in leaves_of(forest, positions, node)}
+        for chunk in range(int(forest.chunk_offsets[node]), int(forest.chunk_offsets[node + 1])):
+            for terms, count in _bag(forest, chunk):
+                leaves = tuple(leaf for leaf, others in taken.items() if not terms & others)
+                parts.append(Part(chunk, terms, count, leaves))
+    return parts
+
+
+def _bag(forest: Forest, chunk: int) -> list[tuple[frozenset[int], int]]:
+    rows = range(int(forest.subrecord_offsets[chunk]), int(forest.subrecord_offsets[chunk + 1]))
+    return [(frozenset(forest.subrecord(row).tolist()), int(forest.counts[row])) for row in rows]
+
+
+def _taken(forest: Forest, own: dict[int, frozenset[int]], leaf: int, top: int) -> frozenset[int]:
+    """Return the terms that a part of `top` must not bring to `leaf`; none if they are the same node."""
+    if leaf == top:
+        return frozenset()
+    terms = frozenset(forest.term_chunk(leaf).tolist())
+    node = leaf
+    while node != top:
+        terms |= own[node]
+        node = int(forest.parents[node])
+    return terms
+
+
+def _terms_of_chunks(forest: Forest, node: int) -> frozenset[int]:
+    first, last = forest.subrecord_offsets[forest.chunk_offsets[node : node + 2]]
+    return frozenset(forest.items[forest.item_offsets[first] : forest.item_offsets[last]].tolist())
+
+
+SUFFICIENT = ("V1", "V2", "V3", "V4", "V7", "V9")
+MOST_LINKS = 200_000  # subrecords x leaves of a joint cluster that is still decided exactly
+MOST_LINKS_IN_ALL = 2_000_000
+MOST_PLACED = 2**30  # records: the flow computation counts in 32 bits
+
+
+def check_existence(
+    forest: Forest, positions: Positions, findings: Iterable[Finding]
+) -> tuple[list[Finding], dict[str, Any]]:
+    """Decide V10 for the trees in which something that it follows from is broken.
+
+    The facts count the trees that were decided and those that are too large for that.
+    """
+    nodes = [finding.node for finding in findings if finding.node >= 0 and finding.invariant in SUFFICIENT]
+    suspects = np.unique(positions.roots(forest)[nodes]).tolist()
+    countable = max(int(np.maximum(forest.sizes, 0).sum()), int(forest.counts.sum())) <= MOST_PLACED
+    broken, undecided, spent = [], 0, 0
+    for root in suspects:
+        links = _links(forest, positions, root) if countable else MOST_LINKS + 1
+        if links > MOST_LINKS or spent + links > MOST_LINKS_IN_ALL:
+            undecided += 1
+            continue
+        spent += links
+        if not has_reconstruction(forest, positions, root):
+            broken.append(Finding("V10", "its parts cannot be put together to records, none of them empty.", root))
+    facts = {"trees_put_together": len(suspects) - undecided, "trees_too_large": undecided} if suspects else {}
+    return broken, facts
+
+
+def has_reconstruction(forest: Forest, positions: Positions, root: int) -> bool:
+    """Return whether a tree has a reconstruction.
+
+    First every record of the leaves without a term chunk must get a part of its own; then every chunk must place all
+    its parts, at most one per record. A chunk that can do each can do both at once (Mendelsohn and Dulmage), and term
+    chunks fill what is left.
+    """
+    if not forest.is_joint[root]:
+        return _leaf_has_reconstruction(forest, root)
+    parts = parts_of(forest, positions, root)
+    room = {leaf: max(0, int(forest.sizes[leaf])) for leaf in leaves_of(forest, positions, root)}
+    has_terms = {leaf: forest.term_chunk(leaf).size > 0 for leaf in room}
+    if any(has_terms[leaf] and room[leaf] == 0 for leaf in room):
+        return False
+    needy = {leaf: size for leaf, size in room.items() if not has_terms[leaf]}
+    if _flow(parts, needy) < sum(needy.values()):
+        return False
+    return all(
+        _flow(mine, room) == sum(part.count for part in mine)
+        for mine in ([p for p in parts if p.chunk == chunk] for chunk in sorted({p.chunk for p in parts}))
+    )
+
+
+def _leaf_has_reconstruction(forest: Forest, leaf: int) -> bool:
+    size = int(forest.sizes[leaf])
+    cuts = forest.subrecord_offsets[forest.chunk_offsets[leaf] : forest.chunk_offsets[leaf + 1] + 1].tolist()
+    chunk_sizes = [int(forest.counts[a:b].sum()) for a, b in pairwise(cuts)]
+    fits = max(chunk_sizes, default=0) <= max(0, size)
+    return fits and (size >= 1 if forest.term_chunk(leaf).size else sum(chunk_sizes) >= size)
+
+
+def _flow(parts: list[Part], room: dict[int, int]) -> int:
+    """Return how many parts can be placed when leaf P takes `room[P]` of them."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
+
+    source, sink = 0, 1
+    number = {leaf: 2 + len(parts) + i for i, leaf in enumerate(room)}
+    links = [(source, 2 + i, part.count) for i, part in enumerate(parts)]
+    links += [(2 + i, number[leaf], part.count) for i, part in enumerate(parts) for leaf in part.leaves if leaf in room]
+    links += [(number[leaf], sink, size) for leaf, size in room.items()]
+    rows, columns, capacities = np.array(links, dtype=np.int32).reshape(-1, 3).T
+    n = 2 + len(parts) + len(room)
+    graph = csr_array((capacities, (rows, columns)), shape=(n, n), dtype=np.int32)
+    return int(maximum_flow(graph, source, sink).flow_value)
+
+
+def _links(forest: Forest, positions: Positions, root: int) -> int:
+    """Return how much work a tree is: its subrecords times its leaves; nothing for a leaf, which has a closed form."""
+    if not forest.is_joint[root]:
+        return 0
+    below = positions.below(root)
+    first = forest.subrecord_offsets[forest.chunk_offsets[below]]
+    last = forest.subrecord_offsets[forest.chunk_offsets[below + 1]]
+    return int((last - first).sum()) * int(forest.is_leaf[below].sum())
+
+
+class Program:
+    """All reconstructions of one tree: which part and which term-chunk term goes to which slot (record of a leaf)."""
+
+    def __init__(self, parts: list[Part], slots: list[int], terms: dict[int, frozenset[int]]) -> None:
+        self._rows: list[tuple[list[int], list[int], float, float]] = []  # columns, coefficients, least, most
+        self._slots = slots
+        self._holders: dict[tuple[int, int], list[int]] = {}  # (slot, term): the variables that bring it
+        self._columns = 0
+        self._place_parts(parts)
+        for leaf, chunk in terms.items():
+            for term in sorted(chunk):
+                mine = [slot for slot, owner in enumerate(slots) if owner == leaf]
+                self._require([self._new(slot, [term]) for slot in mine], least=1)
+        filled: list[list[int]] = [[] for _ in slots]
+        for (slot, _), columns in self._holders.items():
+            filled[slot] += columns
+        for columns in filled:  # no record is empty
+            self._require(columns, least=1)
+
+    def _place_parts(self, parts: list[Part]) -> None:
+        once: dict[tuple[int, int], list[int]] = {}
+        for part in parts:
+            columns = []
+            for slot, leaf in enumerate(self._slots):
+                if leaf in part.leaves:
+                    columns.append(self._new(slot, part.terms))
+                    once.setdefault((part.chunk, slot), []).append(columns[-1])
+            self._require(columns, least=part.count, most=part.count)
+        for columns in once.values():  # at most one part of a chunk in a record
+            self._require(columns, most=1)
+
+    def _new(self, slot: int, terms: Iterable[int]) -> int:
+        for term in terms:
+            self._holders.setdefault((slot, term), []).append(self._columns)
+        self._columns += 1
+        return self._columns - 1
+
+    def _require(self, columns: list[int], least: float = -np.inf, most: float = np.inf) -> None:
+        columns = sorted(set(columns))
+        self._rows.append((columns, [1] * len(columns), least, most))
+
+    def most_with(self, wanted: frozenset[int]) -> int:
+        """Return the largest number of slots that have all wanted terms; 0 if there is no reconstruction."""
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import csr_array
+
+        hits = range(self._columns, self._columns + len(self._slots))
+        rows = list(self._rows)
+        for slot, hit in enumerate(hits):
+            for term in sorted(wanted):
+                holders = self._holders.get((slot, term), [])
+                rows.append(([hit, *holders], [1] + [-1] * len(holders), -np.inf, 0))
+        triples = [
+            (r, c, v) for r, (columns, values, _, _) in enumerate(rows) for c, v in zip(columns, values, strict=True)
+        ]
+        row, column, value = np.array(triples, dtype=np.int32).reshape(-1, 3).T  # older solvers take no wider indices
+        matrix = csr_array((value.astype(float), (row, column)), shape=(len(rows), hits.stop))
+        objective = np.zeros(hits.stop)
+        objective[hits.start :] = -1
+        answer = milp(
+            objective,
+            integrality=np.ones(hits.stop),
+            bounds=Bounds(0, 1),
+            constraints=LinearConstraint(matrix, [r[2] for r in rows], [r[3] for r in rows]),
+        )
+        return round(-answer.fun) if answer.success else 0
+
+
+MOST_RECORDS = 60  # tiny: checked without being asked when V9 leaves the guarantee unproven
+MOST_ITEMSETS = 500
+MOST_COMBINATIONS = 100_000  # when it is asked for
+MOST_VARIABLES = 20_000  # of one integer program
+
+
+def check_guarantee(
+    source: Source, forest: Forest, positions: Positions, guarantee: KmAnonymity
+) -> tuple[list[Finding], dict[str, Any]]:
+    """G1 for all itemsets of up to m terms that occur in the original; needs V1-V4.
+
+    The facts are how many itemsets there were and the fewest records that any of them can be in.
+    """
+    _require_tiny(source, guarantee.m)
+    itemsets = occurring(source, guarantee.m)
+    most = [most_records(forest, positions, itemset) for itemset in itemsets]
+    findings = []
+    for itemset, records in zip(itemsets, most, strict=True):
+        if records < guarantee.k:
+            message = f"at most {records} records can have these terms together; at least {guarantee.k} are needed."
+            findings.append(Finding("G1", message, example=forest.terms(sorted(itemset))))
+    return findings, {"itemsets": len(itemsets), "fewest_candidates": min(most, default=None)}
+
+
+def _require_tiny(source: Source, m: int) -> None:
+    if source.suppressed and source.leaves is None:
+        raise InvalidParameter(
+            "the exact check must know which records were suppressed: give the leaf of each record (-1: suppressed)."
+        )
+    found = _combinations(source, m)
+    if found > MOST_COMBINATIONS:
+        raise InvalidParameter(
+            f"the exact check is for tiny data: the records hold {found} combinations of up to {m} terms, "
+            f"{MOST_COMBINATIONS} are possible. Ask for it on a smaller file, or do without it."
+        )
+
+
+def _combinations(source: Source, m: int) -> int:
+    return sum(combinations_of(length, m) for length in np.diff(source.offsets).tolist())
+
+
+def is_tiny(source: Source, forest: Forest, guarantee: KmAnonymity) -> bool:
+    """Return whether G1 may be checked without being asked for."""
+    terms = int((forest.sizes * np.diff(forest.term_offsets)).sum())
+    return (
+        len(source) <= MOST_RECORDS
+        and (forest.counts.size + 1) * len(source) + terms <= MOST_VARIABLES
+        and int(forest.counts.sum()) <= MOST_ITEMSETS
+        and _combinations(source, guarantee.m) <= MOST_ITEMSETS
+        and (source.suppressed == 0 or source.leaves is not None)
+    )
+
+
+def occurring(source: Source, m: int) -> list[frozenset[int]]:
+    """Return the itemsets of up to m published terms that records have (suppressed records aside), in a fixed order."""
+    found: set[tuple[int, ...]] = set()
+    for record in range(len(source)):
+        if source.leaves is not None and source.leaves[record] < 0:
+            continue
+        items = source.items[source.offsets[record] : source.offsets[record + 1]]
+        items = items[items >= 0]
+        for size in range(1, min(m, items.size) + 1):
+            found.update(combinations(items.tolist(), size))
+    return [frozenset(itemset) for itemset in sorted(found, key=lambda itemset: (len(itemset), itemset))]
+
+
+def most_records(forest: Forest, positions: Positions, itemset: Iterable[int]) -> int:
+    """Return in how many records an itemset can be, at most, over all reconstructions."""
+    wanted = frozenset(itemset)
+    return sum(
+        _most_in_joint(forest, positions, int(root), wanted)
+        if forest.is_joint[root]
+        else most_in_leaf(forest, int(root), wanted)
+        for root in np.flatnonzero(forest.parents < 0)
+    )
+
+
+def most_in_leaf(forest: Forest, leaf: int, wanted: frozenset[int]) -> int:
+    """Return the closed form for a leaf outside joints: the smallest part, and the spare subrecords shared out."""
+    size, terms = int(forest.sizes[leaf]), set(forest.term_chunk(leaf).tolist())
+    left, most, parts, subrecords = wanted - terms, size, 0, 0
+    for chunk in range(int(forest.chunk_offsets[leaf]), int(forest.chunk_offsets[leaf + 1])):
+        bag = _bag(forest, chunk)
+        subrecords += sum(count for _, count in bag)
+        here = left & frozenset().union(*(row for row, _ in bag))
+        if here:
+            most = min(most, sum(count for row, count in bag if here <= row))
+            left, parts = left - here, parts + 1
+    if left or (not terms and subrecords < size):  # a term that is not there, or no reconstruction at all
+        return 0
+    return min(most, (subrecords - size) // (parts - 1)) if not terms and parts >= 2 else most
+
+
+def _most_in_joint(forest: Forest, positions: Positions, root: int, wanted: frozenset[int]) -> int:
+    parts = parts_of(forest, positions, root)
+    slots = [leaf for leaf in leaves_of(forest, positions, root) for _ in range(int(forest.sizes[leaf]))]
+    terms = {leaf: frozenset(forest.term_chunk(leaf).tolist()) for leaf in set(slots)}
+    known = frozenset().union(*(part.terms for part in parts), *terms.values())
+    if not wanted <= known:
+        return 0
+    variables = len(parts) * len(slots) + sum(len(terms[leaf]) for leaf in slots) + len(slots)
+    if variables > MOST_VARIABLES:
+        raise InvalidParameter(
+            f"the exact check is for tiny data: cluster {root} would need {variables} variables, {MOST_VARIABLES} "
+            "are possible. Ask for it on a smaller file, or do without it."
+        )
+    return Program(parts, slots, terms).most_with(wanted)

@@ -1,1 +1,0 @@
-"""Verification of noisy records: N1-N4."""
