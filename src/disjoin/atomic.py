@@ -35,7 +35,7 @@ _BEGUN: set[Path] = set()  # what this process fills now, for a process that can
 
 
 def sibling(path: Path, purpose: str) -> Path:
-    """Return a hidden name beside `path` that nobody else has."""
+    """Return a hidden name next to `path` that nobody else has."""
     # Not from tempfile: its folders are closed to everybody else, and a release is to be shared.
     return path.with_name(f".{_tag(path)}.{secrets.token_hex(4)}.{purpose}")
 
@@ -52,7 +52,7 @@ def make_owner_only(folder: Path) -> None:
 
 @contextmanager
 def begun(path: Path, purpose: str, make: Callable[[Path], object]) -> Iterator[Path]:
-    """Make something hidden beside `path` and hold its lock; whatever happens, it is gone afterwards."""
+    """Make something hidden next to `path` and hold its lock; whatever happens, it is gone afterwards."""
     while True:
         place = sibling(path, purpose)
         handle = None
@@ -112,7 +112,7 @@ def held(path: Path) -> Iterator[None]:
 
 
 def removed_if_left(place: Path) -> bool:
-    """Remove a folder that no running process holds, and tell whether it is gone; without locks nothing is touched."""
+    """Remove a folder that no running process holds, return whether it is gone; without locks nothing is touched."""
     handle = None
     try:
         handle = _locked(place)
@@ -126,9 +126,9 @@ def removed_if_left(place: Path) -> bool:
 
 
 def is_ours(place: Path) -> bool:
-    """Tell whether a path, or the link that is there, belongs to the user of this process."""
+    """Return whether a path, or the link that is there, belongs to the user of this process."""
     try:
-        return _is_ours(place.lstat())
+        return not hasattr(os, "geteuid") or place.lstat().st_uid == os.geteuid()
     except OSError:
         return False
 
@@ -144,7 +144,8 @@ def tidy_beside(path: Path) -> None:
                 continue
             if leftover.suffix == f".{ASIDE}" and not os.path.lexists(path):
                 leftover.rename(path)
-                _say(f"Put back what an interrupted run had moved aside: {printable(path.name)}.")
+                words = f"Put back what an interrupted run had moved aside: {printable(path.name)}."
+                warnings.warn(words, DisjoinWarning, stacklevel=3)
                 continue
             _remove(leftover)
             if not os.path.lexists(leftover):
@@ -154,11 +155,8 @@ def tidy_beside(path: Path) -> None:
         finally:
             _unlock(handle)
     if removed:
-        _say(f"Removed what an interrupted run had left behind: {', '.join(removed)}.")
-
-
-def _say(words: str) -> None:
-    warnings.warn(words, DisjoinWarning, stacklevel=4)
+        words = f"Removed what an interrupted run had left behind: {', '.join(removed)}."
+        warnings.warn(words, DisjoinWarning, stacklevel=3)
 
 
 def _tag(path: Path) -> str:
@@ -176,23 +174,15 @@ def _leftovers(path: Path) -> list[Path]:
         for entry in entries:
             if not re.fullmatch(ours, entry.name):
                 continue
-            facts = entry.stat(follow_symlinks=False)
-            wanted = stat.S_ISREG if entry.name.endswith(f".{PART}") else stat.S_ISDIR
-            if wanted(facts.st_mode) and _is_ours(facts):
-                place = path.with_name(entry.name)
+            facts, place = entry.stat(follow_symlinks=False), path.with_name(entry.name)
+            wanted = stat.S_ISREG if place.suffix == f".{PART}" else stat.S_ISDIR
+            if wanted(facts.st_mode) and is_ours(place):
                 found.append((place.suffix != f".{ASIDE}", -facts.st_mtime, place))
     return [place for *_, place in sorted(found)]
 
 
-def _is_ours(facts: os.stat_result) -> bool:
-    return not hasattr(os, "geteuid") or facts.st_uid == os.geteuid()
-
-
 def _locked(place: Path) -> int | None:
-    """Return a handle that holds the lock, or None where there are no locks.
-
-    Raises `BlockingIOError` if somebody else has it and `FileNotFoundError` if what it is on has gone.
-    """
+    """Return a handle with the lock, None where there are no locks; an OSError if it is taken or the file has gone."""
     if fcntl is None:
         return None
     handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -308,7 +298,7 @@ def _with_parents(place: str) -> list[str]:
 
 
 def has_glob(place: str) -> bool:
-    """Tell whether Spark would take an address for a pattern."""
+    """Return whether Spark would take an address for a pattern."""
     return _GLOB.search(place) is not None
 
 
@@ -342,8 +332,11 @@ def whole_file(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
         if path.is_dir():  # seen before the work, not when the file takes its name
             raise IsADirectoryError(errno.EISDIR, "is a directory")
         tidy_beside(path)
-        _make_parents(path.parent, made)
-        with begun(path, PART, _make_private if private else _make) as unfinished:
+        for folder in reversed([each for each in (path.parent, *path.parent.parents) if not each.exists()]):
+            folder.mkdir(exist_ok=True)
+            made.append(folder)
+        opener = owner_only if private else None
+        with begun(path, PART, lambda file: open(file, "xb", opener=opener).close()) as unfinished:
             with unfinished.open("wb") as file:
                 yield file
             unfinished.replace(path)
@@ -357,16 +350,7 @@ def whole_file(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
                 folder.rmdir()
 
 
-def _make(file: Path) -> None:
-    file.open("xb").close()
-
-
-def _make_private(file: Path) -> None:
-    open(file, "xb", opener=owner_only).close()
-
-
 def _require_name(path: Path) -> None:
-    """Raise unless some file could have this name."""
     if not path.name:
         raise InvalidParameter("the output path is empty, or a folder. Name a file.")
     require_no_scheme(path)
@@ -376,10 +360,3 @@ def _require_name(path: Path) -> None:
         is_possible = False
     if not is_possible:
         raise InvalidParameter(f"the output path {printable(path)} has characters that no file name can have.")
-
-
-def _make_parents(parent: Path, made: list[Path]) -> None:
-    missing = [folder for folder in (parent, *parent.parents) if not folder.exists()]
-    for folder in reversed(missing):
-        folder.mkdir(exist_ok=True)
-        made.append(folder)

@@ -48,15 +48,6 @@ class RemoteEngine(Protocol):
 ENGINES: Registry[type[RemoteEngine]] = Registry("disjoin.engines", (type,), reserved=("local",))
 
 
-def itself(source: Any) -> Any:
-    """Return what is a shard already."""
-    return source
-
-
-def _nobody(finished: int) -> None:
-    """Tell nobody."""
-
-
 @dataclass(frozen=True, slots=True)
 class Local:
     """Run shards on `threads` threads (default: one for every core that this process may use)."""
@@ -66,39 +57,39 @@ class Local:
     def __post_init__(self) -> None:
         require_integer("threads", self.threads, 0, "it is the number of threads, 0 for one per core.")
         if self.threads == 0:
-            object.__setattr__(
-                self,
-                "threads",
-                len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1),
-            )
+            cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+            object.__setattr__(self, "threads", cores)
 
     def map(
         self,
         work: Callable[[Shard], Result],
         sources: Iterable[Source],
-        done: Callable[[int], None] = _nobody,
-        shard_of: Callable[[Source], Shard] = itself,
+        done: Callable[[int], None] = lambda finished: None,
+        shard_of: Callable[[Any], Any] = lambda source: source,
     ) -> list[Result]:
         """Return `work(shard_of(source))` for every source, in their order; work begins while sources are still found.
 
-        No more are asked for than are worked on soon: a shard is a copy of its records.
+        No more are requested than are worked on soon: a shard is a copy of its records.
         """
+        results: list[Result] = []
 
-        def worked(source: Source) -> Result:
-            return work(shard_of(source))
+        def finish(result: Result) -> None:
+            results.append(result)
+            done(len(results))
 
         if self.threads == 1:
-            return [_told(worked(source), done, number) for number, source in enumerate(sources)]
+            for source in sources:
+                finish(work(shard_of(source)))
+            return results
         pool = ThreadPoolExecutor(self.threads)
         waiting: deque[Future[Result]] = deque()
-        results: list[Result] = []
         try:
             for source in sources:
-                waiting.append(pool.submit(worked, source))
+                waiting.append(pool.submit(lambda source: work(shard_of(source)), source))
                 if len(waiting) > _AHEAD * self.threads:
-                    results.append(_told(waiting.popleft().result(), done, len(results)))
+                    finish(waiting.popleft().result())
             while waiting:
-                results.append(_told(waiting.popleft().result(), done, len(results)))
+                finish(waiting.popleft().result())
             return results
         finally:  # after Ctrl-C, what has not begun is not started, and nobody waits for what has
             pool.shutdown(wait=False, cancel_futures=True)
@@ -106,8 +97,3 @@ class Local:
     def spread(self, work: Callable[[Shard], Result], parts: Iterable[Shard]) -> list[Result]:
         """Do what `map` does with parts that share memory."""
         return self.map(work, parts)
-
-
-def _told(result: Result, done: Callable[[int], None], number: int) -> Result:
-    done(number + 1)
-    return result

@@ -40,7 +40,6 @@ class Remedy:
 
     @property
     def options(self) -> dict[str, object]:
-        """All options of the remedy with their values."""
         return {self.option: self.value, **dict(self.also)}
 
 
@@ -82,7 +81,6 @@ class DisjoinError(Exception):
         return str(self.args[0]) if self.args else ""
 
     def offering(self, *remedies: Remedy) -> Self:
-        """Return the error with further remedies."""
         self.remedies += remedies
         return self
 

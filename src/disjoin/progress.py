@@ -58,7 +58,6 @@ class Lines:
         self._due: float | None = None
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
-        """Log a line if it is time for one."""
         now = time.monotonic()
         self._due = now + _FIRST if self._due is None else self._due
         if now >= self._due:
@@ -66,15 +65,6 @@ class Lines:
 
             self._due = now + _NEXT
             logging.getLogger("disjoin").warning("Compiling %s.", note)
-
-
-def words(done: int, total: int) -> str:
-    """Return how far compiling has come.
-
-    >>> words(33, 96)
-    '34 of 96, once per machine'
-    """
-    return f"{min(done + 1, total)} of {total}, once per machine"
 
 
 class Count:
@@ -88,18 +78,16 @@ class Count:
 
     @property
     def done(self) -> int:
-        """How many loops are compiled."""
         return len(self.seconds)
 
     def begin(self, kernel: Kernel, calls: list[Kernel]) -> None:
-        """Tell that a loop is being compiled, with all that it calls and is not on disk."""
+        """Report that a loop is being compiled, with all that it calls and is not on disk."""
         if not self._begun:
             self.needed.update(one.name for one in calls)
         self._begun.append(time.process_time())
         self._tell()
 
     def end(self, kernel: Kernel) -> None:
-        """Tell that it is compiled."""
         took = time.process_time() - self._begun.pop()
         self._begun = [began + took for began in self._begun]  # each loop's own seconds
         self.seconds.setdefault(kernel.name, []).append(took)
@@ -107,7 +95,8 @@ class Count:
 
     def _tell(self) -> None:
         total = max(self.done, len(self.needed))
-        self.listener("compiling", self.done, total, words(self.done, total))
+        words = f"{min(self.done + 1, total)} of {total}, once per machine"
+        self.listener("compiling", self.done, total, words)
 
 
 count = Count()

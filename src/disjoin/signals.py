@@ -41,7 +41,7 @@ class _Listener:
 
     @property
     def has_heard(self) -> bool:
-        """Tell whether a signal has reached the program, which then says so itself."""
+        """Whether a signal has reached the program, which then reports it itself."""
         return self._heard is not None
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
@@ -55,7 +55,12 @@ class _Listener:
 def listen() -> None:
     """Let every signal that asks us to stop raise `Stopped`; one that is ignored, as under nohup, stays ignored."""
     listener = _Listener()
-    _watch(listener)
+    if os.name != "nt" and threading.current_thread() is threading.main_thread():
+        # A thread ends the program if it has not stopped by itself: compiled loops hear nothing until they return.
+        heard, tell = os.pipe()
+        os.set_blocking(tell, False)
+        signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+        threading.Thread(target=_force_exit, args=(heard, listener), daemon=True).start()
     for name in CODES:
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
@@ -82,16 +87,6 @@ def postponed() -> Iterator[None]:
                 signal.signal(number, handler)
     if heard:
         signal.raise_signal(heard[0])
-
-
-def _watch(listener: _Listener) -> None:
-    """Let a thread end the program if it has not stopped by itself: compiled loops hear nothing until they return."""
-    if os.name == "nt" or threading.current_thread() is not threading.main_thread():
-        return
-    heard, tell = os.pipe()
-    os.set_blocking(tell, False)
-    signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
-    threading.Thread(target=_force_exit, args=(heard, listener), daemon=True).start()
 
 
 def _force_exit(heard: int, listener: _Listener) -> None:

@@ -31,7 +31,12 @@ def printable(text: object, *, lines: bool = False) -> str:
     given = str(text)
     if given.isprintable():
         return given
-    return "".join(_written_out(c) if _is_hidden(c) and not (lines and c == "\n") else c for c in given)
+    return "".join(
+        c.encode("unicode_escape", "surrogatepass").decode("ascii")
+        if _is_hidden(c) and not (lines and c == "\n")
+        else c
+        for c in given
+    )
 
 
 def in_markdown(text: object) -> str:
@@ -69,24 +74,19 @@ def json_text(facts: Any, **layout: Any) -> str:
     >>> json_text(["é" + chr(27) + chr(0x202E)])
     '["é\\\\u001b\\\\u202e"]'
     """
-    lines = json.dumps(facts, ensure_ascii=False, **layout).split("\n")
-    return "\n".join(line if line.isprintable() else _in_json(line) for line in lines)
-
-
-def _in_json(line: str) -> str:
-    return "".join(json.dumps(c)[1:-1] if _is_hidden(c) else c for c in line)
+    text = json.dumps(facts, ensure_ascii=False, **layout)
+    return "\n".join(
+        line if line.isprintable() else "".join(json.dumps(c)[1:-1] if _is_hidden(c) else c for c in line)
+        for line in text.split("\n")
+    )
 
 
 def _is_hidden(c: str) -> bool:
     return unicodedata.category(c) in _HIDDEN and c not in _JOINERS
 
 
-def _written_out(c: str) -> str:
-    return c.encode("unicode_escape", "surrogatepass").decode("ascii")
-
-
 def is_utf8(path: object) -> bool:
-    """Tell whether a path is whole text; Arrow cannot open others, though the system may have them.
+    """Return whether a path is whole text; Arrow cannot open others, though the system may have them.
 
     >>> is_utf8("café"), is_utf8("caf" + chr(0xDCE9))
     (True, False)
@@ -137,14 +137,11 @@ def some_percent(share: float) -> str:
     >>> some_percent(0.25), some_percent(0.0001)
     ('25.0%', 'less than 0.1%')
     """
-    return f"{share:.1%}" if not 0 < share < _SMALLEST else "less than 0.1%"
-
-
-_SMALLEST = 0.0005  # what would be written as 0.1% at least
+    return f"{share:.1%}" if not 0 < share < 0.0005 else "less than 0.1%"  # from there on it is 0.1% at least
 
 
 def is_none_of_possible(entry: dict[str, Any]) -> bool:
-    """Tell whether a measure counted possible records, all or a sample (null: all), and found none."""
+    """Return whether a measure counted possible records, all or a sample (null: all), and found none."""
     return "sample" in entry and not entry["value"]
 
 

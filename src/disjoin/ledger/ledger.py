@@ -31,79 +31,34 @@ from disjoin.release.destination import advice_on, fingerprint
 from disjoin.text import listed, printable
 
 LEDGER = "disjoin-ledger"
-_OWNER_ONLY = 0o600
-
 PUBLISH_AGAIN = Remedy("again", True, "publish all the same, which the ledger records")
 
 
-def nearest_ledger(source: str | Path) -> Path | None:
-    """Return the ledger in the folder of a file, or in the nearest folder above; for `-`, from the current folder.
-
-    A link to the file counts as lying where the link is, and after that where the file is.
-    """
-    given = Path.cwd() / LEDGER if str(source) == "-" else Path(source).absolute()
-    for folder in dict.fromkeys([*given.parents, *given.resolve().parents]):
-        file = folder / LEDGER
-        if os.path.lexists(file) and not file.is_dir():  # a link that leads nowhere is a ledger that cannot be read
-            return file
-    return None
-
-
-def ledger_at(path: str | Path) -> Path:
-    """Return the ledger that a path means: the file itself, or the one in the folder; raise if there is none."""
-    file = Path(path) / LEDGER if Path(path).is_dir() else Path(path)
-    if not os.path.lexists(file):
-        raise UnreadableInput(
-            f"expected a ledger, found none. Start one with disjoin ledger start {printable(file.parent)}",
-            source=printable(file),
-        )
-    return file.absolute()
-
-
-def require_private(file: Path) -> None:
+def _require_private(file: Path) -> None:
     """Raise unless the ledger is a file, in no release folder, that nobody but its owner may read."""
     _require_outside(file)
+    shown = printable(file)
     try:
         status = file.stat()
     except OSError as failure:
-        reason = f"this ledger cannot be read. {advice_on(failure)}"
-        raise UnreadableInput(reason, source=printable(file)) from failure
+        raise UnreadableInput(f"this ledger cannot be read. {advice_on(failure)}", source=shown) from failure
     if not file.is_file():
-        raise UnreadableInput("expected a ledger, which is a file, found something else.", source=printable(file))
+        raise UnreadableInput("expected a ledger, which is a file, found something else.", source=shown)
     if os.name == "posix" and status.st_mode & 0o077:
         raise UnreadableInput(
             "a ledger is private, and others may read or change this one. If nobody has, take their permission away "
-            f"(chmod 600 {printable(file)}); otherwise remove it and start another.",
-            source=printable(file),
+            f"(chmod 600 {shown}); otherwise remove it and start another.",
+            source=shown,
         )
 
 
-def make_private_file(folder: Path) -> Path:
-    """Make the empty file of a new ledger, with mode 0600; raise if there is one, or if it would be published."""
-    file = folder.absolute() / LEDGER
-    if not folder.is_dir():
-        raise InvalidParameter(f"a ledger is started in a folder that is there, and {printable(folder)} is none.")
-    _require_outside(file)
-    try:
-        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
-    except FileExistsError:
-        raise OutputExists(f"{printable(file)} already exists. It goes on as it is.", file) from None
-    except OSError as failure:
-        raise CannotWrite(f"A ledger cannot be written to {printable(file)}. {advice_on(failure)}") from failure
-    return file
-
-
 def _require_outside(file: Path) -> None:
-    for folder in _folders_of(file):
+    for folder in dict.fromkeys([*file.absolute().parents, *file.resolve().parents]):
         if (folder / DESCRIPTOR).is_file() and is_release(folder):
             raise InvalidParameter(
                 f"a ledger is private, and {printable(folder)} is a release folder, which goes to others. "
                 "Keep the ledger beside the data."
             )
-
-
-def _folders_of(file: Path) -> Iterator[Path]:
-    yield from dict.fromkeys([*file.absolute().parents, *file.resolve().parents])
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +73,17 @@ class Ledger:
     @classmethod
     def start(cls, folder: str | Path = ".") -> Ledger:
         """Make a ledger in a folder, beside the data, with a random key of its own."""
-        file = make_private_file(Path(folder))
+        home = Path(folder)
+        file = home.absolute() / LEDGER
+        if not home.is_dir():
+            raise InvalidParameter(f"a ledger is started in a folder that is there, and {printable(home)} is none.")
+        _require_outside(file)
+        try:
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            raise OutputExists(f"{printable(file)} already exists. It goes on as it is.", file) from None
+        except OSError as failure:
+            raise CannotWrite(f"A ledger cannot be written to {printable(file)}. {advice_on(failure)}") from failure
         try:
             store.make_tables(file)
         except BaseException:
@@ -129,15 +94,28 @@ class Ledger:
     @classmethod
     def open(cls, path: str | Path) -> Ledger:
         """Return the ledger in a folder, or in a file; raises if there is none, or if it is damaged or not private."""
-        ledger = cls(ledger_at(path))
+        file = Path(path) / LEDGER if Path(path).is_dir() else Path(path)
+        if not os.path.lexists(file):
+            raise UnreadableInput(
+                f"expected a ledger, found none. Start one with disjoin ledger start {printable(file.parent)}",
+                source=printable(file),
+            )
+        ledger = cls(file.absolute())
         ledger._entries()
         return ledger
 
     @classmethod
     def near(cls, source: str | Path) -> Ledger | None:
-        """Return the ledger in the folder of a data file, or in the nearest folder above; None if there is none."""
-        found = nearest_ledger(source)
-        return None if found is None else cls.open(found)
+        """Return the ledger in the folder of a data file, or in the nearest folder above; None if there is none.
+
+        For `-`, from the current folder. A link to the file counts as lying where the link is, then where the file is.
+        """
+        given = Path.cwd() / LEDGER if str(source) == "-" else Path(source).absolute()
+        for folder in dict.fromkeys([*given.parents, *given.resolve().parents]):
+            file = folder / LEDGER
+            if os.path.lexists(file) and not file.is_dir():  # a link that leads nowhere is a ledger that cannot be read
+                return cls.open(file)
+        return None
 
     def entries(self) -> list[LedgerEntry]:
         """Return the releases that are known, the oldest first."""
@@ -201,8 +179,15 @@ class Ledger:
         The entry is there from now on, unfinished, so that two runs at once see each other, and a crash is seen later.
         It becomes a release with `finish`. After an error it is taken out, unless the folder has a new release.
         """
-        run = self._begun(fingerprints_of(method.prepared(data), self._key()), method, place, again=again)
+        known, parameters = fingerprints_of(method.prepared(data), self._key()), dict(method.parameters())
         del data  # the method may need the room
+        with self._opened(writing=True) as (connection, key):
+            found = _compared(known, store.every_entry(connection, key, self.path))
+            if found and not again:
+                words = refusal(found, self.path, method.name, parameters)
+                raise PublishedBefore(words, tuple(found), [PUBLISH_AGAIN])
+            begun = LedgerEntry(_now(), method.name, parameters, place=self._inside(place), again=bool(found))
+            run = Publishing(self, store.insert(connection, key, begun, known), tuple(found))
         before = _digest(place)
         try:
             yield run
@@ -211,21 +196,6 @@ class Ledger:
                 with suppress(InvalidParameter):  # somebody was faster
                     self.forget(run.entry.number)
             raise
-
-    def _begun(self, known: Fingerprints, method: Method, place: Path, *, again: bool) -> Publishing:
-        parameters = dict(method.parameters())
-        with self._opened(writing=True) as (connection, key):
-            found = _compared(known, store.every_entry(connection, key, self.path))
-            if found and not again:
-                words = refusal(found, self.path, method.name, parameters)
-                raise PublishedBefore(words, tuple(found), [PUBLISH_AGAIN])
-            begun = LedgerEntry(_now(), method.name, parameters, place=self._inside(place), again=bool(found))
-            return Publishing(self, store.insert(connection, key, begun, known), tuple(found))
-
-    def _finish(self, entry: LedgerEntry, release: Release, path: Path) -> None:
-        with self._opened(writing=True) as (connection, key):
-            if not store.update(connection, key, self._finished(entry, release, path)):
-                raise CannotWrite(f"Its entry, {entry.number}, was taken out of the ledger {printable(self.path)}.")
 
     def _finished(self, entry: LedgerEntry, release: Release, path: str | Path | None) -> LedgerEntry:
         return replace(
@@ -252,7 +222,7 @@ class Ledger:
 
     @contextmanager
     def _opened(self, *, writing: bool = False) -> Iterator[tuple[sqlite3.Connection, bytes]]:
-        require_private(self.path)
+        _require_private(self.path)
         with store.connected(self.path, writing=writing) as connection:
             yield connection, store.key_of(connection, self.path)
 
@@ -266,9 +236,11 @@ class Publishing:
     overlaps: tuple[Overlap, ...]
 
     def finish(self, release: Release, path: Path) -> None:
-        """Say that the release is in its folder."""
+        ledger, number = self.ledger, self.entry.number
         try:
-            self.ledger._finish(self.entry, release, path)
+            with ledger._opened(writing=True) as (connection, key):
+                if not store.update(connection, key, ledger._finished(self.entry, release, path)):
+                    raise CannotWrite(f"Its entry, {number}, was taken out of the ledger {printable(ledger.path)}.")
         except DisjoinError as failure:
             message = f"The release is in {printable(path)}, but the ledger could not be told. {failure}"
             raise CannotWrite(message) from failure

@@ -12,7 +12,6 @@ import numpy as np
 
 from disjoin.ledger.store import Fingerprints, Hashes, LedgerEntry
 from disjoin.methods import METHODS
-from disjoin.model.ragged import Ints64
 from disjoin.text import counted, printable
 
 Kind = Literal["same", "update", "part", "numbers"]
@@ -35,8 +34,7 @@ class Overlap:
     by_chance: int
 
     def __str__(self) -> str:
-
-        return sentence_of(self)
+        return f"{name_of(self.release)}: {counts_of(self)}."
 
 
 def overlap_of(new: Fingerprints, old: Fingerprints, release: LedgerEntry) -> Overlap | None:
@@ -46,16 +44,19 @@ def overlap_of(new: Fingerprints, old: Fingerprints, release: LedgerEntry) -> Ov
     them.
     """
     shared = shared_records(new.contents, old.contents)
-    ids, of_ids, of_old = _common_ids(new, old)
+    common = (
+        (int(np.intersect1d(here, there, assume_unique=True).size), int(here.size), int(there.size))
+        for here in new.ids
+        for there in old.ids
+    )
+    ids, of_ids, of_old = max(common, default=(0, 0, 0))  # of the two columns that agree most
     if not ids and not shared.is_telling:
         return None
-    kind = _kind(shared, ids, of_old, old.contents.size)
-    known = of_ids > 0
     return Overlap(
         release=release,
-        kind=kind,
-        ids=ids if known else None,
-        of_ids=of_ids if known else None,
+        kind=_kind(shared, ids, of_old, old.contents.size),
+        ids=ids if of_ids else None,
+        of_ids=of_ids or None,
         records=shared.records,
         of_records=int(new.contents.size),
         by_chance=round(shared.by_chance),
@@ -63,23 +64,13 @@ def overlap_of(new: Fingerprints, old: Fingerprints, release: LedgerEntry) -> Ov
 
 
 def _kind(shared: Shared, ids: int, of_old_ids: int, old_records: int) -> Kind:
-    """Say what it looks like: the same data, a later state, a part; or ids that only number what is in each file."""
+    """Return what it looks like: the same data, a later state, a part; or ids that only number what is in each file."""
     if shared.is_same:
         return "same"
     if ids and not shared.is_telling:
         return "numbers"
     is_most = 2 * ids >= of_old_ids if ids else 2 * shared.records >= old_records
     return "update" if is_most else "part"
-
-
-def _common_ids(new: Fingerprints, old: Fingerprints) -> tuple[int, int, int]:
-    """Return how many ids are common, of how many here and there, by the two columns that agree most."""
-    found = [
-        (int(np.intersect1d(here, there, assume_unique=True).size), int(here.size), int(there.size))
-        for here in new.ids
-        for there in old.ids
-    ]
-    return max(found, default=(0, 0, 0))
 
 
 _DEVIATIONS = 3  # beyond the expected number, before chance is ruled out
@@ -110,7 +101,8 @@ def shared_records(left: Hashes, right: Hashes) -> Shared:
     >>> shared_records(milk, milk[:900]).is_telling, shared_records(rare, rare[:60]).is_telling
     (False, True)
     """
-    a, b = _totals(left, right)
+    both, places = np.unique(np.concatenate([left, right]), return_inverse=True)
+    a, b = (np.bincount(part, minlength=both.size) for part in (places[: left.size], places[left.size :]))
     totals, kinds = np.unique(a + b, return_counts=True)
     share = left.size / max(1, left.size + right.size)
     moments = [_least_of_parts(int(total), share) for total in totals]
@@ -118,13 +110,6 @@ def shared_records(left: Hashes, right: Hashes) -> Shared:
     variance = sum(kind * spread for kind, (_, spread) in zip(kinds.tolist(), moments, strict=True))
     common = int(np.minimum(a, b).sum())
     return Shared(common, float(mean), float(variance) ** 0.5, left.size == right.size == common > 0)
-
-
-def _totals(left: Hashes, right: Hashes) -> tuple[Ints64, Ints64]:
-    """Return for every different record how often it is in each of the two."""
-    both, places = np.unique(np.concatenate([left, right]), return_inverse=True)
-    counted = [np.bincount(part, minlength=both.size) for part in (places[: left.size], places[left.size :])]
-    return counted[0].astype(np.int64), counted[1].astype(np.int64)
 
 
 def _least_of_parts(total: int, share: float) -> tuple[float, float]:
@@ -177,13 +162,8 @@ def name_of(entry: LedgerEntry) -> str:
     return f"{what} {entry.number} ({', '.join(filter(None, known))})"
 
 
-def sentence_of(overlap: Overlap) -> str:
-    """Say how much of the data is in which release."""
-    return f"{name_of(overlap.release)}: {counts_of(overlap)}."
-
-
 def counts_of(overlap: Overlap) -> str:
-    """Say how much of the data is in the release."""
+    """Return how much of the data is in the release, in words."""
     same = f"{overlap.records:,} of {counted(overlap.of_records, 'record')}"
     if overlap.ids:
         ids = f"{overlap.ids:,} of {counted(overlap.of_ids or 0, 'id')}"
@@ -194,7 +174,7 @@ def counts_of(overlap: Overlap) -> str:
 
 
 def meanings_of(overlaps: Sequence[Overlap], method: str, parameters: Mapping[str, Any]) -> list[str]:
-    """Say what it means that there will be another release, without saying anything twice."""
+    """Return what it means that there will be another release, each sentence once."""
     budget = _budget_of(method)
     noisy = [overlap for overlap in overlaps if budget and overlap.release.method == method]
     said = [_MEANING[overlap.kind] for overlap in overlaps if overlap not in noisy]
@@ -205,15 +185,19 @@ def meanings_of(overlaps: Sequence[Overlap], method: str, parameters: Mapping[st
 
 
 def refusal(overlaps: Sequence[Overlap], ledger: Path, method: str, parameters: Mapping[str, Any]) -> str:
-    """Return the message that stops a second release."""
     lines = [f"the ledger {printable(ledger)} knows this data, or a part of it, from before. Nothing was written."]
     for overlap in overlaps:
-        lines.append(sentence_of(overlap))
+        lines.append(str(overlap))
         lines += _about_the_run(overlap, method, parameters)
     lines += meanings_of(overlaps, method, parameters)
     if method == _ATTACKED and any(each.release.method == method for each in overlaps):
         lines.append(_SHOWN_BY)
-    lines.append(_way_out(overlaps, ledger))
+    numbers, it = " ".join(str(overlap.release.number) for overlap in overlaps), "it" if len(overlaps) == 1 else "them"
+    forget = f"disjoin ledger forget {numbers}, in {printable(ledger.parent)}"
+    lines.append(
+        f"Publish only people who are not in {it}; or, if nobody else has had {it}, delete {it}, let the ledger forget "
+        f"{it} ({forget}) and publish all anew."
+    )
     return "\n".join(lines)
 
 
@@ -227,20 +211,7 @@ def _about_the_run(overlap: Overlap, method: str, parameters: Mapping[str, Any])
     entry = overlap.release
     if not entry.finished:
         return ["It is still at work, or was stopped: look whether a release is there before you go on."]
-    if (
-        overlap.kind == "same"
-        and not _budget_of(method)
-        and (entry.method, entry.parameters) == (method, dict(parameters))
-    ):
+    is_repeated = (entry.method, entry.parameters) == (method, dict(parameters))
+    if overlap.kind == "same" and is_repeated and not _budget_of(method):
         return ["The settings are the same, too: if you need no other release, use that one."]
     return []
-
-
-def _way_out(overlaps: Sequence[Overlap], ledger: Path) -> str:
-    numbers = " ".join(str(overlap.release.number) for overlap in overlaps)
-    forget = f"disjoin ledger forget {numbers}, in {printable(ledger.parent)}"
-    it = "it" if len(overlaps) == 1 else "them"
-    return (
-        f"Publish only people who are not in {it}; or, if nobody else has had {it}, delete {it}, let the ledger forget "
-        f"{it} ({forget}) and publish all anew."
-    )

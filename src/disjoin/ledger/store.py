@@ -47,15 +47,16 @@ def fingerprints_of(data: Transactions | Table | MixedRecords, key: bytes) -> Fi
     without its identifiers, and in any order of the columns.
     """
     if isinstance(data, Table):
-        named = [_ids(_occurring(data, name), key) for name in data.schema.with_role(Role.IDENTIFIER)]
-        contents = _rows(data, key)
-    elif isinstance(data, MixedRecords):
-        named = [] if data.intake.ids is None else [_ids(data.intake.ids, key)]
-        both = np.column_stack((_rows(data.table, key), _records(data.records, key)))
-        contents = _hashed((row.tobytes() for row in both), key, b"person")
+        columns = data.schema.with_role(Role.IDENTIFIER)
+        used = (data.values_of(name).take(pa.array(np.unique(data.codes_of(name)))) for name in columns)
+        named, contents = [_ids(values, key) for values in used], _rows(data, key)
     else:
         named = [] if data.intake.ids is None else [_ids(data.intake.ids, key)]
-        contents = _records(data, key)
+        if isinstance(data, MixedRecords):
+            both = np.column_stack((_rows(data.table, key), _records(data.records, key)))
+            contents = _hashed((row.tobytes() for row in both), key, b"person")
+        else:
+            contents = _records(data, key)
     return Fingerprints(np.sort(contents), tuple(known for known in named if known.size))
 
 
@@ -83,13 +84,9 @@ def _ids(values: pa.Array, key: bytes) -> Hashes:
     return np.unique(_hashed((name.encode() for name in different), key, b"id"))
 
 
-def _occurring(table: Table, name: str) -> pa.Array:
-    return table.values_of(name).take(pa.array(np.unique(table.codes_of(name))))
-
-
 def _hashed(parts: Iterable[bytes | memoryview], key: bytes, purpose: bytes) -> Hashes:
     digests = (blake2b(part, digest_size=HASH_BYTES, key=key, person=purpose).digest() for part in parts)
-    return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
+    return _hashes(b"".join(digests))
 
 
 _KIND, _VERSION, _KEY_BYTES = 0x646A6C67, 1, 32  # "djlg" marks the file as ours
@@ -158,11 +155,10 @@ def key_of(ledger: sqlite3.Connection, file: Path) -> bytes:
         raise UnreadableInput(
             f"the ledger has format {version}, this disjoin knows {_VERSION}; use a newer one.", source=printable(file)
         )
-    keys = ledger.execute("SELECT key FROM secret").fetchall()
-    if len(keys) != 1 or not isinstance(keys[0][0], bytes) or len(keys[0][0]) != _KEY_BYTES:
+    keys = [key for (key,) in ledger.execute("SELECT key FROM secret")]
+    if len(keys) != 1 or not isinstance(keys[0], bytes) or len(keys[0]) != _KEY_BYTES:
         raise damaged(file)
-    key: bytes = keys[0][0]
-    return key
+    return keys[0]
 
 
 def insert(ledger: sqlite3.Connection, key: bytes, entry: LedgerEntry, known: Fingerprints) -> LedgerEntry:
@@ -177,7 +173,7 @@ def insert(ledger: sqlite3.Connection, key: bytes, entry: LedgerEntry, known: Fi
 
 
 def update(ledger: sqlite3.Connection, key: bytes, entry: LedgerEntry) -> bool:
-    """Write new facts about an entry; tell whether it is there."""
+    """Write new facts about an entry; return whether it is there."""
     facts = _facts(entry)
     found = ledger.execute("SELECT contents FROM release WHERE number = ?", (entry.number,)).fetchone()
     if found is None:
@@ -188,12 +184,10 @@ def update(ledger: sqlite3.Connection, key: bytes, entry: LedgerEntry) -> bool:
 
 
 def every_number(ledger: sqlite3.Connection) -> list[int]:
-    """Return the numbers of all entries."""
     return [number for (number,) in ledger.execute("SELECT number FROM release ORDER BY number")]
 
 
 def delete(ledger: sqlite3.Connection, number: int) -> None:
-    """Take an entry out."""
     ledger.execute("DELETE FROM people WHERE release = ?", (number,))
     ledger.execute("DELETE FROM release WHERE number = ?", (number,))
 
@@ -217,7 +211,6 @@ def every_entry(ledger: sqlite3.Connection, key: bytes, file: Path) -> list[tupl
 
 
 def damaged(file: Path) -> UnreadableInput:
-    """Return the error for a ledger that is not as it was written."""
     return UnreadableInput(
         "expected a whole ledger, found one that is damaged. Take a copy of it from a backup; "
         "without a ledger, people who were published before are not looked for.",
@@ -248,13 +241,11 @@ def _bytes(hashes: Hashes) -> bytes:
 
 
 def _hashes(stored: bytes) -> Hashes:
-    assert len(stored) % HASH_BYTES == 0, "the seal was right"
     return np.frombuffer(stored, "<u8").astype(np.uint64)
 
 
 def _explained(file: Path, failure: sqlite3.Error) -> Exception:
-    code = getattr(failure, "sqlite_errorcode", None) or 0
-    primary = code & 0xFF  # the rest says more than anybody wants to know
+    primary = (getattr(failure, "sqlite_errorcode", None) or 0) & 0xFF  # the other bits are details
     if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return CannotWrite(f"Another run is using the ledger {printable(file)}. Try again when it has ended.")
     if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):

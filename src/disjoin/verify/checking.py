@@ -186,9 +186,8 @@ def certify_in_blocks(
 ) -> Release:
     """Return a release of data whose original lies elsewhere, or raise `NotAnonymous`.
 
-    The release as a whole is inspected here, without the original. All trees must have been inspected against their
-    records, each once: a verdict that is missing, comes twice or does not hold, or records that do not add up, mean
-    that there is no release.
+    The release as a whole is inspected here, without the original. There is no release if a verdict on some trees
+    against their records is missing, comes twice or does not hold, or if records do not add up.
     """
     objection = _objection(said, blocks)
     if objection:
@@ -213,11 +212,10 @@ def _objection(said: Sequence[BlockVerdict], blocks: Blocks) -> str:
 
 
 def extent_in_parts(parts: Iterable[Clusters], guarantee: AnyGuarantee) -> dict[str, int] | None:
-    """Inspect clusters that come part by part, whole trees in each; return their extent, None if something is wrong.
+    """Inspect clusters that come in parts of whole trees; return their extent, None if something is wrong.
 
-    Every part is inspected by itself. What only the whole can show is asked besides: that the first tree of a part may
-    follow the last one before it, and that sums are numbers of records. What is wrong, and where, an inspection of the
-    whole tells.
+    Every part is inspected by itself. Of the whole it is checked that the first tree of a part may follow the last one
+    before it, and that sums are numbers of records. An inspection of the whole shows what is wrong, and where.
     """
     from disjoin.verify.min_people import of_clusters
 

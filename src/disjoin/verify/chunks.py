@@ -117,10 +117,7 @@ PER_ITEM = 20  # if they are that many per item: to look takes as long as to cou
 
 
 def check_combinations(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> list[Finding]:
-    """V5 and the first half of V8: record and shared chunks are k^m-anonymous, for all sizes from 1 to m.
-
-    Only combinations inside a subrecord that counts less than k can be rare: other chunks are not even looked at.
-    """
+    """V5 and V8, first half: chunks are k^m-anonymous. Only sets in subrecords that count less than k can be rare."""
     if guarantee.m == 1:
         return _rare_terms(forest, domains, guarantee.k)
     weak = forest.chunks_below(guarantee.k)
@@ -148,10 +145,10 @@ def check_property_one(forest: Forest, meets: NDArray[np.bool_], guarantee: KmAn
 
 
 def without_twins(forest: Forest, chunk: int) -> Forest:
-    """Return a forest whose `chunk` keeps one of the terms that are in exactly the same subrecords; no other chunk.
+    """Return a forest with `chunk` only, which keeps one of the terms that are in exactly the same subrecords.
 
-    A combination has the same support as the one with a term replaced by its twin, or with a second twin left out:
-    the chunk is k^m-anonymous with twins if and only if it is without.
+    A combination has the same support as with a term replaced by its twin, or without a second twin: the chunk is
+    k^m-anonymous with twins if and only if it is without.
     """
     first, last = int(forest.subrecord_offsets[chunk]), int(forest.subrecord_offsets[chunk + 1])
     start, stop = forest.item_offsets[first], forest.item_offsets[last]
@@ -170,7 +167,7 @@ def without_twins(forest: Forest, chunk: int) -> Forest:
 
 
 def one_of_twins(rows: Ints64, items: Ints32, terms: int) -> Flags:
-    """Tell for every term whether it is the first of those that are in exactly the same rows; `rows` ascend."""
+    """Return for every term whether it is the first of those that are in exactly the same rows; `rows` ascend."""
     supports = np.bincount(items, minlength=terms)
     kept = supports > 0
     suspects = _may_be_twins(rows, items, supports)
@@ -185,10 +182,7 @@ def one_of_twins(rows: Ints64, items: Ints32, terms: int) -> Flags:
 
 
 def _may_be_twins(rows: Ints64, items: Ints32, supports: Ints64) -> Flags:
-    """Tell for every term whether another is in as many rows and, by the sum of the rows' random codes, the same.
-
-    Terms in the same rows have the same sum, as it is added in the same order; most others have not.
-    """
+    """Return for every term whether another is in as many rows and has the same sum of the random codes of its rows."""
     codes = np.random.default_rng(len(supports)).random(int(rows.max(initial=0)) + 1)
     sums = np.bincount(items, weights=codes[rows], minlength=supports.size)
     _, group, times = np.unique(np.column_stack((supports, sums)), axis=0, return_inverse=True, return_counts=True)
@@ -235,10 +229,7 @@ def _rare_terms(forest: Forest, domains: Domains, k: int) -> list[Finding]:
 def find_rare(
     forest: Forest, chunks: Ints64, k: int, m: int, most: int | None = None, *, one: bool = False
 ) -> tuple[Ints64, NDArray[np.int32]]:
-    """Look in some chunks for itemsets of up to m >= 2 terms that occur fewer than k times, or for `one` of them.
-
-    Returns the first two of `rare_itemsets_of`. Raises if none was found in `most` steps.
-    """
+    """Return the first two of `rare_itemsets_of`; raise if the search ended early and found nothing."""
     worst, examples, is_done = rare_itemsets_of(forest.bags, len(forest.names), chunks, k, m, most, one=one)
     if not is_done and not worst.any():
         raise undecided(examples.shape[1])
@@ -255,8 +246,10 @@ def rare_itemsets_of(
     *,
     one: bool = False,
 ) -> tuple[Ints64, NDArray[np.int32], bool]:
-    """Return, by chunk, how many were found, the least support and the length of an example (three rows), the examples
-    (chunks, the m that matters), and whether all chunks were searched.
+    """Look in some chunks for itemsets of up to m >= 2 terms that occur fewer than k times, or for `one` of them.
+
+    Return, by chunk, how many were found, the least support and the length of an example (three rows), the examples
+    (chunks, the m that matters), and whether all chunks were searched in `most` steps.
     """
     from disjoin.verify.counting.itemsets import MOST_STEPS, search
 

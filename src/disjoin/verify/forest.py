@@ -216,10 +216,7 @@ class Forest:
 
 
 def ranked(vocabulary: pa.StringArray) -> tuple[pa.StringArray, Ints32 | None]:
-    """Return the distinct terms in code-point order, and the new number of every old one (None: unchanged).
-
-    A null counts as the empty term: both are refused elsewhere.
-    """
+    """Return the distinct terms in code-point order, null as "", and the new number of every old one (None: same)."""
     import pyarrow.compute as pc
 
     if vocabulary.null_count == 0 and (len(vocabulary) < 2 or pc.all(pc.less(vocabulary[:-1], vocabulary[1:])).as_py()):

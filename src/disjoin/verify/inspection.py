@@ -168,5 +168,4 @@ def inspections() -> list[Inspection]:
 
 
 def all_invariants() -> dict[str, Invariant]:
-    """Return all that is checked of any form, by name."""
     return {each.name: each for found in inspections() for each in found.invariants} | {FILES.name: FILES}

@@ -121,7 +121,6 @@ def _of_bag(bag: Bag) -> Listing:
 
 
 def _of_terms(vocabulary: pa.StringArray, pairs: Iterable[tuple[Ints32, Ints64]]) -> Listing:
-    """Add up, term by term, the people of items."""
     most = np.zeros(len(vocabulary), dtype=np.int64)
     for items, people in pairs:
         np.add.at(most, items, people)
@@ -170,7 +169,6 @@ def _uncounted(known: Known, kept: Known) -> list[Finding]:
 
 
 def _names_in(original: object, column: str) -> set[str] | None:
-    """Return the terms that records have, or the values of a column."""
     if not column:
         records = original.records if isinstance(original, MixedRecords) else original
         assert isinstance(records, Transactions), "terms are compared with records"
@@ -200,10 +198,7 @@ def kept_original(published: Published, guarantee: Any, known: Known) -> Known:
 
 
 def original_as_published(published: Published, guarantee: Any, original: Any) -> Any:
-    """Return the original with rare terms and values left out or replaced.
-
-    Records without terms are left out; if clusters are published, they stay, empty, because measures count them.
-    """
+    """Return the original without rare terms and values; of clusters with its empty records, which measures count."""
     if isinstance(published, Clusters):
         return _kept_terms(original, guarantee.min_people)
     return kept_original(published, guarantee, Known(original)).original
@@ -308,10 +303,7 @@ def _replacements(
 
 
 def _by_category(who: Mapping[str, set[int]], frequent: set[str], least: int, tree: Hierarchy) -> dict[str, str]:
-    """Return the lowest node above each rare name that is frequent itself, or where enough people meet.
-
-    Names that were replaced further down are no longer counted. Nothing is replaced by the root.
-    """
+    """Return the lowest node below the root above each rare name that is frequent, or where enough people meet."""
     names, levels = tree.names.to_pylist(), tree.levels.tolist()
     start: dict[str, int] = {}
     for node, name in enumerate(names):

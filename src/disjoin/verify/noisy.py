@@ -27,8 +27,8 @@ SEEN = (
 def inspect_noisy(published: NoisyRecords, guarantee: DifferentialPrivacy, known: Known) -> Verdict:
     """Inspect noisy records: N1-N4. Their guarantee is about how they were made: `facts["by_construction"]` shows it.
 
-    An original is not looked at: whatever it is, these records may have been made from it. A guarantee that says it is
-    not proven is not held against N4; `facts["unproven"]` counts it. That there is no record at all may be chance.
+    An original is not compared: these records may come from any. If the guarantee is not proven, `facts["unproven"]`
+    counts N4, which is no violation then. That there is no record at all may be chance.
     """
     if known.exact:
         raise InvalidParameter("the exact check is for clusters; that counts are noisy enough cannot be seen in them.")

@@ -44,7 +44,6 @@ class Rows:
         return np.array([0, len(self)], dtype=np.int64)
 
     def owners(self) -> Ints64:
-        """Return the row of every item."""
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
     def row(self, row: int) -> Ints32:
@@ -60,9 +59,8 @@ class Rows:
         return 1 + np.flatnonzero((row_of[1:] == row_of[:-1]) & (self.items[1:] == self.items[:-1]))
 
     def tidied(self) -> Rows:
-        """Return the rows without repeated items, and without rows that stand for no record.
-
-        Only rows that were refused lose anything; this lets other invariants be judged all the same.
+        """Return the rows without repeated items and uncounted rows: then refused rows can be judged by other
+        invariants.
         """
         repeats = self.repeats()
         if not repeats.size and (self.counts >= 1).all():
@@ -122,10 +120,7 @@ def check_structure(vocabulary: pa.StringArray, rows: Rows, invariant: str) -> l
 
 
 def check_order(vocabulary: pa.StringArray, rows: Rows, invariant: str) -> list[Finding]:
-    """Check that terms ascend in a row, rows among themselves (repeats are another matter), and the vocabulary.
-
-    Every term of the vocabulary is used: one that is not reveals what was left out.
-    """
+    """Check that terms ascend in a row, rows do (repeats are another matter), and so does the vocabulary, all used."""
     from disjoin.verify.counting.crowds import signs_of_neighbours
 
     signs = signs_of_neighbours(rows.whole, rows.offsets, rows.items)

@@ -111,10 +111,7 @@ def misfit(parts: Ints64, given: str, length: int, invariant: str, part: str, n_
 
 
 def follow_map(source: Source, expected: Ints64, invariant: str, part: str) -> tuple[list[Finding], Source]:
-    """Check that the map sends every record to a part or to nowhere (-1), as many to each as `expected`.
-
-    Also return the source, without its map if that cannot be followed.
-    """
+    """Check that the map sends as many records to each part as expected; return the source, without an unusable map."""
     parts = source.leaves
     if parts is None:
         return [], source
@@ -133,7 +130,6 @@ def follow_map(source: Source, expected: Ints64, invariant: str, part: str) -> t
 
 
 def check_total(source: Source, published: int, invariant: str) -> list[Finding]:
-    """Check that published and suppressed records add up to the original's."""
     if published + source.suppressed == len(source):
         return []
     message = f"{published} records published and {source.suppressed} suppressed, but {len(source)} given."
@@ -141,10 +137,7 @@ def check_total(source: Source, published: int, invariant: str) -> list[Finding]
 
 
 def compare_terms(source: Source, names: pa.StringArray, published: Iterable[Ints32], invariant: str) -> list[Finding]:
-    """Check that no published term is new and none of the original is missing.
-
-    Terms may be missing if records were suppressed and nobody knows which.
-    """
+    """Check that no term is new, and none missing unless records were suppressed and nobody knows which."""
     occurs = np.zeros(len(source.names), dtype=np.bool_)
     occurs[source.published_terms()] = True
     missing = np.flatnonzero(occurs & (source.numbers < 0))

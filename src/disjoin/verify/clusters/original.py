@@ -93,10 +93,7 @@ class CoreSlice(NamedTuple):
 
 
 def objections_to_slice(published: CoreSlice, records: Ragged, held: Ints32, sensitive: Flags) -> list[str]:
-    """Hold a slice of a cluster against the records that show its content, and the sensitive terms that somebody holds.
-
-    A record shows its ordinary terms, if it has any. Returns what is wrong: O1 to O4 for this cluster.
-    """
+    """O1-O4 for a slice of a cluster: compare it with the records that show it, and the sensitive terms they hold."""
     objections = []
     if len(records) != published.size:
         objections.append("O1: the records of a slice are not as many as published")

@@ -86,10 +86,7 @@ MOST_PLACED = 2**30  # records: the flow computation counts in 32 bits
 def check_existence(
     forest: Forest, positions: Positions, findings: Iterable[Finding]
 ) -> tuple[list[Finding], dict[str, Any]]:
-    """Decide V10 for the trees in which something that it follows from is broken.
-
-    The facts count the trees that were decided and those that are too large for that.
-    """
+    """V10 for the trees that break what it follows from. The facts count those decided and those too large."""
     nodes = [finding.node for finding in findings if finding.node >= 0 and finding.invariant in SUFFICIENT]
     suspects = np.unique(positions.roots(forest)[nodes]).tolist()
     countable = max(int(np.maximum(forest.sizes, 0).sum()), int(forest.counts.sum())) <= MOST_PLACED
@@ -240,10 +237,7 @@ MOST_VARIABLES = 20_000  # of one integer program
 def check_guarantee(
     source: Source, forest: Forest, positions: Positions, guarantee: KmAnonymity
 ) -> tuple[list[Finding], dict[str, Any]]:
-    """G1 for all itemsets of up to m terms that occur in the original; needs V1-V4.
-
-    The facts are how many itemsets there were and the fewest records that any of them can be in.
-    """
+    """G1 for the itemsets of up to m terms in the original; the facts have their number and the fewest candidates."""
     _require_tiny(source, guarantee.m)
     itemsets = occurring(source, guarantee.m)
     most = [most_records(forest, positions, itemset) for itemset in itemsets]

@@ -28,13 +28,11 @@ FIRST_CHUNKS = 100  # are looked at before the others: mostly one of them decide
 
 
 def promised(guarantee: KmAnonymity) -> set[str]:
-    """Return which of V13 to V15 a promise asks for."""
     asked = {"V13": guarantee.cover_aware, "V14": guarantee.slack, "V15": guarantee.proven and guarantee.also}
     return {name for name, is_asked in asked.items() if is_asked}
 
 
 def check_resistance(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> list[Finding]:
-    """Return every breach of V13 to V15, as far as they are promised."""
     asked = promised(guarantee)
     findings = []
     if guarantee.cover_aware is not None:
@@ -156,7 +154,7 @@ class _Tables:
         return min(most, int((spare[spread > 0] // spread[spread > 0]).min(initial=2**31)))
 
     def keep(self, guarantee: KmAnonymity) -> bool:
-        """Tell whether V5 to V8 hold for another k and m; if that takes too long, they do not."""
+        """Return whether V5 to V8 hold for another k and m; if that takes too long, they do not."""
         forest, nobody = self.forest, np.zeros(len(self.forest), np.bool_)
         too_small = structure.check_least_sizes(forest, guarantee, nobody)
         too_few = structure.check_counts(forest, self.chunk_sizes, guarantee)[0]

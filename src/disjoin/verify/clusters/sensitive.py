@@ -80,10 +80,7 @@ def _lonely(forest: Forest, domains: Domains, positions: Positions, is_sensitive
 def check_possible_association(
     source: Source, forest: Forest, guarantee: KmAnonymity, is_sensitive: Flags
 ) -> list[Finding]:
-    """V11 without the map: a sensitive term must fit into its leaves with one record in l of each.
-
-    Necessary, not enough: which record went where is known to the publisher alone.
-    """
+    """V11 without the map, necessary only: a sensitive term must fit into its leaves with one record in l of each."""
     terms = len(forest.names)
     words = _words(forest, is_sensitive)
     entries = np.flatnonzero(is_sensitive[words[forest.term_items]])
@@ -105,9 +102,8 @@ def check_possible_association(
 def true_association(
     source: Source, forest: Forest, guarantee: KmAnonymity, is_sensitive: Flags
 ) -> tuple[list[Finding], list[int]]:
-    """V11 with the map: in no leaf do more than 1 in l records have the same sensitive term.
-
-    Also return the largest rate as [records, of records].
+    """V11 with the map: at most 1 in l records of a leaf have a sensitive term. Also return the largest rate, as a
+    pair.
     """
     assert source.leaves is not None, "asked for only with a map"
     findings: list[Finding] = []

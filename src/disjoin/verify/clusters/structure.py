@@ -120,7 +120,6 @@ class Positions:
         return cls(first, last, depth, walk)
 
     def roots(self, forest: Forest) -> Ints64:
-        """Return for every node the root of its tree."""
         tops = np.sort(self.first[forest.parents < 0])
         return self.walk[tops[np.searchsorted(tops, self.first, side="right") - 1]]
 
@@ -144,7 +143,7 @@ def check_shared_terms(
 
 
 def _below(forest: Forest, domains: Domains, positions: Positions) -> tuple[Flags, Flags]:
-    """Tell for every shared term, entry by entry of the domains, whether a chunk, or a term chunk, below has it too."""
+    """Return for every shared term, by entry of the domains, whether a chunk, or a term chunk, below has it too."""
     in_chunk, in_term_chunk = np.zeros((2, domains.terms.size), dtype=np.bool_)
     if not forest.is_joint.any():
         return in_chunk, in_term_chunk

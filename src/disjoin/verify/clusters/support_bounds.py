@@ -42,11 +42,11 @@ class Rows(NamedTuple):
 def check_bounds(
     source: Source, forest: Forest, domains: Domains, positions: Positions, *, apart: bool, clock: Clock
 ) -> tuple[list[Finding], dict[str, Any]]:
-    """O7 for itemsets of up to three terms; `apart` tells that V9 holds, which makes the upper bound sharper.
+    """O7 for itemsets of up to three terms; `apart`: V9 holds, which makes the upper bound sharper. Needs V1, V3 and
+    V4.
 
-    The facts tell how many itemsets were tried, of how many, and after how many seconds of the clock it was stopped,
-    if it was: how far it comes then depends on the machine. Needs a forest with V1, V3 and V4. With suppressed
-    records, of which nothing is known, the original may have that many more than the upper bound.
+    The facts are how many itemsets were tried, of how many, and after how many seconds of the clock it was stopped, if
+    it was: how far it comes depends on the machine. The original may have `suppressed` more than the upper bound.
     """
     n_terms, missing = len(forest.names), _missing_terms(source)
     given, visible = _given(source), Rows(forest.item_offsets, forest.items)
@@ -79,11 +79,9 @@ class Sample:
 
     @property
     def is_done(self) -> bool:
-        """Whether all itemsets were tried."""
         return self.tried == len(self.itemsets)
 
     def go_on(self) -> None:
-        """Try the next block."""
         block = slice(self.tried, min(self.tried + BLOCK, len(self.itemsets)))
         these = self.itemsets[block]
         self.true[block] = supports(these, self._original, self._at)

@@ -125,10 +125,7 @@ def enter_subrecords(bags: Subrecords) -> None:
 
 @inner
 def _look_up(chunk: int, piece: Ints32, length: int, bags: Subrecords) -> int:
-    """Return the subrecord of a large chunk that equals `piece[:length]`, or -1.
-
-    The hash only says where to look: the items are compared, and what is not near its place is searched.
-    """
+    """Find `piece[:length]` in a large chunk, or -1. The hash shows where to look; items are compared, or searched."""
     first, last = bags.subrecord_offsets[chunk], bags.subrecord_offsets[chunk + 1]
     place = _place(chunk, piece, 0, length, bags.table.size)
     for _ in range(PROBES):
@@ -246,10 +243,7 @@ def cut_records(
 
 @compiled
 def preorder(parents: Ints64) -> tuple[Ints64, Ints64, Ints64]:
-    """Number a forest, whose parents come before their children, from 0 in pre-order.
-
-    Return for every node its position, the last position below it, and its depth (a root: 0).
-    """
+    """Return of every node, parents first, its position in pre-order, the last position below it, and its depth."""
     n = parents.size
     position = np.empty(n, np.int64)
     last = np.empty(n, np.int64)
@@ -365,10 +359,7 @@ def compare_nodes(
     term_offsets: Ints64,
     term_items: Ints32,
 ) -> Ints64:
-    """Compare pairs of nodes by size, kind, chunks and term chunk, children left aside.
-
-    `kinds` is (sizes, is_joint, chunk_offsets).
-    """
+    """Compare nodes by size, kind, chunks and term chunk, not children; `kinds`: sizes, is_joint, chunk_offsets."""
     sizes, is_joint, chunk_offsets = kinds
     signs = np.zeros(pairs.shape[0], np.int64)
     for i in range(pairs.shape[0]):

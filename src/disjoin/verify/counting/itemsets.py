@@ -220,10 +220,7 @@ def search(
     *,
     one: bool = False,
 ) -> bool:
-    """Let `rare_itemsets` look through all chunks; return whether it came to the end in that many steps.
-
-    Where `one` rare itemset is all that is asked for, it stops soon after the first.
-    """
+    """Return whether `rare_itemsets` came to the end in `most` steps; if `one` is enough, it stops after the first."""
     pace: Ints64 = np.array([0, 0, 0, -1])
     breath = FIRST_BREATH if one else BREATH
     while pace[CHUNK] < chunks.size and pace[STEPS] < most and not (one and found[0].any()):

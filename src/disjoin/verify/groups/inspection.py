@@ -30,10 +30,7 @@ ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
 
 
 def inspect_groups(published: Groups, guarantee: PrivacyDegree, known: Known) -> Verdict:
-    """Inspect groups of records: P1-P5, with the original also Q1-Q4, with the map group by group.
-
-    All of it is exact, so there is no other, exact check to ask for.
-    """
+    """Inspect groups, exactly: P1-P5, with the original also Q1-Q4, with the map group by group."""
     if known.exact:
         raise InvalidParameter("the exact check is for clusters; every check of groups is exact already.")
     findings = shape.check_readable(published)
@@ -65,7 +62,6 @@ def inspect_groups(published: Groups, guarantee: PrivacyDegree, known: Known) ->
 
 
 def unseen(verdict: Verdict) -> list[str]:
-    """Return which records the guarantee does not cover, in a sentence."""
     if not verdict.facts.get("bare_records"):
         return []
     return [

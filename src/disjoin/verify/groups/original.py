@@ -55,16 +55,12 @@ class Expected:
 
 
 def _owners(source: Source, occurrences: Ints64) -> Ints64:
-    """Return the record that each of a few occurrences is in."""
     found: Ints64 = np.searchsorted(source.offsets, occurrences, side="right") - 1
     return found
 
 
 def check_extent(source: Source, crowds: Crowds) -> tuple[list[Finding], Source]:
-    """Q1 and Q2: the groups account for every record, none of which is empty, and have the terms of the original.
-
-    Also return the source, without its map if that cannot be followed.
-    """
+    """Q1 and Q2: every record, none empty, and the terms. Also return the source, without an unusable map."""
     empty = int((np.diff(source.offsets) == 0).sum())
     findings = [Finding("Q1", f"{empty} records of the original are empty, and no record may be.")] if empty else []
     findings += check_total(source, int(crowds.sizes.sum()), "Q1")

@@ -35,10 +35,7 @@ def check_apart(crowds: Crowds, is_sensitive: Flags) -> list[Finding]:
 
 
 def _held(crowds: Crowds) -> tuple[Ints64, Ints64, Ints64]:
-    """Return how often each sensitive item, all spellings together, is in each group: groups, items, counts.
-
-    A record with two spellings counts twice, because nothing published says that it has both.
-    """
+    """Return how often each sensitive item, all spellings added, is in each group: groups, items, counts."""
     terms = max(1, len(crowds.names))
     there, places = np.unique(crowds.sensitive_items, return_inverse=True)
     words = words_of(crowds.names.take(pa.array(there)).to_pylist())
@@ -96,7 +93,6 @@ def check_possible(crowds: Crowds) -> list[Finding]:
 
 
 def facts_of(crowds: Crowds) -> dict[str, Any]:
-    """Return the privacy degree, as numerator and denominator, and how many records have no ordinary items."""
     return {"degree": _degree(crowds), "bare_records": int(crowds.counts[crowds.is_bare].sum())}
 
 

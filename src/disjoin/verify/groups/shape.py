@@ -105,11 +105,7 @@ def check_readable(published: Groups) -> list[Finding]:
     if not is_text(published.vocabulary):
         findings.append(Finding("P1", "the vocabulary is not valid UTF-8 text."))
     items = {"items": published.items, "sensitive_items": secrets}
-    numbers = {
-        "sizes": published.sizes,
-        "counts": published.counts,
-        "sensitive counts": published.sensitive_counts,
-    }
+    numbers = {"sizes": published.sizes, "counts": published.counts, "sensitive counts": published.sensitive_counts}
     return findings or unfit_items("P1", items, len(published.vocabulary)) + uncountable("P1", numbers)
 
 
@@ -189,10 +185,7 @@ def check_order_inside(crowds: Crowds) -> list[Finding]:
 
 
 def check_order_between(crowds: Crowds) -> list[Finding]:
-    """P4 between groups: they ascend by size, list of records and list of sensitive items, repeats written out.
-
-    Needs groups with P1 that are sorted inside.
-    """
+    """P4 between groups with P1, sorted inside: they ascend by size, records, sensitive items, repeats written out."""
     from disjoin.verify.counting.crowds import groups_out_of_order
 
     rows = (crowds.record_offsets, crowds.item_offsets, crowds.items, crowds.counts)

@@ -47,7 +47,6 @@ class Cut:
         return above
 
     def n_generalised(self) -> int:
-        """Return how many terms are published as something else."""
         import pyarrow.compute as pc
 
         return int(pc.sum(pc.not_equal(self.terms, self.images)).as_py() or 0)

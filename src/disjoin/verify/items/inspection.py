@@ -41,10 +41,7 @@ ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
 
 
 def inspect_items(published: GeneralizedItems, guarantee: KmAnonymity, known: Known) -> Verdict:
-    """Inspect generalised records: A1-A6, with the original also B1-B3, with the map record by record.
-
-    All of it is exact, so there is no other, exact check to ask for.
-    """
+    """Inspect generalised records, exactly: A1-A6, with the original also B1-B3, with the map record by record."""
     if known.exact:
         raise InvalidParameter("the exact check is for clusters; every check of generalised records is exact already.")
     vocabulary = published.records.vocabulary
@@ -118,10 +115,7 @@ def rarest_set(rows: Rows, m: int) -> Rarest | None:
 
 
 def _rarer_than(bound: int, rows: Rows, m: int) -> tuple[int, Rarest | None]:
-    """Count smallest sets of up to m terms that occur in fewer records than the bound, and return the rarest.
-
-    Where that would take long, one of several terms that are in the same rows represents all: supports are the same.
-    """
+    """Count smallest sets of up to m terms that are in fewer records than the bound, and return the rarest."""
     if m == 1:
         supports = rows.supports()
         return int(((supports > 0) & (supports < bound)).sum()), None

@@ -15,10 +15,7 @@ from disjoin.verify.source import Source, follow_map
 
 
 def check_extent(source: Source, rows: Rows, hierarchy: Hierarchy) -> tuple[list[Finding], Source]:
-    """B1 and B2: as many records as in the original, where none is empty, and whose terms are leaves of the hierarchy.
-
-    Also return the source, without its map if that cannot be followed.
-    """
+    """B1 and B2: the records, none empty, and their terms. Also return the source, without an unusable map."""
     findings = []
     empty, published = int((np.diff(source.offsets) == 0).sum()), int(rows.counts.sum())
     if empty:
@@ -38,10 +35,9 @@ def check_extent(source: Source, rows: Rows, hierarchy: Hierarchy) -> tuple[list
 
 
 def check_records(source: Source, rows: Rows, cut: Cut) -> list[Finding]:
-    """B3: the records are those of the original, with every term replaced by its image.
+    """B3: the records are those of the original, with every term replaced by its image; with the map, record by record.
 
-    With the map it is asked of every record and the row that it became, without it of all together. Needs rows and a
-    mapping with A1, and a map that can be followed.
+    Needs rows and a mapping with A1, and a map that can be followed.
     """
     from disjoin.verify.counting.crowds import first_equal, places_for
 
@@ -67,10 +63,7 @@ def check_records(source: Source, rows: Rows, cut: Cut) -> list[Finding]:
 
 
 def _images(source: Source, rows: Rows, cut: Cut) -> tuple[Ints64, Ints32]:
-    """Return what the original's records become: how long each is, and its items, ascending.
-
-    What is not published, or has no image, gets the number after the last.
-    """
+    """Return the lengths and ascending items of what records become; the number after the last is not published."""
     nowhere = len(rows.names)
     published = np.append(positions(cut.images, rows.names), -1)
     numbers = published[positions(source.names, cut.terms)]

@@ -21,10 +21,7 @@ from disjoin.verify.table.spans import lowest_nodes
 
 
 def with_standing_terms(published: Mixed) -> Clusters:
-    """Return the clusters with the terms that stand with rows as one more chunk, the last of its cluster.
-
-    Which rows have them is left aside.
-    """
+    """Return the clusters with the terms that stand with rows, whichever these are, as one more chunk, the last."""
     clusters, people = published.clusters, published.people
     if not people.items.size:
         return clusters
@@ -56,10 +53,7 @@ def with_standing_terms(published: Mixed) -> Clusters:
 
 
 def check_apart(published: Mixed, whole: Clusters) -> list[Finding]:
-    """R3: terms that stand with rows are in no chunk of their cluster or above it.
-
-    `whole` are the clusters with these terms as chunks. What is wrong without them is told as V3, V4 and V9.
-    """
+    """R3: terms that stand with rows are in no other chunk here or above; `whole` has them as chunks."""
     known = {(each.node, each.example) for each in _overlaps(published.clusters)}
     words = "terms that stand with rows here, or below it, are also in a chunk."
     return [
@@ -97,11 +91,7 @@ def check_filled(published: Mixed, promise: MixedAnonymity) -> list[Finding]:
 
 
 def check_exclusions(published: Mixed, promise: MixedAnonymity) -> list[Finding]:
-    """R7: no cluster has a term, in it or above it, next to a row that excludes it.
-
-    All exclusions of a term are judged together: a row excludes it if everything that a column stands for is excluded
-    by one of them or another.
-    """
+    """R7: no cluster has a term, in it or above it, next to a row that all exclusions of the term together exclude."""
     findings = []
     for about, terms in _by_exclusions(published, promise.exclusions).items():
         has_term = nodes_with(published, terms)
@@ -139,10 +129,7 @@ def _is_about(term: str, name: str) -> bool:
 
 
 def excluded_values(published: Mixed, column: str, values: set[str]) -> Flags:
-    """Tell for every published value of the column whether all that it stands for is among these values.
-
-    An interval whose ends are both excluded counts as excluded, whatever lies between.
-    """
+    """Return for every value of the column whether all it includes is among these; an interval counts by its ends."""
     texts = [text or "" for text in published.rows.values_of(column).to_pylist()]
     wanted = {as_read(value) for value in values}
     tree = published.hierarchies.get(column)
@@ -169,7 +156,7 @@ def excluded_values(published: Mixed, column: str, values: set[str]) -> Flags:
 
 
 def nodes_with(published: Mixed, terms: set[str]) -> Flags:
-    """Tell for every cluster whether it, or one above it, has one of the terms anywhere."""
+    """Return for every cluster whether it, or one above it, has one of the terms anywhere."""
     clusters, people = published.clusters, published.people
     mine = np.array([term in terms for term in clusters.vocabulary.to_pylist()], dtype=np.bool_)
     theirs = np.array([term in terms for term in people.vocabulary.to_pylist()], dtype=np.bool_)

@@ -54,9 +54,8 @@ def check_sizes(published: Mixed) -> list[Finding]:
 
 
 def spared_people(published: Mixed, promise: MixedAnonymity) -> Ints64:
-    """Return for every cluster how many of its people need no term of its chunks: all, if somebody may have none.
-
-    Else they are those whose row has terms. Rows that cannot be read (R1) count as rows without terms.
+    """Return how many people of every cluster need no term of its chunks: all if some may have none, or whose rows
+    have.
     """
     clusters, people = published.clusters, published.people
     if promise.without_terms:
@@ -134,10 +133,7 @@ def bags_as_leaves(people: Bag, owners: Ints64, sizes: Ints64) -> Clusters:
 
 
 def check_sensitive(published: Mixed, promise: MixedAnonymity, classes: LeafClasses) -> list[Finding]:
-    """R5 and R6: sensitive columns differ enough among the people of a cluster who share their row.
-
-    Where that is promised no terms stand with rows: they would divide these people further.
-    """
+    """R5 and R6: sensitive columns differ enough in a class, which no terms with rows may divide further."""
     if promise.alpha is None and promise.column_l == 1:
         return []
     findings = []
@@ -182,7 +178,6 @@ def _frequent(
 
 
 def check_names(published: Mixed, promise: MixedAnonymity) -> list[Finding]:
-    """V11: no sensitive term stands with rows."""
     names = published.people.vocabulary
     secret = np.flatnonzero(is_among(names, promise.sensitive))
     if not secret.size:

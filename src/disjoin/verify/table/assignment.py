@@ -26,7 +26,6 @@ class Outcome(NamedTuple):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The outcome, for the verdict."""
         return {"decided": bool(self.decided), "how": self.how}
 
 
@@ -136,13 +135,12 @@ class Kinds(NamedTuple):
 
     @classmethod
     def of(cls, table: Table, columns: tuple[str, ...], bundles: Ints64) -> Kinds:
-        """Tell rows apart by their bundles and then by these columns."""
         numbers, first = cls.numbered(table, columns, bundles)
         return cls(bundles[first], first, np.bincount(numbers, minlength=first.size))
 
     @staticmethod
     def numbered(table: Table, columns: tuple[str, ...], bundles: Ints64) -> tuple[Ints64, Ints64]:
-        """Return the kind of every row, and the first row of every kind."""
+        """Return the kind of every row by its bundle and then these columns, and the first row of every kind."""
         parts: list[tuple[Ints32 | Ints64, int]] = [(bundles, 1 + int(bundles.max()))]
         parts += [(table.codes_of(name), len(table.values_of(name))) for name in columns]
         return distinct(combined(parts, len(table)))

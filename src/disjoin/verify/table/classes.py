@@ -46,7 +46,6 @@ class Tally:
 
     @classmethod
     def of(cls, classes: Classes, codes: Ints32 | Ints64, values: int) -> Tally:
-        """Count the values by class."""
         width = max(1, values)
         keys = np.sort(classes.of_row * width + codes)
         starts = np.flatnonzero(begins(keys))

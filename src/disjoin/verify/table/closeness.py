@@ -42,7 +42,6 @@ class Shares:
 
     @property
     def rows(self) -> int:
-        """How many rows the table has."""
         return int(self.sizes.sum())
 
     def equal_distances(self) -> list[Fraction]:
@@ -129,7 +128,6 @@ class Shares:
         return found
 
     def shares(self) -> list[Fraction]:
-        """Return the share of every value in the whole table."""
         return [Fraction(total, self.rows) for total in self.totals.tolist()]
 
 

@@ -23,7 +23,6 @@ from disjoin.verify.table.spans import MISSING, lowest_nodes
 
 
 def guaranteed_invariants(guarantee: KAnonymity | XYAnonymity) -> list[str]:
-    """Return the names of what a guarantee asks of classes."""
     if isinstance(guarantee, XYAnonymity):
         return ["X1"]
     asked = {
@@ -70,10 +69,7 @@ def starred_classes(table: Table, classes: Classes) -> Flags:
 
 
 def vague_classes(table: Table, classes: Classes) -> Flags:
-    """Return of every class whether no column separates it from other rows: `*`, or what includes every value.
-
-    These count as suppressed (T12): a node above all leaves, and the interval around all numbers of the column.
-    """
+    """Return of every class whether it is suppressed (T12): each column has `*`, or what includes all its values."""
 
     def vague(texts: list[str], tree: Hierarchy | None) -> set[str]:
         return _widest(texts) if tree is None else _names_of_everything(tree) | _nodes_above_all(tree)
@@ -200,7 +196,6 @@ def _facts(table: Table, classes: Classes, tallies: dict[str, Tally]) -> dict[st
 
 
 def _largest_share(sizes: Ints64, tally: Tally) -> list[int]:
-    """Return the largest share of a value in a class, as numerator and denominator."""
     most = tally.counts[tally.offsets[1:] - 1]  # entries ascend by count in a class
     shares = most / sizes
     close = shares >= shares.max() - 1e-9  # floating point chooses who is compared exactly

@@ -77,12 +77,7 @@ INVARIANTS = (
 
 
 def inspect_table(published: Generalized, guarantee: KAnonymity | XYAnonymity, known: Known) -> Verdict:
-    """Inspect a table: T1-T3 and T7, T4-T6 and T8-T11 where promised (or X1), with the original also U1 and U2 or U3.
-
-    Where people are promised, not rows, U4 and U5 need the original too.
-
-    All of it is exact, so there is no other, exact check to ask for.
-    """
+    """Inspect a table, exactly: T1-T3, T7, T4-T6 and T8-T11 where promised (or X1); with the original U1-U5."""
     if known.exact:
         raise InvalidParameter("the exact check is for clusters; every check of a table is exact already.")
     inspection = TableInspection(published.table, guarantee)
@@ -217,7 +212,6 @@ def unseen(verdict: Verdict) -> list[str]:
 
 
 def _spellings(verdict: Verdict) -> list[str]:
-    """Return which spellings count as one value, and which do not."""
     sentences = [
         f"Compared as published: {name} has {texts:,} different texts, {values:,} without blanks around them."
         for name, (texts, values) in verdict.facts.get("as_written", {}).items()

@@ -38,7 +38,7 @@ class Comparison:
         )
 
     def differ(self, name: str, rows: Ints64, sources: Ints64) -> Flags:
-        """Tell where the cells of published rows do not stand for those of the rows that they come from."""
+        """Return where the cells of published rows do not stand for those of the rows that they come from."""
         mine, theirs = self.published.codes_of(name)[rows], self.original.codes_of(name)[sources]
         if name in self.spans:
             published, original = self.spans[name]
@@ -47,7 +47,6 @@ class Comparison:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that both tables have."""
         return (*self.spans, *self.numbers)
 
 
@@ -67,11 +66,7 @@ def check_extent(comparison: Comparison) -> list[Finding]:
 
 
 def check_map(comparison: Comparison, parts: Ints64) -> tuple[list[Finding], bool]:
-    """U1: the map sends each row of the original to one published row, or nowhere (-1), and no two to the same.
-
-    With as many rows as `check_extent` asks for, as many went nowhere as were suppressed.
-    Also tell whether the map can be followed at all.
-    """
+    """U1: the map sends each row to a published row of its own, or to none (-1). Also return whether it is usable."""
     rows = len(comparison.published)
     if unfit := misfit(parts, "rows", len(comparison.original), "U1", "row", rows):
         return unfit, False
@@ -103,7 +98,7 @@ def check_cells(comparison: Comparison, parts: Ints64) -> list[Finding]:
 
 
 def is_in_the_same_order(comparison: Comparison) -> bool:
-    """Tell whether each published row stands for the original's row at the same place."""
+    """Return whether each published row stands for the original's row at the same place."""
     if len(comparison.published) != len(comparison.original):
         return False
     rows = np.arange(len(comparison.published))

@@ -51,13 +51,11 @@ class Members(NamedTuple):
 
     @classmethod
     def of(cls, classes: Ints64, rows: Ints64, original: Table, guarantee: KAnonymity) -> Members:
-        """Look up whose the rows are."""
         assert guarantee.person is not None, "asked only where people are promised"
         people = original.codes_of(guarantee.person).astype(np.int64)
         return cls(classes, rows, people[rows], len(original.values_of(guarantee.person)))
 
     def people_of(self, n_classes: int) -> Ints64:
-        """Count the different people of each class."""
         pairs = np.unique(self.classes * self.n_people + self.people)
         return np.bincount(pairs // self.n_people, minlength=n_classes)
 

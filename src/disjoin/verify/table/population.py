@@ -102,10 +102,7 @@ def beside(table: Table, classes: Classes, population: Table) -> Beside:
 
 
 def _starting_inside(inside: list[tuple[Spans, Spans]]) -> Iterator[Ints64]:
-    """Give for every class the kinds whose span in some column starts inside its own: fewer to look through.
-
-    A span that is inside another one starts there. The column is the one in which the fewest do.
-    """
+    """Yield for every class the kinds that start inside its span, in the column with the fewest; others are outside."""
     found = []
     for mine, theirs in inside:
         order = np.argsort(theirs.first)

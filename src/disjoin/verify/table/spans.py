@@ -22,11 +22,10 @@ class Spans(NamedTuple):
     last: Ints64  # (values,)
 
     def of(self, codes: Ints32 | Ints64) -> Spans:
-        """Return the spans of rows, or of whatever has these codes."""
         return Spans(self.first[codes], self.last[codes])
 
     def include(self, others: Spans) -> Flags:
-        """Tell for each of the others whether it is inside, pair by pair."""
+        """Return for each of the others whether it is inside, pair by pair."""
         return (self.first <= others.first) & (others.last <= self.last)
 
 
