@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -100,6 +101,18 @@ def bands_of(columns: tuple[TextColumn, ...], width: int) -> list[list[TextColum
         bands[-1].append(column)
         room -= wanted
     return bands
+
+
+def draw_titled(title: str, tables: Iterable[tuple[TextColumn, ...]], width: int, notes: Iterable[str] = ()) -> str:
+    """Draw a title, columns side by side and notes in at most `width` cells (40 at least)."""
+    width = max(width, LEAST_WIDTH)
+    lines = [shorten(title, width), *(line for columns in tables for line in draw_columns(columns, width))]
+    return "\n".join(line.rstrip() for line in [*lines, *(shorten(note, width) for note in notes)])
+
+
+def draw_columns(columns: tuple[TextColumn, ...], width: int) -> list[str]:
+    """Draw columns side by side, in several bands if they do not fit into one."""
+    return [line for band in bands_of(columns, width) for line in draw_band(band, width)]
 
 
 def draw_band(band: list[TextColumn], width: int) -> list[str]:

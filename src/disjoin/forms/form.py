@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import ArrayLike
 
-from disjoin.charts.svg import Chart
+from disjoin.charts.svg import Bar, Chart, bars
+from disjoin.charts.text_drawing import shorten
 from disjoin.errors import InvalidParameter
 from disjoin.model.guarantees import AnyGuarantee
+from disjoin.model.ragged import Ints32, Ints64
 from disjoin.model.release import Report
 from disjoin.model.transactions import Transactions
 from disjoin.parquet.columns import TableSchema
 from disjoin.parquet.tables import Part, TablesRead, as_laid_down
-from disjoin.text import FROM_THE_TABLES
+from disjoin.text import FROM_THE_TABLES, in_html, printable
 
 if TYPE_CHECKING:
-    from disjoin.measure import Measure, Settings
-    from disjoin.model.hierarchy import Hierarchy
-    from disjoin.model.release import Release
-    from disjoin.progress import Progress
+    from disjoin.measure import Measure
 
 
 class Blocks(Protocol):
@@ -43,22 +44,20 @@ TITLE = "Not proven"
 
 
 def is_proven(report: Report) -> bool:
-    """Tell whether the guarantee of a release claims a proof."""
     return report.guarantee.get("proven", True) is not False
 
 
 def require_records(original: Any) -> Transactions:
-    """Return the original if it is records that are sets."""
     if not isinstance(original, Transactions):
         raise InvalidParameter("the original of this release must be records that are sets, got a table.")
     return original
 
 
-def require_unasked(what: str, hierarchy: Hierarchy | None, settings: Settings) -> None:
+def require_unasked(what: str, asked: Mapping[str, Any]) -> None:
     """Raise for choices that make no difference."""
-    if hierarchy is not None:
+    if asked["hierarchy"] is not None:
         raise InvalidParameter(f"no measure of {what} looks at a hierarchy of terms. Leave it out.")
-    if settings.k is not None:
+    if asked["settings"].k is not None:
         raise InvalidParameter(f"no measure of {what} asks which terms are in k records. Leave k out.")
 
 
@@ -74,9 +73,57 @@ class Figure:
     notes: tuple[str, ...] = ()
 
 
-def figures_from(charts: Iterable[Chart], notes: Mapping[str, tuple[str, ...]]) -> list[Figure]:
-    """Return charts with the notes about them, which are by title."""
-    return [Figure(chart, notes.get(chart.title, ())) for chart in charts]
+def figures_from(charts: Iterable[Chart | None], notes: Mapping[str, tuple[str, ...]]) -> list[Figure]:
+    """Return the charts that show something, with the notes about them, which are by title."""
+    return [Figure(chart, notes.get(chart.title, ())) for chart in charts if chart]
+
+
+def share_bars(
+    title: str,
+    found: Sequence[Bar],
+    axis: tuple[str, str],
+    meaning: str,
+    *,
+    between: str = ", ",
+    end: str = ".",
+    longest: int = 26,
+    **more: Any,
+) -> Chart | None:
+    """Return shares as bars, with names of at most `longest` cells in their description; None if there are none."""
+    if not found:
+        return None
+    words = between.join(f"{shorten(printable(bar.name), longest)} {bar.text}" for bar in found)
+    return bars(title, found, axis, f"Bars of {meaning}: {words}{end}", **more)
+
+
+def example_section(heading: str, words: str, title: str, chunks: str, rest: str = "") -> str:
+    """Return the section of report.html that shows one part of the tables and says how to read it."""
+    return (
+        f"<section>\n<h2>{heading}</h2>\n<p>{words}</p>\n"
+        f'<div class="card cluster"><h3>{in_html(title)}</h3>'
+        f'<div class="chunks">{chunks}</div>{rest}</div>\n</section>'
+    )
+
+
+def outside(values: ArrayLike, least: int, most: int) -> Ints64:
+    """Return how far each number is below the least or above the most."""
+    numbers: Ints64 = np.asarray(values, dtype=np.int64)
+    return np.maximum(least - numbers, 0) + np.maximum(numbers - most, 0)
+
+
+MOST_TERMS = 64  # of a record: more than fit into a line
+
+
+def first_terms(vocabulary: pa.StringArray, items: Ints32) -> tuple[str, ...]:
+    """Return terms by their numbers, with … where some are left out."""
+    names = vocabulary.take(items[:MOST_TERMS]).to_pylist()
+    return (*names, "…") if items.size > MOST_TERMS else tuple(names)
+
+
+def titled(text: str) -> Rows:
+    """Return paragraphs, which blank lines separate, as (title, words); the first line of each is its title."""
+    paragraphs = (paragraph.splitlines() for paragraph in text.strip().split("\n\n"))
+    return [(title, " ".join(lines)) for title, *lines in paragraphs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +168,15 @@ def _nothing(published: Any, original: Any) -> dict[str, Any]:
     return {}
 
 
+def _first_ones(parts: Sized, first: int) -> list[int]:
+    return list(range(min(first, len(parts))))
+
+
+def _how_many_more(parts: Sized, numbers: list[int]) -> str:
+    number = len(parts) - len(numbers)
+    return f"{number:,} more." if number else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Show:
     """How `disjoin show` draws parts of what is published, or writes them for programs.
@@ -128,16 +184,22 @@ class Show:
     `opened` makes what has the parts by number; the others get that. `Any` stands for the form's own kind of it.
     """
 
-    opened: Callable[[Any], Sized]
-    chosen: Callable[[Any, int], list[int]]  # the first ones
     typical: Callable[[Any], list[int]]  # what is good to look at
     as_json: Callable[[Any, int], dict[str, Any]]
     draw: Callable[..., None]  # console, parts, numbers, full=
-    left: Callable[[Any, list[int]], str]  # how many were not drawn
+    opened: Callable[[Any], Sized] = lambda published: published
+    chosen: Callable[[Any, int], list[int]] = _first_ones
+    left: Callable[[Any, list[int]], str] = _how_many_more  # how many were not drawn
     first: int = 3  # how many are shown if nobody says it
     line: Callable[[Any, int], dict[str, Any]] = _nothing  # what a list of parts says of one
     picture: Callable[[Any, int], Any] | None = None  # of any part, for `Page.example`
     find: Callable[[Any, str], list[int]] | None = None  # the parts that have a term, where looking at each takes long
+
+    def pictures(self, published: Any) -> list[Any]:
+        """Return pictures of what is good to look at."""
+        assert self.picture is not None, "parts of this form can be drawn"
+        parts = self.opened(published)
+        return [self.picture(parts, number) for number in self.typical(parts)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,15 +212,6 @@ class Unproven:
 
 
 CLAIMED = Unproven("", lambda report: "", lambda report: [])  # of forms that always claim a proof
-Evidence = Callable[["Release", Any, "Hierarchy | None", "Settings", "Progress"], Any]
-
-
-def _no_figures(report: Report) -> Rows:
-    return []
-
-
-def _no_words(published: Any, private: Mapping[str, Any]) -> list[str]:
-    return []
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,15 +238,18 @@ class Form:
     reading: Reading
     show: Show
     # What some forms have.
-    evidence: Evidence | None = None  # what measures look at; None: none compares it with its original
+    # What measures look at: of a release, its original, and `hierarchy`, `settings` and `progress`; None: none does.
+    evidence: Callable[..., Any] | None = None
     blocks: Callable[[Path, int], Blocks] | None = None  # reads a folder in blocks; None: only as a whole
     rows: Callable[[Report], Mapping[str, int]] = lambda report: {}  # of tables that are in parts if they are large
     more: Callable[[Any], Iterable[str]] = lambda guarantee: ()  # the paths that it may have besides its tables
     measures: Callable[[], Mapping[str, Measure]] = dict  # those that need the release alone
     compared: Callable[[], Callable[..., Any]] | None = None  # evidence for comparing methods; None: it cannot be
     costs: Callable[[Any, Any], dict[str, Any]] = _nothing  # what the steward wants to know at once
-    eyes_only: Callable[[Any, Mapping[str, Any]], list[str]] = _no_words  # sentences for the steward alone
-    learned: Callable[[Report], Rows] = _no_figures  # what somebody could learn, in figures of the release
+    eyes_only: Callable[[Any, Mapping[str, Any]], list[str]] = (
+        lambda published, private: []
+    )  # sentences for the steward alone
+    learned: Callable[[Report], Rows] = lambda report: []  # what somebody could learn, in figures of the release
     learned_from: str = FROM_THE_TABLES  # what these figures follow from
     unproven: Unproven = CLAIMED  # what is said if the guarantee calls itself not proven
     by_construction: bool = False  # the promise is about how tables were made, and they cannot show it
@@ -204,7 +260,6 @@ class Form:
         return str(self.noun.form)
 
     def fits(self, guarantee: AnyGuarantee) -> bool:
-        """Tell whether the guarantee can be promised of this form."""
         return isinstance(guarantee, self.guarantees)
 
     def in_words(self, text: str, report: Report) -> str:

@@ -51,6 +51,7 @@ def evidence_of(
     release: Release, original: Any, hierarchy: Hierarchy | None, settings: Settings, progress: Progress = silent
 ) -> Any:
     """Return what the measures of the release's form look at; raises if the two do not belong together."""
-    evidence = FORMS[release.published.form].evidence
-    assert evidence is not None, "measures of a form look at its evidence"
-    return evidence(release, original, hierarchy, settings, progress)
+    form = FORMS[release.published.form]
+    assert form.evidence is not None, "measures of a form look at its evidence"
+    assert isinstance(release.published, form.noun), "the form is that of what is published"
+    return form.evidence(release, original, hierarchy=hierarchy, settings=settings, progress=progress)

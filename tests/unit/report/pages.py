@@ -7,8 +7,15 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 
+from disjoin.charts.svg import Chart
+from disjoin.forms.registry import FORMS
 from disjoin.model import Report
 from disjoin.pipeline import load, write
+
+
+def charts_of(report: Report) -> list[Chart]:
+    return [figure.chart for figure in FORMS[report.form].page.figures(report)]
+
 
 VOID = {"meta", "br", "img", "link", "input", "hr"}
 

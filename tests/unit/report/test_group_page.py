@@ -13,7 +13,7 @@ from hypothesis import given
 
 from disjoin.charts.svg import drawing
 from disjoin.charts.text_drawing import cells
-from disjoin.forms.groups.page import SHOWN, charts_of, matrices_of, shares
+from disjoin.forms.groups.page import SHOWN, matrices_of, shares
 from disjoin.forms.groups.pictures import draw_group, picture_of, typical_group
 from disjoin.forms.groups.prose import NOT_GUARANTEED, READ_WITH_PYTHON, READ_WITH_SQL
 from disjoin.forms.registry import FORMS
@@ -25,7 +25,7 @@ from disjoin.report.html import render_html
 from disjoin.verify import certify
 from helpers.hypothesis_profile import examples
 from unit.report.group_releases import figure, groups, sealed
-from unit.report.pages import Page, assert_everybody_can_read, assert_written_again_is_the_same
+from unit.report.pages import Page, assert_everybody_can_read, assert_written_again_is_the_same, charts_of
 
 
 @pytest.fixture(scope="module")

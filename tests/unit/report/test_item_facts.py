@@ -113,9 +113,9 @@ def test_a_cut_has_every_term_once_and_every_node_where_the_hierarchy_has_it(pub
 @examples(25)
 @given(items())
 def test_a_picture_shows_a_node_among_those_beside_it(published):
-    cut, tree = cut_of(published), Tree(published.hierarchy)
+    cut = cut_of(published)
     for node in range(len(cut)):
-        picture = picture_of(cut, tree, node, rows=3)
+        picture = picture_of(cut, node, rows=3)
         assert [twig.records for twig in picture.twigs if twig.name == picture.name] == [picture.support]
         assert len(picture.terms) + picture.more_terms == (picture.n_terms if picture.is_category else 0)
         for twig in picture.twigs:  # nothing is published both here and further down
@@ -130,10 +130,10 @@ def test_of_many_nodes_beside_one_the_nearest_are_shown():
     tree = Hierarchy.from_rows([[term, "*"] for term in terms])
     cut = cut_of(GeneralizedItems.from_mapping([(["t15"], 5)], {term: term for term in terms}, tree))
     for node in (0, 15, 29):
-        picture = picture_of(cut, Tree(tree), node)
+        picture = picture_of(cut, node)
         assert len(picture.twigs) == 2 * BESIDE + 1
         assert picture.more_twigs == 30 - len(picture.twigs)
-    assert [twig.name for twig in picture_of(cut, Tree(tree), 15).twigs] == terms[15 - BESIDE : 16 + BESIDE]
+    assert [twig.name for twig in picture_of(cut, 15).twigs] == terms[15 - BESIDE : 16 + BESIDE]
 
 
 def test_the_typical_node_is_a_category_of_a_few_terms_that_records_have():
@@ -142,7 +142,7 @@ def test_the_typical_node_is_a_category_of_a_few_terms_that_records_have():
     mapping = {row[0]: row[1] for row in rows if row[1] != "pair"} | {"pair 0": "pair 0", "pair 1": "pair 1"}
     records = [(["few", name], 2) for name in ("huge", "pair 0", "pair 1")] + [(["few"], 9)]
     cut = cut_of(GeneralizedItems.from_mapping(records, mapping, Hierarchy.from_rows(rows)))
-    assert cut.names[typical_node(cut, Tree(cut.published.hierarchy))].as_py() == "few"
+    assert cut.names[typical_node(cut)].as_py() == "few"
 
 
 @examples(15)

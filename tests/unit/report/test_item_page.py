@@ -13,8 +13,8 @@ from hypothesis import given
 
 from disjoin.charts.svg import drawing
 from disjoin.charts.text_drawing import cells
-from disjoin.forms.items.facts import Tree, cut_of
-from disjoin.forms.items.page import SHOWN, branch_svg, charts_of, example_html
+from disjoin.forms.items.facts import cut_of
+from disjoin.forms.items.page import SHOWN, branch_svg, example_html
 from disjoin.forms.items.pictures import draw_node, picture_of
 from disjoin.forms.items.prose import NOT_GUARANTEED, READ_WITH_PYTHON, READ_WITH_SQL
 from disjoin.forms.registry import FORMS
@@ -26,7 +26,7 @@ from disjoin.report.html import render_html
 from disjoin.verify import certify
 from helpers.hypothesis_profile import examples
 from unit.report.item_releases import PARAMETERS, figure, items, sealed
-from unit.report.pages import Page, assert_everybody_can_read, assert_written_again_is_the_same
+from unit.report.pages import Page, assert_everybody_can_read, assert_written_again_is_the_same, charts_of
 
 
 @pytest.fixture(scope="module")
@@ -103,9 +103,9 @@ def test_any_cut_gives_a_well_formed_page_a_readme_and_a_summary(published):
 @examples(15)
 @given(items())
 def test_a_branch_is_drawn_whole_and_only_with_colours_of_the_page(published):
-    cut, tree = cut_of(published), Tree(published.hierarchy)
+    cut = cut_of(published)
     for node in range(len(cut)):
-        picture = picture_of(cut, tree, node)
+        picture = picture_of(cut, node)
         drawing = ElementTree.fromstring(branch_svg(picture))
         high, wide = float(drawing.get("height")), float(drawing.get("width"))
         places = [(float(text.get("x")), float(text.get("y"))) for text in drawing.iter("text")]
@@ -120,7 +120,7 @@ def test_a_branch_is_drawn_whole_and_only_with_colours_of_the_page(published):
 def test_a_branch_without_a_cut_and_a_branch_cut_further_down_are_explained():
     tree = Hierarchy.from_rows([["a", "A", "*"], ["b", "A", "*"], ["c", "C", "*"], ["d", "C", "*"]])
     cut = cut_of(GeneralizedItems.from_mapping([(["C"], 4)], {"a": "a", "b": "b", "c": "C", "d": "C"}, tree))
-    [half, whole] = [example_html(picture_of(cut, Tree(tree), node)) for node in (0, 1)]
+    [half, whole] = [example_html(picture_of(cut, node)) for node in (0, 1)]
     assert "What a category looks like" in half
     assert "the cut lies further down there" in half
     assert "What a term looks like" in whole
@@ -239,9 +239,9 @@ def test_every_line_of_the_summary_and_every_statistic_is_explained():
 @examples(15)
 @given(items())
 def test_a_drawing_of_a_node_keeps_to_the_width_and_moves_no_cursor(published):
-    cut, tree = cut_of(published), Tree(published.hierarchy)
+    cut = cut_of(published)
     for width in (40, 77):
-        drawing = draw_node(cut, tree, len(cut) - 1, width)
+        drawing = draw_node(cut, len(cut) - 1, width)
         assert all(cells(line) <= width for line in drawing.split("\n"))
         assert "\x1b" not in drawing
         assert "\u202e" not in drawing

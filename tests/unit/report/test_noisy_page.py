@@ -13,7 +13,7 @@ from hypothesis import given
 
 from disjoin.charts.svg import drawing
 from disjoin.charts.text_drawing import cells
-from disjoin.forms.noisy.page import SHOWN, charts_of, largest
+from disjoin.forms.noisy.page import SHOWN, largest
 from disjoin.forms.noisy.pictures import draw_row, draw_rows, ranked
 from disjoin.forms.noisy.prose import NOT_GUARANTEED, READ_WITH_PYTHON, READ_WITH_SQL, SEEN, WEAK
 from disjoin.forms.registry import FORMS
@@ -26,7 +26,7 @@ from disjoin.text import BY_CONSTRUCTION
 from disjoin.verify import certify
 from helpers.hypothesis_profile import examples
 from unit.report.noisy_releases import PARAMETERS, figure, noisy, sealed
-from unit.report.pages import Page, assert_everybody_can_read, assert_written_again_is_the_same
+from unit.report.pages import Page, assert_everybody_can_read, assert_written_again_is_the_same, charts_of
 
 
 @pytest.fixture(scope="module")

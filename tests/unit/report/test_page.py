@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 
 from disjoin.charts.svg import drawing
-from disjoin.forms.clusters.page import charts_of
 from disjoin.forms.clusters.pictures import picture_of
 from disjoin.forms.registry import FORMS
 from disjoin.model import Clusters, KmAnonymity
@@ -22,7 +21,7 @@ from disjoin.report.html import _reading, render_html
 from disjoin.verify.inspection import all_invariants
 from helpers.hypothesis_profile import examples
 from helpers.releases import CHECKED, figure_3, forests, sealed
-from unit.report.pages import Page
+from unit.report.pages import Page, charts_of
 
 SHARES = ("What was kept", "What it shows beyond the promise")
 

@@ -15,7 +15,7 @@ from disjoin.charts.svg import drawing
 from disjoin.charts.text_drawing import cells
 from disjoin.forms.registry import FORMS
 from disjoin.forms.table.facts import classes_of
-from disjoin.forms.table.page import SHOWN, charts_of, example_html, notes_of
+from disjoin.forms.table.page import SHOWN, example_html, figures_of
 from disjoin.forms.table.pictures import COLUMNS, draw_class, picture_of
 from disjoin.forms.table.prose import ALIKE, MEANINGS, NOT_GUARANTEED, OTHER_COLUMNS, READ_WITH_PYTHON, READ_WITH_SQL
 from disjoin.model.generalized import Generalized
@@ -27,7 +27,7 @@ from disjoin.report.facts import facts_of
 from disjoin.report.html import render_html
 from disjoin.verify import certify
 from helpers.hypothesis_profile import examples
-from unit.report.pages import Page, assert_everybody_can_read, assert_written_again_is_the_same
+from unit.report.pages import Page, assert_everybody_can_read, assert_written_again_is_the_same, charts_of
 from unit.report.table_releases import (
     PARAMETERS,
     QUASI,
@@ -153,6 +153,10 @@ def test_names_and_values_are_text_in_charts_whatever_they_contain():
 
 def chart_of(report, title):
     return next(chart for chart in charts_of(report) if chart.title == title)
+
+
+def notes_of(report):
+    return {figure.chart.title: figure.notes for figure in figures_of(report)}
 
 
 def test_the_limit_is_in_the_chart_only_where_it_is_promised():

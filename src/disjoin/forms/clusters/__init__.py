@@ -12,25 +12,17 @@ from disjoin.forms.clusters import tables
 from disjoin.forms.clusters.blocks import ClusterBlocks, read_into_pages
 from disjoin.forms.clusters.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.clusters.page import PAGE
-from disjoin.forms.clusters.pictures import SHOW, Picture, picture_of, typical_clusters
+from disjoin.forms.clusters.pictures import SHOW
 from disjoin.forms.clusters.prose import READING, README, UNPROVEN, learned, not_guaranteed
 from disjoin.forms.form import Form, require_records
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import KmAnonymity
-from disjoin.model.guarantees import AnyGuarantee
-from disjoin.model.release import Report
+from disjoin.model.release import Release, Report
 from disjoin.model.transactions import Transactions
 from disjoin.parquet.tables import TablesRead, in_parts, paths_of, read_tables
 
 if TYPE_CHECKING:
-    from disjoin.measure import Measure, Settings
-    from disjoin.model.hierarchy import Hierarchy
-    from disjoin.model.release import Release
-    from disjoin.progress import Progress
-
-
-def _statistics(published: Clusters, guarantee: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    return statistics_of(published, guarantee)
+    from disjoin.measure import Measure
 
 
 def _rows(report: Report) -> dict[str, int]:
@@ -51,10 +43,6 @@ def _read(folder: Path, memory_limit: int) -> TablesRead:
     return replace(reading, published=published.with_anomalies(tuple(odd))) if odd else reading
 
 
-def _pictures(published: Clusters) -> list[Picture]:
-    return [picture_of(published, node) for node in typical_clusters(published)]
-
-
 def _measures() -> Mapping[str, Measure]:
     from disjoin.measure import MEASURES
 
@@ -67,37 +55,26 @@ def _compared() -> type[Any]:
     return Evidence
 
 
-def _evidence(
-    release: Release, original: Any, hierarchy: Hierarchy | None, settings: Settings, progress: Progress
-) -> Any:
-    published = release.published
-    assert isinstance(published, Clusters), "the form is that of what is published"
+def _evidence(release: Release, original: Any, **asked: Any) -> Any:
     guarantee = release.guarantee
     assert isinstance(guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
     return _compared()(
         require_records(original),
-        published,
+        release.published,
         guarantee.k,
         release.suppressed_records,
         release.parameters.get("strategy"),
         m=guarantee.m,
-        hierarchy=hierarchy,
-        settings=settings,
-        progress=progress,
+        **asked,
     )
 
 
 def _costs(published: Clusters, original: Transactions) -> dict[str, Any]:
     from disjoin.measure import exact_pair_mass, exact_term_mass
 
-    return {
-        "term_mass": exact_term_mass(published, original),
-        "pair_mass": exact_pair_mass(published, original),
-        "before_refining": {
-            "term_mass": exact_term_mass(published, original, shared=False),
-            "pair_mass": exact_pair_mass(published, original, shared=False),
-        },
-    }
+    masses = {"term_mass": exact_term_mass, "pair_mass": exact_pair_mass}
+    before = {name: mass(published, original, shared=False) for name, mass in masses.items()}
+    return {**{name: mass(published, original) for name, mass in masses.items()}, "before_refining": before}
 
 
 FORM = Form(
@@ -113,8 +90,8 @@ FORM = Form(
     measures=_measures,
     compared=_compared,
     costs=_costs,
-    statistics=_statistics,
-    pictures=_pictures,
+    statistics=lambda clusters, guarantee, _: statistics_of(clusters, guarantee),
+    pictures=SHOW.pictures,
     learned=learned,
     limits=not_guaranteed,
     summary=rows_of,

@@ -14,31 +14,8 @@ _KEPT, _SHOWN = "What was kept", "What it shows beyond the promise"
 
 
 def figures_of(report: Report) -> list[Figure]:
-    """Return the charts with what to know about them."""
-    notes = {_KEPT: _notes(_measures(report, "higher")), _SHOWN: _notes(_measures(report, "lower"))}
-    return figures_from(charts_of(report), notes)
-
-
-def _measures(report: Report, direction: str) -> dict[str, Any]:
-    """Return the measures of which more is better, or less."""
-    return {name: entry for name, entry in report.measures.items() if entry["direction"] == direction}
-
-
-def _computed(measures: dict[str, Any]) -> dict[str, Any]:
-    return {name: entry for name, entry in measures.items() if entry["value"] is not None}
-
-
-def _notes(measures: dict[str, Any]) -> tuple[str, ...]:
-    meanings = [entry["meaning"] for entry in measures.values()]
-    if any("without_shared_chunks" in entry for entry in measures.values()):
-        meanings.append("The paler part of a bar is what the shared chunks of joint clusters add.")
-    return tuple(meanings)
-
-
-def charts_of(report: Report) -> list[Chart]:
-    """Return the charts of a report."""
+    kept, shown = _measures(report, "higher"), _measures(report, "lower")
     facts = report.statistics
-    kept, shown = _computed(_measures(report, "higher")), _computed(_measures(report, "lower"))
     charts = [
         shares_of(_KEPT, "what was kept", kept, "accent"),
         shares_of(_SHOWN, "what is shown beyond the promise", shown, "warn"),
@@ -46,7 +23,19 @@ def charts_of(report: Report) -> list[Chart]:
         histogram("Terms in a chunk", facts["chunk_widths"], "terms", "chunks"),
         histogram("Terms in a subrecord", facts["subrecord_lengths"], "terms", "subrecords"),
     ]
-    return [chart for chart in charts if chart]
+    return figures_from(charts, {_KEPT: _notes(kept), _SHOWN: _notes(shown)})
+
+
+def _measures(report: Report, direction: str) -> list[dict[str, Any]]:
+    """Return the measures of which more is better, or less."""
+    return [entry for entry in report.measures.values() if entry["direction"] == direction]
+
+
+def _notes(measures: list[dict[str, Any]]) -> tuple[str, ...]:
+    meanings = [entry["meaning"] for entry in measures]
+    if any("without_shared_chunks" in entry for entry in measures):
+        meanings.append("The paler part of a bar is what the shared chunks of joint clusters add.")
+    return tuple(meanings)
 
 
 def _beside_bar(entry: dict[str, Any]) -> str:
@@ -55,11 +44,12 @@ def _beside_bar(entry: dict[str, Any]) -> str:
     return f"{entry['sign']} {entry['value']:.1%}".strip()
 
 
-def shares_of(title: str, what: str, measures: dict[str, Any], colour: str) -> Chart:
+def shares_of(title: str, what: str, measures: list[dict[str, Any]], colour: str) -> Chart:
     """Return shares as bars from 0 to 100 %; the part that shared chunks tell is paler."""
     found = [
         Bar(entry["title"], entry["value"], _beside_bar(entry), entry.get("without_shared_chunks"))
-        for entry in measures.values()
+        for entry in measures
+        if entry["value"] is not None
     ]
     words = ", ".join(f"{bar.name.lower()} {bar.text}" for bar in found)
     without = [bar.part for bar in found if bar.part is not None]
@@ -90,17 +80,17 @@ def _made_of(report: Report) -> str:
 
 def _numbers(report: Report) -> dict[str, str]:
     facts = report.statistics
-    terms, universal, slack = facts["terms"], facts["universal_terms"], facts["least_slack"]
+    terms, universal, subrecords = facts["terms"], facts["universal_terms"], facts["subrecords"]
     return {
         "clusters": _n(facts["clusters"]["leaves"]),
         "joint clusters above them": _n(facts["clusters"]["joint"]),
         "record chunks": _n(facts["chunks"]["record"]),
         "shared chunks": _n(facts["chunks"]["shared"]),
-        "subrecords": f"{_n(facts['subrecords']['total'])}, {_n(facts['subrecords']['distinct'])} of them distinct",
+        "subrecords": f"{_n(subrecords['total'])}, {_n(subrecords['distinct'])} of them distinct",
         "terms in term chunks only": f"{_n(terms['only_in_term_chunks'])} of {_n(terms['total'])}",
         "entries of term chunks": _n(terms["term_chunk_entries"]),
         "terms that all records of a cluster have": f"{_n(universal['entries'])} in {_n(universal['leaves'])} clusters",
-        "subrecords to spare in the tightest cluster": _to_spare(slack),
+        "subrecords to spare in the tightest cluster": _to_spare(facts["least_slack"]),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from disjoin.forms.form import Reading, Readme, Unproven
+from disjoin.forms.form import Reading, Readme, Unproven, titled
 from disjoin.model.release import Report
 from disjoin.text import counted, is_none_of_possible, share_in_words, some_percent
 
@@ -43,43 +43,34 @@ def _shortfalls(report: Report) -> list[tuple[str, str]]:
 
 UNPROVEN = Unproven(HEADLINE, _purpose, _shortfalls)
 
+NOT_GUARANTEED = titled("""
+Someone who knows more than {m}
+Whoever knows more of a record than that may narrow it down further, even to one person.
 
-NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
-    (
-        "Someone who knows more than {m}",
-        "Whoever knows more of a record than that may narrow it down further, even to one person.",
-    ),
-    (
-        "Someone who runs the program backwards",
-        "The method keeps terms together whenever it may. From what it did not keep together one can infer that a "
-        "combination is rare (the minimality attack). Anyone who runs the program on every original that fits a tiny "
-        "release, and keeps those that give the same release, mostly finds some combination with fewer candidates than "
-        "promised: in 72% to 93% of such releases that were tried. In real data this was shown for 0.1% to 9% of "
-        "the records, and for 47% where most terms are rare, with a few rules only; more may be found.",
-    ),
-    (
-        "Terms that a whole cluster has",
-        "Some terms are in every record of a cluster. Whoever can tell the cluster of a person knows these terms of "
-        "that person; the promise hides which record is theirs, not what all of them share.{covers}",
-    ),
-    (
-        "Several records of one person",
-        "Each record is protected by itself. If one person has many, or is in another release too, what is known from "
-        "one may be combined with the other.",
-    ),
-    (
-        "Someone who knows other records",
-        "Whoever knows whole records of others can take them out of a cluster and look at what is left.{records}",
-    ),
-    (
-        "Knowing what somebody does not have",
-        "The promise is about terms that a record contains. Knowing that a term is absent is not covered.",
-    ),
-)
+Someone who runs the program backwards
+The method keeps terms together whenever it may. From what it did not keep together one can infer that a combination is
+rare (the minimality attack). Anyone who runs the program on every original that fits a tiny release, and keeps those
+that give the same release, mostly finds some combination with fewer candidates than promised: in 72% to 93% of such
+releases that were tried. In real data this was shown for 0.1% to 9% of the records, and for 47% where most terms are
+rare, with a few rules only; more may be found.
+
+Terms that a whole cluster has
+Some terms are in every record of a cluster. Whoever can tell the cluster of a person knows these terms of that person;
+the promise hides which record is theirs, not what all of them share.{covers}
+
+Several records of one person
+Each record is protected by itself. If one person has many, or is in another release too, what is known from one may be
+combined with the other.
+
+Someone who knows other records
+Whoever knows whole records of others can take them out of a cluster and look at what is left.{records}
+
+Knowing what somebody does not have
+The promise is about terms that a record contains. Knowing that a term is absent is not covered.
+""")
 
 
 def learned(report: Report) -> list[tuple[str, str]]:
-    """Return what somebody could learn as (who it is, figures of this release)."""
     m = report.guarantee["m"]
     return [
         (f"Someone who knows {counted(m + 1, 'term')} of one chunk", _exposed(report)),
@@ -136,24 +127,15 @@ def _universal(report: Report) -> str:
 
 
 def not_guaranteed(report: Report) -> list[tuple[str, str]]:
-    """Return what is not promised as (title, explanation), with what can be said of this release."""
-    m = report.guarantee["m"]
-    said = {"covers": _covers(report, m), "records": _records(report)}
-    return [(title.format(m=counted(m, "term")), words.format(**said).strip()) for title, words in NOT_GUARANTEED]
-
-
-def _covers(report: Report, m: int) -> str:
-    """Say what is promised of this all the same."""
-    if "cover_aware" not in report.guarantee:
-        return ""
-    return (
-        f" Here it is promised that no {'known term tells' if m == 1 else f'{m} known terms tell'} another for certain."
-    )
-
-
-def _records(report: Report) -> str:
-    slack = report.guarantee.get("slack", 0)
-    return f" Here it is promised up to {counted(slack, 'known record')}, and not beyond." if slack else ""
+    m, slack = report.guarantee["m"], report.guarantee.get("slack", 0)
+    known = "known term tells" if m == 1 else f"{m} known terms tell"
+    is_aware = "cover_aware" in report.guarantee
+    covers = f" Here it is promised that no {known} another for certain." if is_aware else ""
+    records = f" Here it is promised up to {counted(slack, 'known record')}, and not beyond." if slack else ""
+    return [
+        (title.format(m=counted(m, "term")), words.format(covers=covers, records=records))
+        for title, words in NOT_GUARANTEED
+    ]
 
 
 TABLES_IN_WORDS = """\
@@ -196,20 +178,13 @@ ALONE = "No cluster of this release has a `parent`: no clusters were joined."
 
 
 def _done(report: Report) -> str:
-    joined = " Clusters with rare terms in common were joined and share chunks of them." if _joints(report) else ""
+    is_joined = report.statistics["clusters"]["joint"]
+    joined = " Clusters with rare terms in common were joined and share chunks of them." if is_joined else ""
     return (
         "The records themselves are not here. They were grouped into clusters, the terms of a cluster were divided "
         "among chunks, and the records were cut accordingly, so that what belonged to one record can no longer be put "
         f"together.{joined}"
     )
-
-
-def _joints(report: Report) -> int:
-    return int(report.statistics["clusters"]["joint"])
-
-
-def _kept(report: Report) -> str:
-    return f"## What was kept\n\n{kept_in_words(report)}"
 
 
 def kept_in_words(report: Report) -> str:
@@ -219,7 +194,8 @@ def kept_in_words(report: Report) -> str:
 
 
 def _tables(report: Report) -> tuple[str, ...]:
-    return _kept(report), TABLES_IN_WORDS, JOINED if _joints(report) else ALONE
+    kept = f"## What was kept\n\n{kept_in_words(report)}"
+    return kept, TABLES_IN_WORDS, JOINED if report.statistics["clusters"]["joint"] else ALONE
 
 
 README = Readme(

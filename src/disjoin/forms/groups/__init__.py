@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from disjoin.forms.form import Form, require_records, require_unasked
 from disjoin.forms.groups import tables
 from disjoin.forms.groups.facts import rows_of, statistics_of
 from disjoin.forms.groups.page import PAGE
-from disjoin.forms.groups.pictures import SHOW, GroupPicture, picture_of, typical_group
+from disjoin.forms.groups.pictures import SHOW
 from disjoin.forms.groups.prose import READING, README, learned, not_guaranteed
 from disjoin.model.groups import Groups
 from disjoin.model.privacy_degree import PrivacyDegree
+from disjoin.model.release import Release
 from disjoin.model.transactions import Transactions
 from disjoin.parquet.tables import parts_of, read_tables
 
-if TYPE_CHECKING:
-    from disjoin.measure import Settings
-    from disjoin.model.hierarchy import Hierarchy
-    from disjoin.model.release import Release
-    from disjoin.progress import Progress
 
-
-def _pictures(published: Groups) -> list[GroupPicture]:
-    return [picture_of(published, typical_group(published))] if len(published) else []
-
-
-def _evidence(
-    release: Release, original: Any, hierarchy: Hierarchy | None, settings: Settings, progress: Progress
-) -> Any:
+def _evidence(release: Release, original: Any, **asked: Any) -> Any:
     from disjoin.measure import GroupEvidence
 
-    published = release.published
-    assert isinstance(published, Groups), "the form is that of what is published"
-    require_unasked("groups", hierarchy, settings)
+    published: Any = release.published
+    require_unasked("groups", asked)
     p = release.guarantee.p if isinstance(release.guarantee, PrivacyDegree) else None
-    return GroupEvidence(require_records(original), published, p, settings, progress)
+    return GroupEvidence(require_records(original), published, p, asked["settings"], asked["progress"])
 
 
 FORM = Form(
@@ -49,7 +37,7 @@ FORM = Form(
     counted=("records", "terms"),
     texts=lambda groups: (groups.vocabulary,),
     statistics=statistics_of,
-    pictures=_pictures,
+    pictures=SHOW.pictures,
     learned=learned,
     limits=not_guaranteed,
     summary=rows_of,

@@ -276,17 +276,22 @@ NAMED = 10
 def rows_of(report: Report) -> list[tuple[str, str]]:
     """Return (label, words) about items, groups, the privacy degree and the order of the records."""
     facts = report.statistics
-    items, groups, bare = facts["items"], facts["groups"], facts["bare_records"]
+    items, groups = facts["items"], facts["groups"]
     rows = [
         ("items", f"{items['ordinary']:,} ordinary, {items['sensitive']:,} sensitive"),
         ("sensitive", _named([entry["term"] for entry in facts["sensitive_items"]])),
         ("groups", f"{groups['total']:,} of {range_of(facts['group_sizes'], 'record')}" + _without(groups)),
         ("privacy degree", degree_of(facts["privacy_degree"], exactly=True)),
-        ("bare records", f"{bare['records']:,} in {counted(bare['groups'], 'group')}" if bare["records"] else "none"),
+        ("bare records", bare_in_words(facts["bare_records"])),
     ]
     if facts["matrix"] is not None:
         rows.append(("bandwidth", _bandwidth(facts["matrix"])))
     return rows
+
+
+def bare_in_words(bare: dict[str, int]) -> str:
+    """Say how many records have no ordinary items."""
+    return f"{bare['records']:,} in {counted(bare['groups'], 'group')}" if bare["records"] else "none"
 
 
 def _named(terms: list[str]) -> str:

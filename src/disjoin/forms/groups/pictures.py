@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from disjoin.charts.text_drawing import LEAST_WIDTH, TextColumn, bands_of, coloured, draw_band, shorten
-from disjoin.forms.form import Show
+from disjoin.charts.text_drawing import TextColumn, coloured, draw_titled
+from disjoin.forms.form import Show, first_terms, outside
 from disjoin.model.groups import Groups
-from disjoin.model.ragged import Ints32, Ints64
 from disjoin.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from disjoin.model import Groups
-
 
 FEW = 10  # rows of a column, if all of them are not asked for
 MANY = 1000  # rows that anybody scrolls through
-_TERMS = 64  # of a record: more than fit into a line
+APART = "Rows side by side do not belong together: which records have a sensitive item is not published."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,6 @@ class GroupPicture:
 
     @property
     def title(self) -> str:
-        """Say what it is in a few words."""
         return f"group {self.group}: {counted(self.size, 'record')}"
 
 
@@ -47,28 +44,21 @@ def picture_of(published: Groups, group: int, rows: int = FEW) -> GroupPicture:
 def _records(published: Groups, group: int, rows: int) -> TextColumn:
     everything = np.arange(published.record_offsets[group], published.record_offsets[group + 1])
     is_bare = published.item_offsets[everything] == published.item_offsets[everything + 1]
-    listed = everything[~is_bare]
-    shown = tuple((_items(published, int(r)), int(published.counts[r])) for r in listed[:rows])
+    listed, records = everything[~is_bare], published.records
+    shown = tuple(
+        (first_terms(published.vocabulary, records[row]), int(published.counts[row])) for row in listed[:rows].tolist()
+    )
     empty = sum(published.counts[everything[is_bare]].tolist())
     return TextColumn("records", shown, max(0, listed.size - rows), empty, what="ordinary items")
 
 
-def _items(published: Groups, record: int) -> tuple[str, ...]:
-    first, last = int(published.item_offsets[record]), int(published.item_offsets[record + 1])
-    names = _terms(published, published.items[first : min(last, first + _TERMS)])
-    return names if last - first <= _TERMS else (*names, "…")
-
-
 def _sensitive(published: Groups, group: int, rows: int, size: int) -> TextColumn:
-    first, last = int(published.sensitive_offsets[group]), int(published.sensitive_offsets[group + 1])
+    first, last = published.sensitive_offsets[group : group + 2].tolist()
     end = min(last, first + rows)
-    names, counts = _terms(published, published.sensitive_items[first:end]), published.sensitive_counts[first:end]
-    shown = tuple(((name,), count) for name, count in zip(names, counts.tolist(), strict=True))
+    names = published.vocabulary.take(published.sensitive_items[first:end]).to_pylist()
+    counts = published.sensitive_counts[first:end].tolist()
+    shown = tuple(((name,), count) for name, count in zip(names, counts, strict=True))
     return TextColumn("sensitive items", shown, last - end, what="item", of=size, is_delicate=True)
-
-
-def _terms(published: Groups, items: Ints32) -> tuple[str, ...]:
-    return tuple(published.vocabulary.take(items).to_pylist())
 
 
 def typical_group(published: Groups) -> int:
@@ -76,87 +66,40 @@ def typical_group(published: Groups) -> int:
     rows = published.groups.lengths
     sensitive = published.secrets.lengths
     items = published.groups.over(published.records).lengths
+    bare = published.groups.sums(published.records.lengths == 0)
     usual = int(np.sort(published.sizes)[len(published) // 2])
     odd = 400 * (sensitive == 0) + 60 * (abs(published.sizes - usual) > usual // 2)
-    odd += 8 * np.minimum(_outside(rows, 3, 10), 20) + 4 * np.minimum(_outside(sensitive, 1, 3), 20)
-    odd += 3 * np.minimum(abs(items - 3 * rows), 20) + 6 * (_bare_rows(published) > 0)
+    odd += 8 * np.minimum(outside(rows, 3, 10), 20) + 4 * np.minimum(outside(sensitive, 1, 3), 20)
+    odd += 3 * np.minimum(abs(items - 3 * rows), 20) + 6 * (bare > 0)
     return int(np.argmin(odd))
 
 
-def _bare_rows(published: Groups) -> Ints64:
-    """Count in every group the rows without ordinary items."""
-    return published.groups.sums(published.records.lengths == 0)
-
-
-def _outside(values: Ints64, least: int, most: int) -> Ints64:
-    return np.maximum(least - values, 0) + np.maximum(values - most, 0)
-
-
 def draw_group(published: Groups, group: int, width: int = 80, rows: int = FEW) -> str:
-    """Draw one group in at most `width` columns (40 at least), with at most `rows` rows per column.
-
-    Rows that stand side by side do not belong together: which records have a sensitive item is not published.
-    """
-    width = max(width, LEAST_WIDTH)
+    """Draw one group in at most `width` columns (40 at least), with at most `rows` rows per column."""
     picture = picture_of(published, group, rows)
-    lines = [shorten(picture.title, width)]
-    for band in bands_of(picture.columns, width):
-        lines += draw_band(band, width)
-    return "\n".join(line.rstrip() for line in lines)
-
-
-APART = "Rows side by side do not belong together: which records have a sensitive item is not published."
-
-
-def opened(published: Groups) -> Groups:
-    """Return what has groups: the published data itself."""
-    return published
-
-
-def chosen(published: Groups, first: int) -> list[int]:
-    """Return the first groups."""
-    return list(range(min(first, len(published))))
-
-
-def typical(published: Groups) -> list[int]:
-    """Return a group that is good to look at."""
-    return [typical_group(published)] if len(published) else []
+    return draw_titled(picture.title, [picture.columns], width)
 
 
 def as_json(published: Groups, group: int) -> dict[str, Any]:
-    """Return a group for programs, with all its rows."""
-    first, last = (int(published.record_offsets[place]) for place in (group, group + 1))
+    first, last = published.record_offsets[group : group + 2].tolist()
     ends = published.item_offsets[first : last + 1]
     names = published.vocabulary.take(published.items[ends[0] : ends[-1]]).to_pylist()
-    cuts = (ends - ends[0]).tolist()
-    counts = published.counts[first:last].tolist()
+    rows = zip(pairwise((ends - ends[0]).tolist()), published.counts[first:last].tolist(), strict=True)
     return {
         "group": group,
         "size": int(published.sizes[group]),
-        "records": [{"terms": names[a:b], "count": n} for a, b, n in zip(cuts, cuts[1:], counts, strict=False)],
+        "records": [{"terms": names[a:b], "count": n} for (a, b), n in rows],
         "sensitive": [{"term": term, "count": n} for term, n in published.sensitive_of(group).items()],
     }
 
 
 def draw(console: Console, published: Groups, groups: list[int], *, full: bool) -> None:
-    """Draw groups: records beside sensitive items."""
     for group in groups:
         console.print(coloured(draw_group(published, group, console.width, MANY if full else FEW)))
     if groups:
         console.print(APART)
     if full and published.record_offsets[groups[0] + 1] - published.record_offsets[groups[0]] > MANY:
         console.print("This group has more records than are drawn; the JSON output has them all.")
-
-
-def left(published: Groups, groups: list[int]) -> str:
-    """Say how many groups were not drawn."""
-    number = len(published) - len(groups)
-    return f"{number:,} more." if number else ""
-
-
-def line(published: Groups, group: int) -> dict[str, Any]:
-    """Return what a list of groups says of one."""
-    return {"size": int(published.sizes[group])}
 
 
 def find(published: Groups, term: str) -> list[int]:
@@ -168,4 +111,11 @@ def find(published: Groups, term: str) -> list[int]:
     return found
 
 
-SHOW = Show(opened, chosen, typical, as_json, draw, left, line=line, picture=picture_of, find=find)
+SHOW = Show(
+    typical=lambda published: [typical_group(published)] if len(published) else [],
+    as_json=as_json,
+    draw=draw,
+    line=lambda published, group: {"size": int(published.sizes[group])},
+    picture=picture_of,
+    find=find,
+)

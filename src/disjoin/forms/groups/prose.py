@@ -3,45 +3,37 @@
 from __future__ import annotations
 
 from disjoin.charts.distribution import percent
-from disjoin.forms.form import Reading, Readme
+from disjoin.forms.form import Reading, Readme, titled
 from disjoin.model.release import Report
 from disjoin.text import counted
 
-NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
-    (
-        "Finding a person's record",
-        "Ordinary items are published untouched. Whoever knows enough of somebody's ordinary items finds their record, "
-        "or the few it may be, and reads the other ordinary items in it. Only the sensitive items are hidden.",
-    ),
-    (
-        "Records without ordinary items",
-        "{bare}Who knows of a person that they have no ordinary item knows that they have a sensitive one; the promise "
-        "does not cover these records.",
-    ),
-    (
-        "Having any sensitive item at all",
-        "At most 1 in {p} records of a group has the same sensitive item. A group may list several items, so more of "
-        "its records can have one or another of them.",
-    ),
-    (
-        "Someone who runs the program backwards",
-        "{formed} (a minimality attack).",
-    ),
-    (
-        "Correlation with ordinary items",
-        "A sensitive item may go with certain ordinary ones, or never. An attacker who knows that, or learns it from "
-        "the groups of this release (deFinetti attack), tells more and less likely records of a group apart.",
-    ),
-    (
-        "Someone who knows other records",
-        "Whoever knows the sensitive items of others in a group can take them out; what is left belongs to fewer.",
-    ),
-    (
-        "Several records of one person",
-        "Each record is protected by itself. If one person has many, or is in another release too, what is known from "
-        "one may be combined with the other.",
-    ),
-)
+NOT_GUARANTEED = titled("""
+Finding a person's record
+Ordinary items are published untouched. Whoever knows enough of somebody's ordinary items finds their record, or the
+few it may be, and reads the other ordinary items in it. Only the sensitive items are hidden.
+
+Records without ordinary items
+{bare}Who knows of a person that they have no ordinary item knows that they have a sensitive one; the promise does not
+cover these records.
+
+Having any sensitive item at all
+At most 1 in {p} records of a group has the same sensitive item. A group may list several items, so more of its records
+can have one or another of them.
+
+Someone who runs the program backwards
+{formed} (a minimality attack).
+
+Correlation with ordinary items
+A sensitive item may go with certain ordinary ones, or never. An attacker who knows that, or learns it from the groups
+of this release (deFinetti attack), tells more and less likely records of a group apart.
+
+Someone who knows other records
+Whoever knows the sensitive items of others in a group can take them out; what is left belongs to fewer.
+
+Several records of one person
+Each record is protected by itself. If one person has many, or is in another release too, what is known from one may be
+combined with the other.
+""")
 
 _BLIND = (
     "Groups were formed by ordinary items alone, but how many records a group has depends on who has sensitive ones. "
@@ -54,7 +46,6 @@ _AROUND = (
 
 
 def learned(report: Report) -> list[tuple[str, str]]:
-    """Return what somebody could learn as (who it is, figures of this release)."""
     facts, records = report.statistics, report.counts["records"]
     alone = facts["alone"]
     found = (
@@ -86,7 +77,6 @@ def _linked(report: Report) -> str:
 
 
 def not_guaranteed(report: Report) -> list[tuple[str, str]]:
-    """Return what is not promised as (title, explanation)."""
     p, bare = report.guarantee.get("p", "p"), report.statistics["bare_records"]["records"]
     formed = _BLIND if report.parameters.get("grouping") == "blind" else _AROUND
     there = f"This release has {bare:,}. " if bare else "This release has none. "
@@ -132,10 +122,6 @@ def _done(report: Report) -> str:
     )
 
 
-def _tables(report: Report) -> tuple[str, ...]:
-    return (_TABLES,)
-
-
 README = Readme(
     done=_done,
     exactly=(
@@ -144,7 +130,7 @@ README = Readme(
         "that has an ordinary item has a sensitive one with a chance of at most its `count` divided by the `size` of "
         "the group."
     ),
-    tables=_tables,
+    tables=lambda report: (_TABLES,),
     reading=(
         "Supports of single items, and of sets of ordinary items, are exact. How often a sensitive item goes with "
         "ordinary ones can only be estimated; the estimate is the mean over all ways of handing the sensitive items of "

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from disjoin.forms.form import Form, require_records
 from disjoin.forms.items import tables
-from disjoin.forms.items.facts import Tree, cut_of, eyes_only, rows_of, statistics_of
+from disjoin.forms.items.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.items.page import PAGE
-from disjoin.forms.items.pictures import SHOW, NodePicture, picture_of, typical_node
+from disjoin.forms.items.pictures import SHOW
 from disjoin.forms.items.prose import READING, README, learned, not_guaranteed
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantee import KmAnonymity
+from disjoin.model.release import Release
 from disjoin.model.transactions import Transactions
-
-if TYPE_CHECKING:
-    from disjoin.measure import Settings
-    from disjoin.model.hierarchy import Hierarchy
-    from disjoin.model.release import Release
-    from disjoin.progress import Progress
-
-
-def _pictures(published: GeneralizedItems) -> list[NodePicture]:
-    cut, tree = cut_of(published), Tree(published.hierarchy)
-    return [picture_of(cut, tree, typical_node(cut, tree))] if len(cut) else []
 
 
 def _compared() -> type[Any]:
@@ -32,15 +22,10 @@ def _compared() -> type[Any]:
     return ItemEvidence
 
 
-def _evidence(
-    release: Release, original: Any, hierarchy: Hierarchy | None, settings: Settings, progress: Progress
-) -> Any:
-    published = release.published
-    assert isinstance(published, GeneralizedItems), "the form is that of what is published"
-    guarantee, records = release.guarantee, require_records(original)
+def _evidence(release: Release, original: Any, **asked: Any) -> Any:
+    guarantee = release.guarantee
     assert isinstance(guarantee, KmAnonymity), "generalised items are published under k^m-anonymity"
-    more: dict[str, Any] = {"hierarchy": hierarchy, "settings": settings, "progress": progress}
-    return _compared()(records, published, guarantee.k, m=guarantee.m, **more)
+    return _compared()(require_records(original), release.published, guarantee.k, m=guarantee.m, **asked)
 
 
 FORM = Form(
@@ -55,7 +40,7 @@ FORM = Form(
     texts=lambda items: (items.terms, items.images, items.records.vocabulary),
     compared=_compared,
     statistics=statistics_of,
-    pictures=_pictures,
+    pictures=SHOW.pictures,
     learned=learned,
     limits=not_guaranteed,
     summary=rows_of,

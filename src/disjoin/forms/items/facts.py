@@ -16,11 +16,9 @@ from disjoin.forms.clusters.facts import most_frequent
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.ragged import Ints64, Spans, offsets_of
+from disjoin.model.ragged import Bag, Ints64, Spans, offsets_of
 from disjoin.model.release import Report
 from disjoin.text import counted, printable
-
-# The cut through the hierarchy that is published, and the tree it goes through.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +30,7 @@ class PublishedCut:
     """
 
     published: GeneralizedItems
+    tree: Tree
     names: pa.StringArray  # (nodes,)
     is_category: NDArray[np.bool_]  # (nodes,)
     supports: Ints64  # (nodes,), records that have it
@@ -62,34 +61,31 @@ def cut_of(published: GeneralizedItems) -> PublishedCut:
     >>> cut.names.to_pylist(), cut.leaf_counts.tolist(), cut.supports.tolist(), cut.terms_of(0)
     (['drink', 'rye'], [2, 1], [2, 0], ['milk', 'tea'])
     """
-    import pyarrow.compute as pc  # here, as it is slow to import
+    import pyarrow.compute as pc  # here, because it is slow to import
 
     encoded = published.images.dictionary_encode()
     codes, names = encoded.indices.to_numpy().astype(np.int64), encoded.dictionary
     sizes = np.bincount(codes, minlength=len(names))
     is_category = np.ones(len(names), dtype=np.bool_)
     is_category[codes[pc.equal(published.terms, published.images).to_numpy(zero_copy_only=False)]] = False
-    order = np.lexsort((_ranks(names), -sizes, ~is_category))
-    place = np.empty(order.size, dtype=np.int64)
-    place[order] = np.arange(order.size)
-    taken = names.take(pa.array(order))
-    members = np.argsort(place[codes], kind="stable")
+    texts = names.to_pylist()
+    alphabetic = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
+    order = np.lexsort((np.argsort(alphabetic), -sizes, ~is_category))
+    names, records = names.take(pa.array(order)), published.records
     return PublishedCut(
-        published, taken, is_category[order], _supports(published, taken), members, offsets_of(sizes[order])
+        published=published,
+        tree=Tree(published.hierarchy),
+        names=names,
+        is_category=is_category[order],
+        supports=by_name(names, records, records.supports()),
+        members=np.argsort(np.argsort(order)[codes], kind="stable"),
+        offsets=offsets_of(sizes[order]),
     )
 
 
-def _ranks(names: pa.StringArray) -> Ints64:
-    """Return the position of each name in code-point order."""
-    texts = names.to_pylist()
-    ranks = np.empty(len(texts), dtype=np.int64)
-    ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
-    return ranks
-
-
-def _supports(published: GeneralizedItems, names: pa.StringArray) -> Ints64:
-    """Return in how many records each name is: 0 where none has it."""
-    found = dict(zip(published.records.vocabulary.to_pylist(), published.records.supports().tolist(), strict=True))
+def by_name(names: pa.StringArray, records: Bag, numbers: Ints64) -> Ints64:
+    """Return the numbers of these names, from those of all terms of the records; 0 where no record has a name."""
+    found = dict(zip(records.vocabulary.to_pylist(), numbers.tolist(), strict=True))
     return np.array([found.get(name, 0) for name in names.to_pylist()], dtype=np.int64)
 
 
@@ -129,17 +125,15 @@ class Tree:
             node = int(self.hierarchy.parents[node])
         return self.names[node] if node >= 0 else None
 
-    def below(self, name: str) -> list[str]:
-        """Return the names right below one, in code-point order; none below a leaf."""
+    def children(self, name: str) -> Ints64:
+        """Return the nodes right below a name; none below a leaf."""
         place = self.places.get(name)
-        if place is None:
-            return []
-        return sorted(self.names[child] for child in self._by_parent[self._bounds[place] : self._bounds[place + 1]])
+        first, last = (0, 0) if place is None else self._bounds[place : place + 2]
+        return self._by_parent[first:last]
 
-    def number_below(self, name: str) -> int:
-        """Return how many names are right below one."""
-        place = self.places.get(name, -1)
-        return int(self._bounds[place + 1] - self._bounds[place]) if place >= 0 else 0
+    def below(self, name: str) -> list[str]:
+        """Return the names right below one, in code-point order."""
+        return sorted(self.names[child] for child in self.children(name))
 
     def leaves(self, name: str) -> int:
         """Return how many leaves are below a name."""
@@ -153,42 +147,33 @@ def statistics_of(
     published: GeneralizedItems, guarantee: AnyGuarantee, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return what became of the terms, which categories stand for most of them, supports and record lengths."""
-    cut, tree, records = cut_of(published), Tree(published.hierarchy), published.records
-    levels = np.array([tree.level(name) for name in cut.names.to_pylist()], dtype=np.int64)
-    found = cut.supports > 0
+    cut, records = cut_of(published), published.records
+    levels = np.array([cut.tree.level(name) for name in cut.names.to_pylist()], dtype=np.int64)
+    found, categories, behind = cut.supports > 0, cut.is_category, cut.leaf_counts
+    terms, generalised = len(published.terms), int(behind[categories].sum())
+    held, general = int(cut.supports.sum()), int(cut.supports[categories].sum())
+    counts, k = records.counts, getattr(guarantee, "k", 1)
     return {
-        "terms": _terms(cut),
+        "terms": {"total": terms, "as_themselves": terms - generalised, "generalised": generalised},
         "published": {
             "total": len(cut),
-            "categories": int(cut.is_category.sum()),
+            "categories": int(categories.sum()),
             "in_records": int(found.sum()),
-            "categories_in_records": int((found & cut.is_category).sum()),
+            "categories_in_records": int((found & categories).sum()),
         },
         "levels": [
-            {
-                "level": level,
-                "nodes": int((levels == level).sum()),
-                "terms": int(cut.leaf_counts[levels == level].sum()),
-            }
+            {"level": level, "nodes": int((levels == level).sum()), "terms": int(behind[levels == level].sum())}
             for level in range(published.hierarchy.height + 1)
         ],
         "frequent_terms": _frequent(cut),
-        "occurrences": _occurrences(cut),
+        "occurrences": {"total": held, "of_categories": general, "share": round(general / held, 4) if held else 0.0},
         "distinct_records": len(records),
-        "alike": _alike(records.counts, getattr(guarantee, "k", 1)),
+        "alike": {"alone": int((counts == 1).sum()), "below_k": int(counts[counts < k].sum())},
         "smallest_support": int(cut.supports[found].min()) if found.any() else None,
-        "largest_categories": _largest(cut, levels.tolist()),
+        "largest_categories": _largest(cut, levels),
         "supports": distribution_of(cut.supports[found]),
-        "terms_of_a_category": distribution_of(cut.leaf_counts[cut.is_category]),
-        "record_lengths": distribution_of(records.sets.lengths, records.counts),
-    }
-
-
-def _terms(cut: PublishedCut) -> dict[str, int]:
-    """Count the terms of the hierarchy, and those that are published as a category."""
-    generalised = int(cut.leaf_counts[cut.is_category].sum())
-    return {"total": len(cut.published.terms), "as_themselves": len(cut.published.terms) - generalised} | {
-        "generalised": generalised
+        "terms_of_a_category": distribution_of(behind[categories]),
+        "record_lengths": distribution_of(records.sets.lengths, counts),
     }
 
 
@@ -200,36 +185,23 @@ def _frequent(cut: PublishedCut) -> list[dict[str, Any]]:
     return most_frequent(cut.published.terms, least, most)
 
 
-def _alike(counts: Ints64, k: int) -> dict[str, int]:
-    """Count the records that no other is equal to, and those that are equal to fewer than k - 1 others."""
-    return {"alone": int((counts == 1).sum()), "below_k": int(counts[counts < k].sum())}
-
-
-def _occurrences(cut: PublishedCut) -> dict[str, Any]:
-    """Count what the records hold, and how much of it is categories."""
-    total, general = int(cut.supports.sum()), int(cut.supports[cut.is_category].sum())
-    return {"total": total, "of_categories": general, "share": round(general / total, 4) if total else 0.0}
-
-
-def _largest(cut: PublishedCut, levels: list[int]) -> list[dict[str, Any]]:
-    """Return the categories that stand for most terms."""
-    number = min(LISTED, int(cut.is_category.sum()))  # they come first
-    columns = cut.names[:number].to_pylist(), levels[:number], cut.leaf_counts[:number].tolist()
-    return [
-        {"category": name, "level": level, "terms": terms, "records": records}
-        for name, level, terms, records in zip(*columns, cut.supports[:number].tolist(), strict=True)
-    ]
+def _largest(cut: PublishedCut, levels: Ints64) -> list[dict[str, Any]]:
+    number = min(LISTED, int(cut.is_category.sum()))  # categories come first
+    columns = (levels, cut.leaf_counts, cut.supports)
+    rows = zip(cut.names[:number].to_pylist(), *(column[:number].tolist() for column in columns), strict=True)
+    return [dict(zip(("category", "level", "terms", "records"), row, strict=True)) for row in rows]
 
 
 NAMED = 5
 
 
 def rows_of(report: Report) -> list[tuple[str, str]]:
-    """Return (label, words) about terms, categories, what records hold, supports and lengths."""
     facts = report.statistics
+    general = facts["published"]["categories_in_records"]
+    terms = counted(facts["published"]["in_records"] - general, "term")
     rows = [
         ("hierarchy", became(facts)),
-        ("in records", _in_records(facts["published"])),
+        ("in records", f"{terms} and {counted(general, 'category', 'categories')} occur"),
         ("generalised", f"{percent(facts['occurrences']['share'])} of what the records hold are categories"),
     ]
     if facts["largest_categories"]:
@@ -252,14 +224,7 @@ def became(facts: dict[str, Any]) -> str:
     return f"{words}, {terms['generalised']:,} generalised to {counted(categories, 'category', 'categories')}"
 
 
-def _in_records(published: dict[str, int]) -> str:
-    categories = published["categories_in_records"]
-    terms = published["in_records"] - categories
-    return f"{counted(terms, 'term')} and {counted(categories, 'category', 'categories')} occur"
-
-
 def _named(facts: dict[str, Any]) -> str:
-    """Name the categories that stand for most terms."""
     listed, rest = facts["largest_categories"][:NAMED], facts["published"]["categories"] - NAMED
     named = ", ".join(f"{shorten(printable(entry['category']), 30)} ({entry['terms']:,})" for entry in listed)
     what = "the terms behind the largest: " if rest > 0 else "the terms behind each: "

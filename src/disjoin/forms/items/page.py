@@ -9,7 +9,7 @@ from disjoin.charts.distribution import percent, range_of
 from disjoin.charts.svg import Bar, Chart, bars, histogram
 from disjoin.charts.text_drawing import TIMES, cells, column_html, shorten
 from disjoin.forms.clusters.page import terms_of
-from disjoin.forms.form import Figure, Page, figures_from
+from disjoin.forms.form import Figure, Page, example_section, figures_from, share_bars
 from disjoin.forms.items.pictures import NodePicture, Sibling
 from disjoin.model.release import Report
 from disjoin.text import counted, in_html, printable
@@ -20,115 +20,82 @@ from disjoin.text import counted, in_html, printable
 
 _BOX, _GAP = 220, 44  # a box; the room between two columns
 _ROW, _TALL, _TOP = 30, 22, 26  # from one row to the next; a box; what is above the first row
-_NAME_branch_svg, _IN_A_BOX, _OVER = 26, 20, 18  # cells of a name: alone, beside a count, above
+_NAME, _IN_A_BOX, _OVER = 26, 20, 18  # cells of a name: alone, beside a count, above
 _ABOVE = 2  # columns before the published nodes, at most
 _CUT = 12  # from a box to the line of the cut
 _INSET = 10  # from the edge of a box to its letters
 _CELL = 8  # a cell of a name, generously
-_FONT = 'font-family="system-ui, sans-serif" font-size="13"'
+_MUTED = "var(--muted)"
+
+Stem = tuple[int, float] | None  # a place and its row, from which a curve leads to a name
 
 
 def branch_svg(picture: NodePicture) -> str:
     """Return the drawing as an SVG element; it is as high as the longer of its columns."""
-    path, hidden = [_short(name, _OVER) for name in picture.path[-_ABOVE:]], listed_terms(picture)
-    boxes = sum(_width(name) + _GAP for name in path)  # where the published nodes begin
-    tall, here = (
-        len(picture.twigs) + bool(picture.more_twigs),
-        [twig.name for twig in picture.twigs].index(picture.name),
-    )
-    first = max(0.0, min(here - (len(hidden) - 1) / 2, tall - len(hidden)))
+    hidden = picture.listed_terms
+    here = [twig.name for twig in picture.twigs].index(picture.name)
+    tall = len(picture.twigs) + bool(picture.more_twigs)
+    first = max(0.0, min(here - (len(hidden) - 1) / 2, tall - len(hidden)))  # the row of the first term behind
     high = _TOP + round(_ROW * max(tall, first + len(hidden)))
-    wide = boxes + _BOX + (_GAP + _INSET + _NAME_branch_svg * _CELL if hidden else 2 * _CUT)
-    parts = [
-        *_above(path, (tall - 1) / 2),
-        *_published(picture, boxes, tall, here),
-        *_behind(hidden, boxes, here, first),
-    ]
+    middle, boxes, parts = (tall - 1) / 2, 0, []
+    for name in (_short(each, _OVER) for each in picture.path[-_ABOVE:]):
+        parts.append(_node(name, boxes, middle, "var(--ink)", (boxes - _GAP, middle) if boxes else None))
+        boxes += _INSET + _CELL * cells(name) + _GAP
+    parts += _published(picture, boxes, middle, here)
+    right = boxes + _BOX + _GAP
+    if hidden:
+        parts.append(_heading("not told apart", right))
+    parts += [_node(name, right, first + row, _MUTED, (right - _GAP, here)) for row, name in enumerate(hidden)]
     parts.append(_cut(picture.twigs, boxes + _BOX + _CUT, high))
+    wide = right + _INSET + _NAME * _CELL if hidden else boxes + _BOX + 2 * _CUT
     return (
         f'<svg role="img" aria-label="{in_html(_described(picture))}" width="{wide}" height="{high}" '
-        f'viewBox="0 0 {wide} {high}" {_FONT}>{"".join(parts)}</svg>'
+        f'viewBox="0 0 {wide} {high}" font-family="system-ui, sans-serif" font-size="13">{"".join(parts)}</svg>'
     )
-
-
-def listed_terms(picture: NodePicture) -> list[str]:
-    """Return the terms behind a node as they are listed."""
-    more = [f"… and {picture.more_terms:,} more"] if picture.more_terms else []
-    return [*(printable(term) for term in picture.terms), *more]
 
 
 def _described(picture: NodePicture) -> str:
-    shown = ", ".join(_short(name) for name in listed_terms(picture))
+    shown = ", ".join(_short(name) for name in picture.listed_terms)
     behind = f" stands for {counted(picture.n_terms, 'term')}: {shown}" if shown else " is published as it was"
     above = f"Below {_short(picture.path[-1])}, " if picture.path else ""
     return f"Branch of the hierarchy. {above}{_short(picture.name)}{behind}."
 
 
-def _above(path: list[str], row: float) -> Iterator[str]:
-    """Draw what is above the parent, and the parent, in one row."""
-    at = 0
-    for name in path:
-        yield _node(name, at, row, "var(--ink)", (at - _GAP, row) if at else None)
-        at += _width(name) + _GAP
-
-
-def _published(picture: NodePicture, at: int, tall: int, here: int) -> Iterator[str]:
+def _published(picture: NodePicture, at: int, middle: float, here: int) -> Iterator[str]:
     """Draw the nodes below the parent under each other."""
-    yield _head_branch_svg("published", at)
-    stem = (at - _GAP, (tall - 1) / 2) if picture.path else None
+    yield _heading("published", at)
+    stem = (at - _GAP, middle) if picture.path else None
     for row, twig in enumerate(picture.twigs):
-        yield _twig(twig, at, row, stem, is_here=row == here)
+        yield _link(stem, at, row) + _twig(twig, at, row, is_here=row == here)
     if picture.more_twigs:
-        yield _node(f"… and {picture.more_twigs:,} more", at, tall - 1, "var(--muted)", stem)
+        yield _node(f"… and {picture.more_twigs:,} more", at, len(picture.twigs), _MUTED, stem)
 
 
-def _behind(hidden: list[str], boxes: int, here: int, first: float) -> Iterator[str]:
-    """Draw the terms behind the node under each other, from a row on."""
-    at = boxes + _BOX + _GAP
-    if hidden:
-        yield _head_branch_svg("not told apart", at)
-    for row, name in enumerate(hidden):
-        yield _node(name, at, first + row, "var(--muted)", (at - _GAP, here))
+def _heading(words: str, at: int) -> str:
+    return f'<text x="{at + _INSET}" y="13" fill="{_MUTED}" font-size="12">{words}</text>'
 
 
-def _width(name: str) -> int:
-    """Return the room for a name without a box."""
-    return _INSET + _CELL * cells(name)
-
-
-def _head_branch_svg(words: str, at: int) -> str:
-    return f'<text x="{at + _INSET}" y="13" fill="var(--muted)" font-size="12">{words}</text>'
-
-
-def _node(name: str, at: int, row: float, colour: str, stem: tuple[int, float] | None) -> str:
+def _node(name: str, at: int, row: float, colour: str, stem: Stem) -> str:
     """Return a name without a box."""
-    return _link(stem, at, row) + _text(name, at, row, colour, _NAME_branch_svg)
+    return _link(stem, at, row) + _text(name, at, row, colour, _NAME)
 
 
-def _twig(twig: Sibling, at: int, row: int, stem: tuple[int, float] | None, *, is_here: bool) -> str:
+def _twig(twig: Sibling, at: int, row: int, *, is_here: bool) -> str:
     """Return a box: filled where the node is published, with how many records have it; else with an arrow."""
-    fill, colour = ("none", "var(--muted)") if twig.records is None else ("var(--soft)", "var(--ink)")
-    y = _y(row)
-    box = (
+    is_lower, y = twig.records is None, _y(row)
+    fill, colour = ("none", _MUTED) if is_lower else ("var(--soft)", "var(--ink)")
+    words = "further down" if is_lower else f"{TIMES}{twig.records:,}"
+    arrow = f'<path d="M{at + _BOX} {y:g}h20m-4 -4l4 4l-4 4" fill="none" stroke="{_MUTED}"/>' if is_lower else ""
+    return (
         f'<rect x="{at + 1}" y="{y - _TALL / 2:g}" width="{_BOX - 1}" height="{_TALL}" rx="6" fill="{fill}" '
         f'stroke="var(--{"accent" if is_here else "line"})"/>'
-    )
-    words = "further down" if twig.records is None else f"{TIMES}{twig.records:,}"
-    count = (
-        f'<text x="{at + _BOX - 9}" y="{y + 4:g}" text-anchor="end" fill="var(--muted)" font-size="12">{words}</text>'
-    )
-    further = f'<path d="M{at + _BOX} {y:g}h20m-4 -4l4 4l-4 4" fill="none" stroke="var(--muted)"/>'
-    arrow = further if twig.records is None else ""
-    return (
-        _link(stem, at, row)
-        + box
-        + _text(twig.name, at, row, colour, _IN_A_BOX - 6 * (twig.records is None))
-        + count
-        + arrow
+        f"{_text(twig.name, at, row, colour, _IN_A_BOX - 6 * is_lower)}"
+        f'<text x="{at + _BOX - 9}" y="{y + 4:g}" text-anchor="end" fill="{_MUTED}" font-size="12">{words}</text>'
+        f"{arrow}"
     )
 
 
-def _link(stem: tuple[int, float] | None, to: int, end: float) -> str:
+def _link(stem: Stem, to: int, end: float) -> str:
     """Return a curve from a place and its row to a place and its row."""
     if stem is None:
         return ""
@@ -158,22 +125,12 @@ def _short(name: str, longest: int = 40) -> str:
 
 
 SHOWN = 8  # categories in the chart, those that stand for most terms
-_LEVELS, _LARGEST, _SUPPORTS = (
-    "What terms are published as",
-    "Terms behind a category",
-    "Records with a term or category",
-)
-_NAME = 26
+_LEVELS = "What terms are published as"
+_LARGEST = "Terms behind a category"
+_SUPPORTS = "Records with a term or category"
 
 
 def figures_of(report: Report) -> list[Figure]:
-    """Return the charts with what to know about them."""
-    notes = {_LEVELS: _about_levels(report), _LARGEST: _about_largest(report), _SUPPORTS: _about_supports(report)}
-    return figures_from(charts_of(report), notes)
-
-
-def charts_of(report: Report) -> list[Chart]:
-    """Return the charts of a report."""
     facts = report.statistics
     charts = [
         levels(facts),
@@ -181,15 +138,28 @@ def charts_of(report: Report) -> list[Chart]:
         histogram(_SUPPORTS, facts["supports"], "records", "terms and categories"),
         histogram("Terms in a record", facts["record_lengths"], "terms and categories", "records"),
     ]
-    return [chart for chart in charts if chart]
+    general = f"Of what the records hold, {percent(facts['occurrences']['share'])} are categories."
+    rest = facts["published"]["categories"] - SHOWN
+    more = f"{rest:,} more stand for as many or fewer; mapping.parquet has them all."
+    notes = {
+        _LEVELS: ("Every term of the hierarchy, whether a record has it or not.", general),
+        _LARGEST: (more,) if rest > 0 else (),
+        _SUPPORTS: _about_supports(report.guarantee.get("k"), facts["smallest_support"]),
+    }
+    return figures_from(charts, notes)
+
+
+def _about_supports(k: int | None, least: int | None) -> tuple[str, ...]:
+    if least is None:
+        return ()
+    return (f"The rarest is in {least:,} records" + (f"; at least {k} are promised." if k else "."),)
 
 
 def levels(facts: dict[str, Any]) -> Chart | None:
     """Return which share of the terms is published at which level of the hierarchy, as bars."""
-    total = facts["terms"]["total"]
+    total, top = facts["terms"]["total"], len(facts["levels"]) - 1
     if not total:
         return None
-    top = len(facts["levels"]) - 1
     found = [
         Bar(_level(entry["level"], top), round(entry["terms"] / total, 6), f"{entry['terms']:,} of {total:,}")
         for entry in facts["levels"]
@@ -203,37 +173,13 @@ def largest(facts: dict[str, Any]) -> Chart | None:
     """Return the categories that stand for most terms, as bars."""
     total, listed = facts["terms"]["total"], facts["largest_categories"][:SHOWN]
     found = [Bar(e["category"], round(e["terms"] / total, 6), f"{e['terms']:,} of {total:,}") for e in listed]
-    if not found:
-        return None
-    words = ", ".join(f"{shorten(printable(bar.name), _NAME)} {bar.text}" for bar in found)
-    described = f"Bars of the terms that categories stand for: {words}."
-    return bars(_LARGEST, found, ("category", "share of the terms"), described)
+    return share_bars(_LARGEST, found, ("category", "share of the terms"), "the terms that categories stand for")
 
 
 def _level(level: int, top: int) -> str:
     if level == 0:
         return "as themselves"
-    return "as everything (the root)" if level == top else f"{level} {'step' if level == 1 else 'steps'} up"
-
-
-def _about_levels(report: Report) -> tuple[str, ...]:
-    share = percent(report.statistics["occurrences"]["share"])
-    return (
-        "Every term of the hierarchy, whether a record has it or not.",
-        f"Of what the records hold, {share} are categories.",
-    )
-
-
-def _about_largest(report: Report) -> tuple[str, ...]:
-    rest = report.statistics["published"]["categories"] - SHOWN
-    return (f"{rest:,} more stand for as many or fewer; mapping.parquet has them all.",) if rest > 0 else ()
-
-
-def _about_supports(report: Report) -> tuple[str, ...]:
-    k, least = report.guarantee.get("k"), report.statistics["smallest_support"]
-    if least is None:
-        return ()
-    return (f"The rarest is in {least:,} records" + (f"; at least {k} are promised." if k else "."),)
+    return "as everything (the root)" if level == top else f"{counted(level, 'step')} up"
 
 
 MADE_OF = (
@@ -261,10 +207,6 @@ def _head(report: Report) -> dict[str, str]:
     }
 
 
-def _made_of(report: Report) -> str:
-    return MADE_OF if report.statistics["published"]["categories"] else AS_IT_WAS
-
-
 def _numbers(report: Report) -> dict[str, str]:
     facts = report.statistics
     published, occurrences, least = facts["published"], facts["occurrences"], facts["smallest_support"]
@@ -283,17 +225,13 @@ def _numbers(report: Report) -> dict[str, str]:
 
 def example_html(picture: NodePicture) -> str:
     """Return a section that shows a branch of the hierarchy with the cut, and records."""
-    what = "category" if picture.is_category else "term"
-    words = BRANCH if picture.is_category else UNCUT
+    what, words = ("category", BRANCH) if picture.is_category else ("term", UNCUT)
     if any(twig.records is None for twig in picture.twigs):
         words += LOWER
     title = picture.title[0].upper() + picture.title[1:]
     records = column_html(picture.records) if picture.records.rows else ""
-    return (
-        f"<section>\n<h2>What a {what} looks like</h2>\n<p>{words}</p>\n"
-        f'<div class="card cluster"><h3>{in_html(title)}</h3>'
-        f'<div class="chunks"><div class="wide">{branch_svg(picture)}</div>{records}</div></div>\n</section>'
-    )
+    chunks = f'<div class="wide">{branch_svg(picture)}</div>{records}'
+    return example_section(f"What a {what} looks like", words, title, chunks)
 
 
 def _terms(report: Report) -> str:
@@ -301,4 +239,11 @@ def _terms(report: Report) -> str:
     return terms_of(report, words, report.statistics["terms"]["total"])
 
 
-PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers, terms=_terms)
+PAGE = Page(
+    head=_head,
+    made_of=lambda report: MADE_OF if report.statistics["published"]["categories"] else AS_IT_WAS,
+    figures=figures_of,
+    example=example_html,
+    numbers=_numbers,
+    terms=_terms,
+)

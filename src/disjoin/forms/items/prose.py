@@ -3,53 +3,43 @@
 from __future__ import annotations
 
 from disjoin.charts.distribution import percent, range_of
-from disjoin.forms.form import Reading, Readme
+from disjoin.forms.form import Reading, Readme, titled
 from disjoin.model.release import Report
 from disjoin.text import counted
 
-NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
-    (
-        "Someone who knows more than {m}",
-        "Whoever knows more of a record than that may narrow it down further, even to one person.",
-    ),
-    (
-        "What all candidates share",
-        "No term counts as sensitive here. If all records that fit what somebody knows have another term in common, "
-        "that term is known of the person, too, whichever record is theirs.",
-    ),
-    (
-        "Guessing the term behind a category",
-        "A category says that a record had one of its terms or several, and not which. Whoever knows that one of them "
-        "is far more common than the others can guess it.",
-    ),
-    (
-        "Someone who runs the program backwards",
-        "Terms are generalised no further than the method finds necessary. From what it did one can infer that some "
-        "combination of the terms of a category with others is rare (the minimality attack).",
-    ),
-    (
-        "The hierarchy and the mapping",
-        "Both are published with all their terms, those that no record has among them. Whoever made the hierarchy "
-        "should have made it without a look at the records.",
-    ),
-    (
-        "Several records of one person",
-        "Each record is protected by itself. If one person has many, or is in another release too, what is known from "
-        "one may be combined with the other.",
-    ),
-    (
-        "Someone who knows other records",
-        "Whoever knows whose records some of the candidates are can take them out; fewer are left.",
-    ),
-    (
-        "Knowing what somebody does not have",
-        "The promise is about terms that a record contains. Knowing that a term is absent is not covered.",
-    ),
-)
+NOT_GUARANTEED = titled("""
+Someone who knows more than {m}
+Whoever knows more of a record than that may narrow it down further, even to one person.
+
+What all candidates share
+No term counts as sensitive here. If all records that fit what somebody knows have another term in common, that term is
+known of the person, too, whichever record is theirs.
+
+Guessing the term behind a category
+A category says that a record had one of its terms or several, and not which. Whoever knows that one of them is far
+more common than the others can guess it.
+
+Someone who runs the program backwards
+Terms are generalised no further than the method finds necessary. From what it did one can infer that some combination
+of the terms of a category with others is rare (the minimality attack).
+
+The hierarchy and the mapping
+Both are published with all their terms, those that no record has among them. Whoever made the hierarchy should have
+made it without a look at the records.
+
+Several records of one person
+Each record is protected by itself. If one person has many, or is in another release too, what is known from one may be
+combined with the other.
+
+Someone who knows other records
+Whoever knows whose records some of the candidates are can take them out; fewer are left.
+
+Knowing what somebody does not have
+The promise is about terms that a record contains. Knowing that a term is absent is not covered.
+""")
 
 
 def learned(report: Report) -> list[tuple[str, str]]:
-    """Return what somebody could learn as (who it is, figures of this release)."""
     facts, records, k = report.statistics, report.counts["records"], report.guarantee.get("k")
     if not records:
         return []
@@ -79,7 +69,6 @@ def _whole(alike: dict[str, int], records: int, k: int | None) -> str:
 
 
 def not_guaranteed(report: Report) -> list[tuple[str, str]]:
-    """Return what is not promised as (title, explanation)."""
     m = report.guarantee.get("m")
     known = counted(m, "term") if isinstance(m, int) else "the attacker of the promise"
     return [(title.format(m=known), words) for title, words in NOT_GUARANTEED]
@@ -132,10 +121,6 @@ def _done(report: Report) -> str:
     )
 
 
-def _tables(report: Report) -> tuple[str, ...]:
-    return (_TABLES,)
-
-
 README = Readme(
     about=_about,
     done=_done,
@@ -144,7 +129,7 @@ README = Readme(
         "that hold all of it. There are at least as many candidates as promised, or none at all; and by what was "
         "known, they cannot be told apart."
     ),
-    tables=_tables,
+    tables=lambda report: (_TABLES,),
     reading=(
         "Counts of what is published are exact, by itself and in company. Of a term that was generalised it is known "
         "only that a record with its category had this term or another one below the category, or several. So a record "

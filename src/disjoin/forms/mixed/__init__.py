@@ -7,25 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import InvalidParameter
-from disjoin.forms.clusters.pictures import Picture
 from disjoin.forms.form import Form
 from disjoin.forms.mixed import tables
 from disjoin.forms.mixed.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.mixed.page import PAGE
-from disjoin.forms.mixed.pictures import SHOW, picture_of, typical
+from disjoin.forms.mixed.pictures import SHOW
 from disjoin.forms.mixed.prose import READING, README, learned, not_guaranteed
 from disjoin.model.mixed import Mixed, MixedRecords
 from disjoin.model.mixed_anonymity import MixedAnonymity
+from disjoin.model.release import Release
 
 if TYPE_CHECKING:
-    from disjoin.measure import Measure, Settings
-    from disjoin.model.hierarchy import Hierarchy
-    from disjoin.model.release import Release
-    from disjoin.progress import Progress
-
-
-def _pictures(published: Mixed) -> list[Picture]:
-    return [picture_of(published, node) for node in typical(published)]
+    from disjoin.measure import Measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +28,6 @@ class _OfTerms:
     measure: Measure
 
     def to_json(self, published: Mixed, promise: MixedAnonymity) -> dict[str, Any]:
-        """Return the value with the facts about it."""
         from disjoin.analyst.as_clusters import with_terms_of_rows
 
         return self.measure.to_json(with_terms_of_rows(published), promise.of_terms)
@@ -47,17 +39,14 @@ def _measures() -> Mapping[str, Any]:
     return {name: _OfTerms(measure) for name, measure in MEASURES.items()}
 
 
-def _evidence(
-    release: Release, original: Any, hierarchy: Hierarchy | None, settings: Settings, progress: Progress
-) -> Any:
+def _evidence(release: Release, original: Any, **asked: Any) -> Any:
     from disjoin.measure import MixedEvidence
 
     published, promise = release.published, release.guarantee
-    assert isinstance(published, Mixed) and isinstance(promise, MixedAnonymity), "the form is that of what is published"
+    assert isinstance(published, Mixed) and isinstance(promise, MixedAnonymity), "mixed data keep mixed anonymity"
     if not isinstance(original, MixedRecords):
         raise InvalidParameter("the original of this release must be people with columns and terms: see read_people.")
-    more = {"m": promise.m, "hierarchy": hierarchy, "settings": settings, "progress": progress}
-    return MixedEvidence.of(published, original, promise.k, **more)
+    return MixedEvidence.of(published, original, promise.k, m=promise.m, **asked)
 
 
 def _costs(published: Mixed, original: MixedRecords) -> dict[str, Any]:
@@ -82,7 +71,7 @@ FORM = Form(
     more=tables.hierarchy_paths,
     measures=_measures,
     statistics=statistics_of,
-    pictures=_pictures,
+    pictures=SHOW.pictures,
     learned=learned,
     limits=not_guaranteed,
     summary=rows_of,

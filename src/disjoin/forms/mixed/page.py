@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from disjoin.charts.distribution import percent, range_of
-from disjoin.charts.svg import Bar, Chart, bars, histogram
+from disjoin.charts.svg import Bar, bars, histogram
 from disjoin.forms.clusters import page as of_clusters
-from disjoin.forms.clusters.pictures import Picture, cluster_html
+from disjoin.forms.clusters.pictures import example_html
 from disjoin.forms.form import Figure, Page, figures_from
 from disjoin.forms.mixed.facts import standing
 from disjoin.model.release import Report
@@ -20,35 +18,20 @@ EXAMPLE = (
 
 
 def figures_of(report: Report) -> list[Figure]:
-    """Return the charts with what to know about them: those of rows first, then those of clusters."""
+    """Return the charts of rows, then those of clusters."""
     facts = report.statistics
+    found = [Bar(one["column"], one["granularity"], percent(one["granularity"])) for one in facts["quasi_identifiers"]]
+    words = ", ".join(f"{bar.name} {bar.text}" for bar in found)
+    described = f"Bars of the granularity kept of every column: {words}."
     charts = [
-        columns_of(facts),
+        bars(_COLUMNS, found, ("column", "granularity kept"), described, until=1),
         histogram(_ALIKE, facts["people_with_a_row"], "people", "rows of clusters"),
     ]
     notes = {
         _COLUMNS: ("A column keeps all if every value is as it was, and nothing if all became one.",),
         _ALIKE: (f"At least {report.guarantee['k']} people of a cluster share their row.",),
     }
-    mine = figures_from([chart for chart in charts if chart], notes)
-    return [*mine, *of_clusters.figures_of(report)]
-
-
-def columns_of(facts: dict[str, Any]) -> Chart:
-    """Return the granularity kept of every column as bars."""
-    found = [
-        Bar(entry["column"], entry["granularity"], percent(entry["granularity"]))
-        for entry in facts["quasi_identifiers"]
-    ]
-    words = ", ".join(f"{bar.name} {bar.text}" for bar in found)
-    described = f"Bars of the granularity kept of every column: {words}."
-    return bars(_COLUMNS, found, ("column", "granularity kept"), described, until=1)
-
-
-def example_html(picture: Picture) -> str:
-    """Return a section that shows a cluster with its rows."""
-    title = f"What a {'joint ' if picture.is_joint else ''}cluster looks like"
-    return f"<section>\n<h2>{title}</h2>\n<p>{EXAMPLE}</p>\n{cluster_html(picture)}\n</section>"
+    return [*figures_from(charts, notes), *of_clusters.figures_of(report)]
 
 
 def _head(report: Report) -> dict[str, str]:
@@ -67,13 +50,9 @@ def _made_of(report: Report) -> str:
         "People were grouped into clusters by their terms, and the terms of a cluster were divided among chunks. The "
         "other columns were generalised in each cluster until enough people are alike."
     )
-    return f"{words} {_with_rows(report)}"
-
-
-def _with_rows(report: Report) -> str:
-    if not report.statistics["standing_terms"]["terms"]:
-        return "Which of a cluster's people have which terms is not said."
-    return f"Which of a cluster's people have which terms is not said, except for {standing(report.statistics)}."
+    facts = report.statistics
+    except_for = f", except for {standing(facts)}" if facts["standing_terms"]["terms"] else ""
+    return f"{words} Which of a cluster's people have which terms is not said{except_for}."
 
 
 def _numbers(report: Report) -> dict[str, str]:
@@ -91,5 +70,10 @@ def _numbers(report: Report) -> dict[str, str]:
 
 
 PAGE = Page(
-    head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers, terms=of_clusters.terms_of
+    head=_head,
+    made_of=_made_of,
+    figures=figures_of,
+    example=lambda picture: example_html(picture, EXAMPLE),
+    numbers=_numbers,
+    terms=of_clusters.terms_of,
 )

@@ -2,59 +2,53 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from disjoin.charts.distribution import range_of
 from disjoin.forms.clusters import prose as of_clusters
-from disjoin.forms.form import Reading, Readme
+from disjoin.forms.form import Reading, Readme, titled
 from disjoin.forms.mixed.facts import standing
 from disjoin.model.release import Report
 from disjoin.text import counted
 
-NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
-    (
-        "Someone who knows more than {m}",
-        "Whoever knows the published columns of a person and more terms than that may narrow them down further, even "
-        "to one person. So may whoever knows another column, the date of a visit for one, if that is known elsewhere.",
-    ),
-    ("What does not go together", "{excluded}"),
-    (
-        "Someone who runs the program backwards",
-        "The method generalises no further than it must and keeps terms together whenever it may. From what it did one "
-        "can infer that something is rare (the minimality attack).",
-    ),
-    (
-        "What a whole cluster shares",
-        "Whoever can tell the cluster of a person, which their row may allow, knows what all its people have: terms "
-        "that are in every record, and that the record was put with others like it.",
-    ),
-    (
-        "Which terms go with which values",
-        "Except for terms that stand with rows, it is not said which people of a cluster have which terms. Where a "
-        "term is rare or frequent among people with one value, these tables show the mean of their cluster instead.",
-    ),
-    (
-        "Several releases of the same people",
-        "If a person is in another release too, what is known from one may be combined with the other.",
-    ),
-    (
-        "Someone who knows other records",
-        "Whoever knows others of a cluster can take them out and look at what is left.",
-    ),
-    (
-        "Knowing what somebody does not have",
-        "The promise is about terms that a person has. Knowing that a term is absent is not covered.",
-    ),
-)
+NOT_GUARANTEED = titled("""
+Someone who knows more than {m}
+Whoever knows the published columns of a person and more terms than that may narrow them down further, even to one
+person. So may whoever knows another column, the date of a visit for one, if that is known elsewhere.
+
+What does not go together
+{excluded}
+
+Someone who runs the program backwards
+The method generalises no further than it must and keeps terms together whenever it may. From what it did one can infer
+that something is rare (the minimality attack).
+
+What a whole cluster shares
+Whoever can tell the cluster of a person, which their row may allow, knows what all its people have: terms that are in
+every record, and that the record was put with others like it.
+
+Which terms go with which values
+Except for terms that stand with rows, it is not said which people of a cluster have which terms. Where a term is rare
+or frequent among people with one value, these tables show the mean of their cluster instead.
+
+Several releases of the same people
+If a person is in another release too, what is known from one may be combined with the other.
+
+Someone who knows other records
+Whoever knows others of a cluster can take them out and look at what is left.
+
+Knowing what somebody does not have
+The promise is about terms that a person has. Knowing that a term is absent is not covered.
+""")
 
 
 def learned(report: Report) -> list[tuple[str, str]]:
-    """Return what somebody could learn as (who it is, figures of this release)."""
     shared = range_of(report.statistics["people_with_a_row"], "person").replace("persons", "people")
     words = f"They find a row, which {shared} of one cluster have; rows of other clusters may fit as well."
     return [("Someone who knows all published columns of a person", words), *of_clusters.learned(report)]
 
 
 def not_guaranteed(report: Report) -> list[tuple[str, str]]:
-    """Return what is not promised as (title, explanation), with what can be said of this release."""
     m = counted(report.guarantee["m"], "term")
     return [(title.format(m=m), words.format(excluded=_excluded(report))) for title, words in NOT_GUARANTEED]
 
@@ -74,7 +68,15 @@ def _excluded(report: Report) -> str:
 
 
 def _tables(report: Report) -> tuple[str, ...]:
-    facts, promise = report.statistics, report.guarantee
+    facts = report.statistics
+    empty = (
+        "Some people may have no terms at all." if report.guarantee.get("without_terms") else "Everybody has a term."
+    )
+    kept = (
+        "## What was kept\n\n"
+        f"* Granularity kept: {facts['granularity']:.1%} of what the values of columns tell apart, on average.\n"
+        f"{of_clusters.kept_in_words(report)}"
+    )
     lines = [
         "`rows.parquet`, one row a distinct combination of values and terms in a cluster",
         "",
@@ -91,32 +93,19 @@ def _tables(report: Report) -> tuple[str, ...]:
         "| `count` | how many people of the cluster have exactly this |",
         "",
         "The `count`s of a cluster add up to its `size`. Which of these people have the terms of the cluster's chunks "
-        f"is not said. {_standing(report)} {_empty(promise)}",
+        f"is not said. {_standing(facts)} {empty}",
         "",
         "`hierarchies/` has a file for every column that is generalised along a hierarchy: a line is a value, what it "
         "generalises to, and so on up to what stands for all values, with semicolons between them.",
     ]
     joined = of_clusters.JOINED if facts["clusters"]["joint"] else of_clusters.ALONE
-    return _kept(report), f"{of_clusters.TABLES_IN_WORDS}\n\n" + "\n".join(lines), joined
+    return kept, f"{of_clusters.TABLES_IN_WORDS}\n\n" + "\n".join(lines), joined
 
 
-def _standing(report: Report) -> str:
-    if not report.statistics["standing_terms"]["terms"]:
+def _standing(facts: dict[str, Any]) -> str:
+    if not facts["standing_terms"]["terms"]:
         return "No terms stand with rows in this release: the column `terms` is empty."
-    return f"{standing(report.statistics)[0].upper()}{standing(report.statistics)[1:]}."
-
-
-def _empty(promise: dict[str, object]) -> str:
-    return "Some people may have no terms at all." if promise.get("without_terms") else "Everybody has a term."
-
-
-def _kept(report: Report) -> str:
-    facts = report.statistics
-    return (
-        "## What was kept\n\n"
-        f"* Granularity kept: {facts['granularity']:.1%} of what the values of columns tell apart, on average.\n"
-        f"{of_clusters.kept_in_words(report)}"
-    )
+    return f"{standing(facts)[0].upper()}{standing(facts)[1:]}."
 
 
 def _about(report: Report) -> str:

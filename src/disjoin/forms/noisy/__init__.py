@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from disjoin.forms.form import Form, require_records
 from disjoin.forms.noisy.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.noisy.page import PAGE
-from disjoin.forms.noisy.pictures import SHOW, RowsPicture, picture_of
+from disjoin.forms.noisy.pictures import SHOW, picture_of
 from disjoin.forms.noisy.prose import FROM_EPSILON, READING, README, UNPROVEN, learned, not_guaranteed
 from disjoin.model.differential_privacy import DifferentialPrivacy
 from disjoin.model.noisy_records import NoisyRecords
+from disjoin.model.release import Release
 from disjoin.model.transactions import Transactions
 from disjoin.parquet.columns import TableColumns, TableSchema
 from disjoin.parquet.tables import RECORDS, parts_of, read_tables, records_layout, records_of, records_table
-
-if TYPE_CHECKING:
-    from disjoin.measure import Settings
-    from disjoin.model.hierarchy import Hierarchy
-    from disjoin.model.release import Release
-    from disjoin.progress import Progress
-
-
-# The table of a release of noisy records, and the way of such records into it and back.
 
 BROKEN = "N1"  # what the inspector calls a table out of shape
 
@@ -40,17 +32,11 @@ TABLES: dict[str, TableSchema] = {
 
 
 def tables_of(published: NoisyRecords) -> dict[str, pa.Table]:
-    """Lay the published records out as the table of a release, by file name."""
     return {RECORDS: records_table(published.records, TABLES[RECORDS])}
 
 
 def noisy_of(tables: Mapping[str, TableColumns]) -> NoisyRecords:
-    """Assemble the published records."""
     return NoisyRecords(records_of(tables[RECORDS]), tables[RECORDS].anomalies)
-
-
-def _pictures(published: NoisyRecords) -> list[RowsPicture]:
-    return [picture_of(published)] if len(published) else []
 
 
 def _compared() -> type[Any]:
@@ -59,13 +45,8 @@ def _compared() -> type[Any]:
     return NoisyEvidence
 
 
-def _evidence(
-    release: Release, original: Any, hierarchy: Hierarchy | None, settings: Settings, progress: Progress
-) -> Any:
-    published = release.published
-    assert isinstance(published, NoisyRecords), "the form is that of what is published"
-    more: dict[str, Any] = {"hierarchy": hierarchy, "settings": settings, "progress": progress}
-    return _compared()(require_records(original), published, **more)
+def _evidence(release: Release, original: Any, **asked: Any) -> Any:
+    return _compared()(require_records(original), release.published, **asked)
 
 
 FORM = Form(
@@ -81,7 +62,7 @@ FORM = Form(
     compared=_compared,
     by_construction=True,
     statistics=statistics_of,
-    pictures=_pictures,
+    pictures=lambda noisy: [picture_of(noisy)] if len(noisy) else [],
     learned=learned,
     learned_from=FROM_EPSILON,
     limits=not_guaranteed,

@@ -14,7 +14,6 @@ from disjoin.forms.noisy.pictures import ranked
 from disjoin.model.differential_privacy import readable
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.noisy_records import NoisyRecords
-from disjoin.model.ragged import Bag
 from disjoin.model.release import Report
 from disjoin.text import counted
 
@@ -54,58 +53,48 @@ _TERMS = 64  # of a row that is listed
 def statistics_of(published: NoisyRecords, guarantee: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return counts of the rows, record lengths, supports of the terms, and the rows with the largest counts."""
     records = published.records
-    lengths = records.sets.lengths
+    lengths, counts, largest = records.sets.lengths, records.counts, ranked(records)
+    alone = lengths == 1  # they show nothing about terms that go together
+    single, total = int(counts[alone].sum()), records.n_records
     return {
         "rows": len(records),
-        "single_terms": _single(records),
-        "occurrences": int((lengths * records.counts).sum()),
+        "single_terms": {
+            "rows": int(alone.sum()),
+            "records": single,
+            "share": round(single / total, 4) if total else 0.0,
+        },
+        "occurrences": int((lengths * counts).sum()),
         "frequent_terms": most_frequent(records.vocabulary, records.supports(), records.supports()),
-        "largest_rows": _largest(records),
-        "counts_of_rows": distribution_of(records.counts),
-        "record_lengths": distribution_of(lengths, records.counts),
+        "largest_rows": [
+            {
+                "terms": largest.vocabulary.take(largest.sets[row][:_TERMS]).to_pylist(),
+                "count": int(largest.counts[row]),
+            }
+            for row in range(min(LISTED, len(largest)))
+        ],
+        "counts_of_rows": distribution_of(counts),
+        "record_lengths": distribution_of(lengths, counts),
         "supports": distribution_of(records.supports()),
     }
 
 
-def _single(records: Bag) -> dict[str, Any]:
-    """Count the rows and records that have one term only: they tell nothing about terms that go together."""
-    alone = records.sets.lengths == 1
-    number, total = int(records.counts[alone].sum()), records.n_records
-    return {"rows": int(alone.sum()), "records": number, "share": round(number / total, 4) if total else 0.0}
-
-
-def _largest(records: Bag) -> list[dict[str, Any]]:
-    rows = ranked(records)
-    return [
-        {"terms": list(rows.terms_of(number, _TERMS)), "count": rows.count_of(number)}
-        for number in range(min(LISTED, len(rows)))
-    ]
-
-
+# How far the guarantee lets a belief move that a record was there; what is in the record is another question.
 EVEN_ODDS = "that a certain record was among the data, held for as likely as not,"
 
 
 def rows_of(report: Report) -> list[tuple[str, str]]:
-    """Return (label, words) about what the numbers are, rows, terms, lengths and the promise."""
     facts, single = report.statistics, report.statistics["single_terms"]
-    return [
+    each = f", each for {range_of(facts['counts_of_rows'], 'record')}" if facts["counts_of_rows"]["number"] else ""
+    rows = [
         ("noisy", "the records are made up from noisy counts: no number here is one of the original"),
         ("terms", f"{report.counts['terms']:,} occur"),
-        ("rows", f"{facts['rows']:,}" + _each(report)),
+        ("rows", f"{facts['rows']:,}{each}"),
         ("record lengths", range_of(facts["record_lengths"], "term")),
         ("single terms", f"{percent(single['share'])} of the records, in {counted(single['rows'], 'row')}"),
-        *([("odds", even_odds(report))] if is_proven(report) else []),
     ]
-
-
-def even_odds(report: Report) -> str:
-    """Say how far the promise lets a belief move that a record was there; what is in the record is another question."""
-    return f"{EVEN_ODDS} can become {surely(epsilon_of(report.guarantee))} sure at most"
-
-
-def _each(report: Report) -> str:
-    counts = report.statistics["counts_of_rows"]
-    return f", each for {range_of(counts, 'record')}" if counts["number"] else ""
+    if is_proven(report):
+        rows.append(("odds", f"{EVEN_ODDS} can become {surely(epsilon_of(report.guarantee))} sure at most"))
+    return rows
 
 
 NOTHING_LEFT = (
@@ -115,19 +104,13 @@ NOTHING_LEFT = (
 
 
 def eyes_only(published: NoisyRecords, private: Mapping[str, Any]) -> list[str]:
-    """Say what the steward alone may know: what was spent, and that nothing is left, if so."""
-    words = _spent(private)
-    return words if len(published) or not words else [*words, NOTHING_LEFT]
-
-
-def _spent(private: Mapping[str, Any]) -> list[str]:
+    """Say what the data owner alone may know: what was spent, and that nothing is left, if so."""
     if "most_spent" not in private:
         return []
     least, most = (f"{private[name]:.4g}" for name in ("least_spent", "most_spent"))
     looked_at = "1 part was" if private["partitions"] == 1 else f"{private['partitions']:,} parts were"
-    words = [
-        f"{looked_at} looked into. What a path spent of epsilon: {least if least == most else f'{least} to {most}'}."
-    ]
+    spent = least if least == most else f"{least} to {most}"
+    words = [f"{looked_at} looked into. What a path spent of epsilon: {spent}."]
     if private["outside_records"]:
         words.append(f"Records without any term of the domain, which are left out: {private['outside_records']:,}.")
-    return words
+    return words if len(published) else [*words, NOTHING_LEFT]

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from disjoin.charts.distribution import percent, range_of
-from disjoin.charts.svg import Bar, Chart, bars, histogram
-from disjoin.charts.text_drawing import column_html, shorten
+from disjoin.charts.svg import Bar, Chart, histogram
+from disjoin.charts.text_drawing import column_html
 from disjoin.forms.clusters.page import terms_of
-from disjoin.forms.form import Figure, Page, figures_from, is_proven
+from disjoin.forms.form import Figure, Page, example_section, figures_from, is_proven, share_bars
 from disjoin.forms.noisy.facts import EVEN_ODDS, epsilon_of, factor, surely
 from disjoin.forms.noisy.pictures import RowsPicture
 from disjoin.model.release import Report
-from disjoin.text import in_html, printable
 
 SHOWN = 8  # rows in the chart, those with the largest counts
 _LARGEST, _LENGTHS = "Rows with the largest counts", "Terms in a record"
-_NAME = 26
 
 
 def figures_of(report: Report) -> list[Figure]:
-    """Return the charts with what to know about them."""
-    notes = {_LARGEST: _about_largest(report), _LENGTHS: _about_lengths(report)}
-    return figures_from(charts_of(report), notes)
-
-
-def charts_of(report: Report) -> list[Chart]:
-    """Return the charts of a report."""
     facts = report.statistics
     charts = [
         largest(facts["largest_rows"], report.counts["records"]),
@@ -34,7 +26,14 @@ def charts_of(report: Report) -> list[Chart]:
         histogram(_LENGTHS, facts["record_lengths"], "terms", "records"),
         histogram("Records with a term", facts["supports"], "records", "terms"),
     ]
-    return [chart for chart in charts if chart]
+    single = f"{percent(facts['single_terms']['share'])} of the records have a single term."
+    notes = {
+        _LARGEST: (
+            "A row is a set of terms; that many records are made up that have exactly these. The counts are noisy.",
+        ),
+        _LENGTHS: (f"{single} Long records are rarely alike, so noise hides most of them.",),
+    }
+    return figures_from(charts, notes)
 
 
 def largest(rows: list[dict[str, Any]], records: int) -> Chart | None:
@@ -42,20 +41,8 @@ def largest(rows: list[dict[str, Any]], records: int) -> Chart | None:
     found = [
         Bar(", ".join(row["terms"]), round(row["count"] / records, 6), f"{row['count']:,}") for row in rows[:SHOWN]
     ]
-    if not found:
-        return None
-    words = "; ".join(f"{shorten(printable(bar.name), _NAME)} {bar.text}" for bar in found)
-    described = f"Bars of the rows with the largest counts: {words}."
-    return bars(_LARGEST, found, ("row", "share of the records"), described)
-
-
-def _about_largest(report: Report) -> tuple[str, ...]:
-    return ("A row is a set of terms; that many records are made up that have exactly these. The counts are noisy.",)
-
-
-def _about_lengths(report: Report) -> tuple[str, ...]:
-    share = percent(report.statistics["single_terms"]["share"])
-    return (f"{share} of the records have a single term. Long records are rarely alike, so noise hides most of them.",)
+    what = "the rows with the largest counts"
+    return share_bars(_LARGEST, found, ("row", "share of the records"), what, between="; ")
 
 
 MADE_OF = (
@@ -65,13 +52,10 @@ MADE_OF = (
 )
 NOTHING = "Here nothing had enough: the table is empty. A larger epsilon or more records might leave something."
 EXAMPLE = (
-    "A row is a set of terms and about how many records have exactly these. On the right are rows of several terms, "
-    "which tell what goes together. No row is evidence that anybody had such a record."
+    "A row is a set of terms and about how many records have exactly these.{several} No row is evidence that anybody "
+    "had such a record."
 )
-EXAMPLE_OF_ONE = (
-    "A row is a set of terms and about how many records have exactly these. No row is evidence that anybody had such a "
-    "record."
-)
+SEVERAL = " On the right are rows of several terms, which tell what goes together."
 
 
 def _head(report: Report) -> dict[str, str]:
@@ -107,12 +91,11 @@ def _numbers(report: Report) -> dict[str, str]:
         "records of a single term": f"{single['records']:,} ({percent(single['share'])})",
         "terms of all records, counted in each": f"{facts['occurrences']:,}",
         "records with a term": range_of(facts["supports"], "record"),
-        **(_promised(report) if is_proven(report) else {}),
+        **(_promised(epsilon_of(report.guarantee)) if is_proven(report) else {}),
     }
 
 
-def _promised(report: Report) -> dict[str, str]:
-    epsilon = epsilon_of(report.guarantee)
+def _promised(epsilon: Fraction) -> dict[str, str]:
     return {
         "factor for what a record holds, and for 2 records": factor(epsilon, 2),
         "that a record was there, from 50% to": f"{surely(epsilon)} at most",
@@ -120,14 +103,9 @@ def _promised(report: Report) -> dict[str, str]:
 
 
 def example_html(picture: RowsPicture) -> str:
-    """Return a section that shows rows and says how to read them."""
     tables = "".join(column_html(column) for column in picture.columns)
-    words = EXAMPLE if len(picture.columns) > 1 else EXAMPLE_OF_ONE
-    return (
-        f"<section>\n<h2>What the rows look like</h2>\n<p>{words}</p>\n"
-        f'<div class="card cluster"><h3>{in_html(picture.title)}</h3>'
-        f'<div class="chunks">{tables}</div></div>\n</section>'
-    )
+    words = EXAMPLE.format(several=SEVERAL if len(picture.columns) > 1 else "")
+    return example_section("What the rows look like", words, picture.title, tables)
 
 
 def _terms(report: Report) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from disjoin.forms.form import Reading, Readme, Unproven, is_proven
+from disjoin.forms.form import Reading, Readme, Unproven, is_proven, titled
 from disjoin.forms.noisy.facts import epsilon_of, factor, surely
 from disjoin.model.differential_privacy import readable
 from disjoin.model.release import Report
@@ -19,43 +19,35 @@ SEEN = (
     "Besides, every term in these tables occurs in the original. The factors below are what a list that was known "
     "apart from the data would give.",
 )
-NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
-    (
-        "What a record holds",
-        "The promise is about whether a record was there at all. Which of two records somebody had is two steps, one "
-        "record less and another one more, so for that question the factor is {twice}.",
-    ),
-    (
-        "Several records of one person",
-        "The promise is about one record more or less. For somebody with 2 records the factor is {twice}, with 3 it is "
-        "{thrice}, and so on.",
-    ),
-    (
-        "Making it again",
-        "Every release made from the same data spends as much again: with two of them the factor is {twice}, and their "
-        "noise can be averaged. Make one, and keep it.",
-    ),
-    (
-        "Taking a row for a fact",
-        "The records are made up. A row may stand for records that nobody had, and none is evidence about anybody. "
-        "Only what many records say together means something.",
-    ),
-    (
-        "Losing what is rare",
-        "Combinations that few records have are lost in the noise, and so are most long records. That something is "
-        "missing here does not mean that it does not occur.",
-    ),
-    (
-        "What is true of many",
-        "That certain terms go together for many people can be learnt from these tables, and then be guessed of "
-        "anybody, whether their record was among the data or not. That is what the tables are for.",
-    ),
-    (
-        "Somebody who made it otherwise",
-        "No inspection of the tables can show the promise: it is about how they were made. Whoever receives them must "
-        "trust that they were made as they say, and that no exact count left the house beside them.",
-    ),
-)
+NOT_GUARANTEED = titled("""
+What a record holds
+The promise is about whether a record was there at all. Which of two records somebody had is two steps, one record less
+and another one more, so for that question the factor is {twice}.
+
+Several records of one person
+The promise is about one record more or less. For somebody with 2 records the factor is {twice}, with 3 it is {thrice},
+and so on.
+
+Making it again
+Every release made from the same data spends as much again: with two of them the factor is {twice}, and their noise can
+be averaged. Make one, and keep it.
+
+Taking a row for a fact
+The records are made up. A row may stand for records that nobody had, and none is evidence about anybody. Only what
+many records say together means something.
+
+Losing what is rare
+Combinations that few records have are lost in the noise, and so are most long records. That something is missing here
+does not mean that it does not occur.
+
+What is true of many
+That certain terms go together for many people can be learnt from these tables, and then be guessed of anybody, whether
+their record was among the data or not. That is what the tables are for.
+
+Somebody who made it otherwise
+No inspection of the tables can show the promise: it is about how they were made. Whoever receives them must trust that
+they were made as they say, and that no exact count left the house beside them.
+""")
 WEAK = (
     "A large epsilon",
     "Epsilon {epsilon} allows a factor of {once}: that a record was there, held for as likely as not, can "
@@ -90,7 +82,6 @@ def learned(report: Report) -> list[tuple[str, str]]:
 
 
 def not_guaranteed(report: Report) -> list[tuple[str, str]]:
-    """Return what is not promised as (title, explanation)."""
     epsilon = epsilon_of(report.guarantee)
     first = [WEAK] if epsilon > LARGE else []
     first += [SEEN] if report.guarantee.get("terms") == "seen" else []
@@ -143,7 +134,6 @@ def _done(report: Report) -> str:
 
 
 def _meaning(report: Report) -> str:
-    """Say what epsilon promises, where it does."""
     if not is_proven(report):
         return ""
     epsilon = epsilon_of(report.guarantee)
@@ -155,12 +145,8 @@ def _meaning(report: Report) -> str:
 
 
 def _tables(report: Report) -> tuple[str, ...]:
-    return (_TABLES, _exactness(report)) if _is_known(report) else (_TABLES,)
-
-
-def _is_known(report: Report) -> bool:
-    """Tell whether the noise follows from the parameters: those of another method may mean something else."""
-    return report.method == "diffpart" and "keep" in report.parameters
+    is_known = report.method == "diffpart" and "keep" in report.parameters  # other methods' may mean something else
+    return (_TABLES, _exactness(report)) if is_known else (_TABLES,)
 
 
 def _exactness(report: Report) -> str:

@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 from disjoin.charts.distribution import range_of
-from disjoin.charts.svg import Bar, Chart, bars, histogram, stacks
+from disjoin.charts.svg import Bar, Chart, histogram, stacks
 from disjoin.charts.text_drawing import TIMES, shorten
-from disjoin.forms.form import Figure, Page, figures_from
+from disjoin.forms.form import Figure, Page, example_section, figures_from, share_bars
 from disjoin.forms.table.facts import name, percent, stars_in_words, told
 from disjoin.forms.table.pictures import ClassPicture
 from disjoin.model.release import Report
@@ -16,36 +16,33 @@ from disjoin.text import counted, in_html, printable
 
 SHOWN = 12  # bars of a chart
 _SIZES, _LEFT, _LEVELS = "Rows in a class", "What is left of each column", "How far values were generalised"
-_SHARES = "Largest share of a value of {}"
 _TITLE = 40
 
 
 def figures_of(report: Report) -> list[Figure]:
-    """Return the charts with what to know about them."""
-    return figures_from(charts_of(report), notes_of(report))
-
-
-def charts_of(report: Report) -> list[Chart]:
-    """Return the charts of a report."""
-    facts = report.statistics
+    facts, alpha = report.statistics, report.guarantee.get("alpha")
+    quasi, rest = facts["quasi_identifiers"], len(facts["quasi_identifiers"]) - SHOWN
+    more = (f"{rest:,} more columns keep as much or more; report.json lists them all.",) if rest > 0 else ()
+    left = "100% if every value is as it was, 0% if every row could have any value."
+    steps = "Each bar is all rows, from those whose value is as it was to those that could have any value."
+    if any(entry["kind"] == "intervals" for entry in quasi):
+        steps += " For numbers without a hierarchy the steps are widths of intervals: 5%, 10%, 25%, 50% and all."
     charts = [
         histogram(_SIZES, facts["class_sizes"], "rows", "classes"),
-        kept(facts["quasi_identifiers"]),
-        levels(facts["quasi_identifiers"], report.counts["records"]),
+        kept(quasi),
+        levels(quasi, report.counts["records"]),
+        *(shares(entry, alpha) for entry in facts["sensitive_columns"][:SHOWN]),
     ]
-    alpha = report.guarantee.get("alpha")
-    charts += [shares(entry, alpha) for entry in facts["sensitive_columns"][:SHOWN]]
-    return [chart for chart in charts if chart]
+    notes = {_SIZES: _about_sizes(report), _LEFT: (left, *more), _LEVELS: (steps, *more)}
+    notes |= {_about(entry): _about_shares(entry, alpha) for entry in facts["sensitive_columns"]}
+    return figures_from(charts, notes)
 
 
 def kept(columns: list[dict[str, Any]]) -> Chart | None:
     """Return the granularity kept of each quasi-identifier as bars."""
     found = [Bar(entry["column"], entry["granularity"], percent(entry["granularity"])) for entry in most_lost(columns)]
-    if not found:
-        return None
-    words = ", ".join(f"{_short(bar.name)} {bar.text}" for bar in found)
-    described = f"Bars of the granularity that each column keeps: {words}."
-    return bars(_LEFT, found, ("column", "granularity kept"), described, until=1.0)
+    what = "the granularity that each column keeps"
+    return share_bars(_LEFT, found, ("column", "granularity kept"), what, longest=_TITLE, until=1.0)
 
 
 def levels(columns: list[dict[str, Any]], rows: int) -> Chart | None:
@@ -53,7 +50,12 @@ def levels(columns: list[dict[str, Any]], rows: int) -> Chart | None:
     shown = most_lost(columns)
     if not shown or not rows:
         return None
-    found = [(entry["column"], parts := _parts(entry, rows), _as_it_was(parts)) for entry in shown]
+    found = []
+    for entry in shown:
+        is_tree = entry["kind"] == "hierarchy"
+        counts = entry["rows_by_level"] if is_tree else [width["rows"] for width in entry["rows_by_width"]]
+        parts = tuple(round(count / rows, 6) for count in counts)
+        found.append((entry["column"], parts, f"{percent(round(parts[0], 4))} as it was"))
     words = ", ".join(f"{_short(name)} {text}" for name, _, text in found)
     described = f"Bars of the rows at each level of generalisation: {words}."
     return stacks(_LEVELS, found, ("column", "share of the rows"), ("as it was", "any value"), described)
@@ -66,32 +68,16 @@ def shares(entry: dict[str, Any], alpha: str | None) -> Chart | None:
         for one in entry["worst"]
         for share in (one["largest_share"],)
     ]
-    if not found:
-        return None
-    words = ", ".join(f"{_short(bar.name)} {bar.text}" for bar in found)
-    described = f"Bars of the largest share of a class that has the same {_short(entry['column'])}: {words}"
-    described += f"; the limit is {alpha}." if alpha else "."
+    what = f"the largest share of a class that has the same {_short(entry['column'])}"
+    axis, end = ("value", "share of the rows of a class"), f"; the limit is {alpha}." if alpha else "."
     limit = round(float(Fraction(alpha)), 6) if alpha else None
-    return bars(_about(entry), found, ("value", "share of the rows of a class"), described, limit=limit)
+    return share_bars(_about(entry), found, axis, what, end=end, longest=_TITLE, limit=limit)
 
 
 def most_lost(columns: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the columns in their order; if they are many, those that keep least."""
     worst = sorted(range(len(columns)), key=lambda place: (columns[place]["granularity"], place))[:SHOWN]
     return [columns[place] for place in sorted(worst)]
-
-
-def notes_of(report: Report) -> dict[str, tuple[str, ...]]:
-    """Return sentences below the charts, by title."""
-    facts = report.statistics
-    quasi, rest = facts["quasi_identifiers"], len(facts["quasi_identifiers"]) - SHOWN
-    more = (f"{rest:,} more columns keep as much or more; report.json lists them all.",) if rest > 0 else ()
-    left = "100% if every value is as it was, 0% if every row could have any value."
-    steps = "Each bar is all rows, from those whose value is as it was to those that could have any value."
-    if any(entry["kind"] == "intervals" for entry in quasi):
-        steps += " For numbers without a hierarchy the steps are widths of intervals: 5%, 10%, 25%, 50% and all."
-    notes = {_SIZES: _about_sizes(report), _LEFT: (left, *more), _LEVELS: (steps, *more)}
-    return notes | {_about(entry): _about_shares(entry, report) for entry in facts["sensitive_columns"]}
 
 
 def _about_sizes(report: Report) -> tuple[str, ...]:
@@ -103,26 +89,15 @@ def _about_sizes(report: Report) -> tuple[str, ...]:
     return (f"The largest class has {sizes['largest']:,} rows.{least}",)
 
 
-def _about_shares(entry: dict[str, Any], report: Report) -> tuple[str, ...]:
-    alpha = report.guarantee.get("alpha")
-    note = "For each value, the class in which it has the largest share." + (
-        f" The line is the limit: {alpha}." if alpha else " No limit was promised."
-    )
+def _about_shares(entry: dict[str, Any], alpha: str | None) -> tuple[str, ...]:
+    limit = f"The line is the limit: {alpha}." if alpha else "No limit was promised."
+    note = f"For each value, the class in which it has the largest share. {limit}"
     rest = entry["values"] - len(entry["worst"])
     return (note, f"{rest:,} more values have smaller or equal shares.") if rest > 0 else (note,)
 
 
-def _parts(entry: dict[str, Any], rows: int) -> tuple[float, ...]:
-    counts = entry["rows_by_level"] if entry["kind"] == "hierarchy" else [b["rows"] for b in entry["rows_by_width"]]
-    return tuple(round(count / rows, 6) for count in counts)
-
-
-def _as_it_was(parts: tuple[float, ...]) -> str:
-    return f"{percent(round(parts[0], 4))} as it was"
-
-
 def _about(entry: dict[str, Any]) -> str:
-    return _SHARES.format(shorten(printable(entry["column"]), _TITLE))
+    return f"Largest share of a value of {_short(entry['column'])}"
 
 
 def _short(name: str) -> str:
@@ -154,10 +129,6 @@ def _head(report: Report) -> dict[str, str]:
     }
 
 
-def _made_of(report: Report) -> str:
-    return MADE_OF
-
-
 def _numbers(report: Report) -> dict[str, str]:
     facts = report.statistics
     classes, satisfied = facts["classes"], facts["satisfied"]
@@ -178,19 +149,12 @@ def _numbers(report: Report) -> dict[str, str]:
 
 
 def example_html(picture: ClassPicture) -> str:
-    """Return a section that shows a class and says how to read it."""
-    return (
-        f"<section>\n<h2>What a class looks like</h2>\n<p>{EXAMPLE}</p>\n"
-        f'<div class="card cluster"><h3>{in_html(picture.title.capitalize())}</h3>'
-        f'<div class="chunks">{_shared(picture)}{_rows(picture)}</div>{_left_out(picture)}</div>\n</section>'
-    )
-
-
-def _shared(picture: ClassPicture) -> str:
-    rows = "".join(
+    shared = "".join(
         f'<tr><th scope="row">{_text(column)}</th><td>{_value(value)}</td></tr>' for column, value in picture.shared
     )
-    return f"<table><caption>What all its rows have</caption><tbody>{rows}</tbody></table>"
+    chunks = f"<table><caption>What all its rows have</caption><tbody>{shared}</tbody></table>{_rows(picture)}"
+    left = f"<p>{counted(picture.more_columns, 'column')} not shown.</p>" if picture.more_columns else ""
+    return example_section("What a class looks like", EXAMPLE, picture.title.capitalize(), chunks, left)
 
 
 def _rows(picture: ClassPicture) -> str:
@@ -207,16 +171,15 @@ def _rows(picture: ClassPicture) -> str:
     )
 
 
+SECRET = ' class="termchunk"'
+
+
 def _row(picture: ClassPicture, values: tuple[str, ...], count: int) -> str:
     cells = "".join(
-        f'<td class="termchunk">{_value(value)}</td>' if secret else f"<td>{_value(value)}</td>"
+        f"<td{SECRET if secret else ''}>{_value(value)}</td>"
         for value, secret in zip(values, picture.sensitive, strict=True)
     )
     return f'<tr>{cells}<td class="count">{TIMES}{count:,}</td></tr>'
-
-
-def _left_out(picture: ClassPicture) -> str:
-    return f"<p>{counted(picture.more_columns, 'column')} not shown.</p>" if picture.more_columns else ""
 
 
 def _value(value: str) -> str:
@@ -227,4 +190,4 @@ def _text(words: str) -> str:
     return in_html(shorten(printable(words), _LONGEST))
 
 
-PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers)
+PAGE = Page(head=_head, made_of=lambda report: MADE_OF, figures=figures_of, example=example_html, numbers=_numbers)

@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.arrays.row_classes import counted_keys, numbered, row_keys
-from disjoin.charts.text_drawing import LEAST_WIDTH, TextColumn, bands_of, coloured, draw_band, shorten
-from disjoin.forms.form import Show
+from disjoin.charts.text_drawing import TextColumn, coloured, draw_titled
+from disjoin.forms.form import Show, outside
 from disjoin.model.generalized import Generalized
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 from disjoin.model.spelling import first_alike, folded_value
@@ -21,8 +21,6 @@ from disjoin.text import counted, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-    from disjoin.model.generalized import Generalized
 
 
 # The classes of a published table, and how surely each tells the sensitive values of its rows.
@@ -48,7 +46,6 @@ class TableClasses:
         return tuple(name for name in self.table.schema.names if name not in self.quasi)
 
     def rows_of(self, number: int) -> Ints64:
-        """Return the rows of a class."""
         return self.rows[self.offsets[number] : self.offsets[number + 1]]
 
     def values_of(self, number: int) -> dict[str, str]:
@@ -218,18 +215,16 @@ class ClassPicture:
 
     @property
     def title(self) -> str:
-        """Say what it is in a few words."""
         return f"class {self.number}: {counted(self.size, 'row')}"
 
 
 def picture_of(classes: TableClasses, number: int, rows: int = FEW) -> ClassPicture:
     """Return the picture of a class with at most `rows` different rows."""
-    table, others = classes.table, classes.others
+    others = classes.others
     shown, more = others[:COLUMNS], max(0, len(others) - COLUMNS) + max(0, len(classes.quasi) - COLUMNS)
     firsts, counts = different_rows(classes, number) if others else (np.zeros(0, np.int64), np.zeros(0, np.int64))
-    taken = firsts[:rows]
-    values = [table.values_of(name).take(pa.array(table.codes_of(name)[taken])).to_pylist() for name in shown]
-    secret = table.schema.with_role(Role.SENSITIVE)
+    values = _columns(classes.table, shown, firsts[:rows])
+    secret = classes.table.schema.with_role(Role.SENSITIVE)
     return ClassPicture(
         number=number,
         size=int(classes.sizes[number]),
@@ -242,16 +237,20 @@ def picture_of(classes: TableClasses, number: int, rows: int = FEW) -> ClassPict
     )
 
 
+def _columns(table: Table, names: tuple[str, ...], rows: Ints64) -> list[list[str]]:
+    return [table.values_of(name).take(pa.array(table.codes_of(name)[rows])).to_pylist() for name in names]
+
+
 def typical_class(classes: TableClasses) -> int:
     """Choose a class of usual size that generalises some columns and keeps others, with a few different values."""
     usual = int(np.sort(classes.sizes)[len(classes) // 2])
-    odd = 60 * (abs(classes.sizes - usual) > usual // 2) + 4 * np.minimum(_outside(classes.sizes, 4, 10), 20)
+    odd = 60 * (abs(classes.sizes - usual) > usual // 2) + 4 * np.minimum(outside(classes.sizes, 4, 10), 20)
     changed = sum((_generalised(classes, name).astype(np.int64) for name in classes.quasi), np.zeros_like(odd))
-    odd += 40 * (changed == 0) + 20 * (changed == len(classes.quasi)) + 3 * _outside(changed, 1, 3)
+    odd += 40 * (changed == 0) + 20 * (changed == len(classes.quasi)) + 3 * outside(changed, 1, 3)
     telling = next(iter((*classes.table.schema.with_role(Role.SENSITIVE), *classes.others)), None)
     if telling is not None:
         different = np.bincount(entries_of(classes, telling).classes, minlength=len(classes))
-        odd += 8 * np.minimum(_outside(different, 2, 6), 20)
+        odd += 8 * np.minimum(outside(different, 2, 6), 20)
     return int(np.argmin(odd))
 
 
@@ -264,93 +263,38 @@ def _generalised(classes: TableClasses, name: str) -> Flags:
     return several[table.codes_of(name)[classes.rows[classes.offsets[:-1]]]]
 
 
-def _outside(values: Ints64, least: int, most: int) -> Ints64:
-    return np.maximum(least - values, 0) + np.maximum(values - most, 0)
-
-
 def draw_class(classes: TableClasses, number: int, width: int = 80, rows: int = FEW) -> str:
     """Draw one class in at most `width` columns (40 at least), with at most `rows` different rows.
 
     Unlike in a group, values side by side belong together. A table too wide for a line is continued below.
     """
-    width = max(width, LEAST_WIDTH)
     picture = picture_of(classes, number, rows)
-    lines = [shorten(picture.title, width)]
-    for columns in (_shared(picture), _others(picture)):
-        for band in bands_of(columns, width):
-            lines += draw_band(band, width)
-    lines += [shorten(note, width) for note in _left_out(picture)]
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def _shared(picture: ClassPicture) -> tuple[TextColumn, ...]:
-    return tuple(TextColumn(printable(name), (((value,), None),)) for name, value in picture.shared)
-
-
-def _others(picture: ClassPicture) -> tuple[TextColumn, ...]:
-    """Return how often the rows occur, and the other columns."""
-    if not picture.columns:
-        return ()
-    columns = [
+    shared = tuple(TextColumn(printable(name), (((value,), None),)) for name, value in picture.shared)
+    counts = [TextColumn("rows", tuple((("",), count) for _, count in picture.rows))] if picture.columns else []
+    others = [
         TextColumn(printable(name), tuple(((values[place],), None) for values, _ in picture.rows))
         for place, name in enumerate(picture.columns)
     ]
-    return TextColumn("rows", tuple((("",), count) for _, count in picture.rows)), *columns
-
-
-def _left_out(picture: ClassPicture) -> list[str]:
-    notes = []
-    if picture.more_rows:
-        notes.append(f"… and {picture.more_rows:,} more")
-    if picture.more_columns:
-        notes.append(f"… and {picture.more_columns:,} more columns")
-    return notes
-
-
-def opened(published: Generalized) -> TableClasses:
-    """Return the classes of a table."""
-    return classes_of(published)
-
-
-def chosen(classes: TableClasses, first: int) -> list[int]:
-    """Return the first classes."""
-    return list(range(min(first, len(classes))))
-
-
-def typical(classes: TableClasses) -> list[int]:
-    """Return a class that is good to look at."""
-    return [typical_class(classes)] if len(classes) else []
+    more = ((picture.more_rows, ""), (picture.more_columns, " columns"))
+    notes = [f"… and {left:,} more{what}" for left, what in more if left]
+    return draw_titled(picture.title, [shared, (*counts, *others)], width, notes)
 
 
 def as_json(classes: TableClasses, number: int) -> dict[str, Any]:
-    """Return a class for programs: what its rows share, and all its different rows with their counts."""
-    table, names = classes.table, classes.others
+    names = classes.others
     facts = {"class": number, "size": int(classes.sizes[number]), "values": classes.values_of(number)}
     if not names:
         return facts | {"rows": [{"values": {}, "count": facts["size"]}]}
     rows, counts = different_rows(classes, number)
-    columns = [table.values_of(name).take(pa.array(table.codes_of(name)[rows])).to_pylist() for name in names]
-    values = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+    values = (dict(zip(names, row, strict=True)) for row in zip(*_columns(classes.table, names, rows), strict=True))
     return facts | {"rows": [{"values": row, "count": n} for row, n in zip(values, counts.tolist(), strict=True)]}
 
 
 def draw(console: Console, classes: TableClasses, numbers: list[int], *, full: bool) -> None:
-    """Draw classes: what their rows share, then the rows."""
     for number in numbers:
         console.print(coloured(draw_class(classes, number, console.width, MANY if full else FEW)))
     if full and (classes.sizes[numbers[0]] > MANY or len(classes.table.schema.names) > COLUMNS):
         console.print("What is too much to be drawn is left out; the JSON output has it all.")
-
-
-def left(classes: TableClasses, numbers: list[int]) -> str:
-    """Say how many classes were not drawn."""
-    number = len(classes) - len(numbers)
-    return f"{number:,} more." if number else ""
-
-
-def line(classes: TableClasses, number: int) -> dict[str, Any]:
-    """Return what a list of classes says of one."""
-    return {"size": int(classes.sizes[number])}
 
 
 def find(classes: TableClasses, value: str) -> list[int]:
@@ -363,4 +307,12 @@ def find(classes: TableClasses, value: str) -> list[int]:
     return found
 
 
-SHOW = Show(opened, chosen, typical, as_json, draw, left, line=line, picture=picture_of, find=find)
+SHOW = Show(
+    typical=lambda classes: [typical_class(classes)] if len(classes) else [],
+    as_json=as_json,
+    draw=draw,
+    opened=classes_of,
+    line=lambda classes, number: {"size": int(classes.sizes[number])},
+    picture=picture_of,
+    find=find,
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from disjoin.charts.distribution import range_of
-from disjoin.forms.form import Reading, Readme
+from disjoin.forms.form import Reading, Readme, titled
 from disjoin.forms.table.facts import percent, stars_in_words, tight
 from disjoin.model.release import Report
 from disjoin.text import counted, in_code, printable
@@ -20,36 +20,28 @@ MEANINGS = (
     "far from that of the whole table, still tells something.",
 )
 OTHER_COLUMNS = "Knowing other columns"
-NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
-    (
-        "Someone who runs the program backwards",
-        "Rows are generalised no further than the method finds necessary. From what it did one can infer something "
-        "about the values that made it necessary (the minimality attack).",
-    ),
-    (
-        "Several rows of one person",
-        "Each row is protected by itself. If several rows of a class belong to one person, they hide that person among "
-        "fewer people than there are rows.",
-    ),
-    (
-        "Other releases of the same people",
-        "Whoever has another table with these people in it can compare the two. Each may be anonymous and both "
-        "together not.",
-    ),
-    (
-        "Someone who knows other rows",
-        "Whoever knows which rows of a class belong to others, their own for one, can take them out; fewer are left.",
-    ),
-    (
-        "Who is in the table, and who is not",
-        "If no class fits a person, that person is not in the table; if one fits, they may be. The promise hides which "
-        "row is whose, not whose rows there are.",
-    ),
-    (
-        "The hierarchies",
-        "They are published with all their values, those that no row has among them.",
-    ),
-)
+NOT_GUARANTEED = titled("""
+Someone who runs the program backwards
+Rows are generalised no further than the method finds necessary. From what it did one can infer something about the
+values that made it necessary (the minimality attack).
+
+Several rows of one person
+Each row is protected by itself. If several rows of a class belong to one person, they hide that person among fewer
+people than there are rows.
+
+Other releases of the same people
+Whoever has another table with these people in it can compare the two. Each may be anonymous and both together not.
+
+Someone who knows other rows
+Whoever knows which rows of a class belong to others, their own for one, can take them out; fewer are left.
+
+Who is in the table, and who is not
+If no class fits a person, that person is not in the table; if one fits, they may be. The promise hides which row is
+whose, not whose rows there are.
+
+The hierarchies
+They are published with all their values, those that no row has among them.
+""")
 
 
 def not_guaranteed(report: Report) -> list[tuple[str, str]]:
@@ -58,7 +50,6 @@ def not_guaranteed(report: Report) -> list[tuple[str, str]]:
 
 
 def learned(report: Report) -> list[tuple[str, str]]:
-    """Return what somebody could learn as (who it is, figures of this release)."""
     sizes, columns = report.statistics["class_sizes"], report.statistics["sensitive_columns"]
     found = f"They find a class of {range_of(sizes, 'row')}, and not which of its rows it is{tight(report)}."
     rows = [("Someone who knows all quasi-identifiers of a person", found)] if sizes["number"] else []
@@ -67,7 +58,6 @@ def learned(report: Report) -> list[tuple[str, str]]:
 
 
 def _guessed(entry: dict[str, Any], report: Report) -> str:
-    """Say how often a value is known for sure, and how often the best guess is right."""
     records, guess, share = report.counts["records"], entry["guessed"], entry["largest_share"]
     alike = counted(entry["alike"]["rows"], "row")
     sure = f"They know it for certain of {alike}" if entry["alike"]["rows"] else "They know it for certain of no row"
@@ -134,7 +124,6 @@ values of a hierarchy need be in the table."""
 
 _MEASURED = """ The sensitive columns have one, too: how far values of a
 class are from those of the whole table is measured there."""
-
 _PEOPLE = (
     " Several rows may be about one person; which ones is not said, so the people of a class cannot be counted in the "
     "table. They were counted before it was published."
@@ -160,7 +149,6 @@ def _done(report: Report) -> str:
 
 
 def _stars(facts: dict[str, Any]) -> str:
-    """Say that rows are starred, and what that means for whoever counts."""
     if "starred" not in facts:
         return ""
     if not facts["starred"]["rows"]:
@@ -173,7 +161,9 @@ def _stars(facts: dict[str, Any]) -> str:
 
 def _tables(report: Report) -> tuple[str, ...]:
     facts = report.statistics
-    meanings = {entry["column"]: _meaning(entry) for entry in facts["quasi_identifiers"]}
+    meanings = {
+        entry["column"]: _TREE if entry["kind"] == "hierarchy" else _NUMBERS for entry in facts["quasi_identifiers"]
+    }
     for role, meaning in _AS_IT_WAS.items():
         meanings |= dict.fromkeys(facts["columns"][role], meaning)
     rows = "\n".join(f"| {in_code(column)} | {meaning} |" for column, meaning in meanings.items())
@@ -185,10 +175,6 @@ def _tables(report: Report) -> tuple[str, ...]:
     has_trees = is_measured or any(entry["kind"] == "hierarchy" for entry in facts["quasi_identifiers"])
     trees = _HIERARCHIES + (_MEASURED if is_measured else "")
     return (table, trees) if has_trees else (table,)
-
-
-def _meaning(entry: dict[str, Any]) -> str:
-    return _TREE if entry["kind"] == "hierarchy" else _NUMBERS
 
 
 README = Readme(
