@@ -104,7 +104,6 @@ def drawing(chart: Chart, *, alone: bool = False) -> str:
 
 
 def table_of(chart: Chart) -> str:
-    """Return the table behind a chart, folded, as HTML."""
     head = "".join(f'<th scope="col">{escaped(name)}</th>' for name in chart.header)
     body = "".join(
         f'<tr><th scope="row">{escaped(first)}</th>{"".join(f"<td>{escaped(cell)}</td>" for cell in others)}</tr>'
@@ -390,7 +389,6 @@ def scatter(
 
 
 def _scatter_keys(points: Sequence[Dot], series: Sequence[str], keys: tuple[str, str, str]) -> list[tuple[str, str]]:
-    """Return the symbols of the legend with their names."""
     found = [(marker_at(place, 0, 0), name) for place, name in enumerate(series)]
     found += [(_DASHED, keys[0])] if sum(point.is_kept for point in points) > 1 else []
     found += [(_RING.format(x=0, y=0, r=6), keys[1])] if any(point.is_best for point in points) else []

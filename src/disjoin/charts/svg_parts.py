@@ -30,7 +30,6 @@ class AxisScale:
     kind: str = "linear"  # or sqrt, log
 
     def __call__(self, value: float) -> float:
-        """Return the coordinate of a number."""
         low, high, here = (_KINDS[self.kind](each) for each in (self.least, self.most, value))
         return self.start + (self.end - self.start) * (here - low) / ((high - low) or 1)
 
@@ -130,12 +129,10 @@ def legend_of(items: Sequence[tuple[str, str]], width: float) -> tuple[str, floa
 
 
 def swatch(colour: str, opacity: float = 1, hatch: int = 0) -> str:
-    """Return the symbol of bars for a legend."""
     return hatched((-7, -5, 7, 5), colour, hatch, opacity=opacity)
 
 
 def line_key(place: int) -> str:
-    """Return the symbol of a line for a legend."""
     return f'<path d="M-8 0H8" stroke="{SERIES[place % 7]}" stroke-width="2"/>' + marker_at(place, 0, 0)
 
 
@@ -214,7 +211,6 @@ def _closed(name: str, attributes: str, inside: str) -> str:
 
 
 def path_of(points: Sequence[tuple[float, float]]) -> str:
-    """Return a line through points."""
     return "M" + "L".join(f"{num(x)} {num(y)}" for x, y in points)
 
 
@@ -258,7 +254,6 @@ def fitted(words: str, room: float, size: int = SIZE) -> str:
 
 
 def width_of(words: str, size: int = SIZE) -> float:
-    """Return how wide words are at most, in most fonts."""
     return size * sum(map(_letter, words))
 
 
@@ -322,12 +317,10 @@ def drawable(words: str) -> str:
 
 
 def escaped(words: str) -> str:
-    """Return text for the content of an element."""
     return in_html(drawable(words))
 
 
 def num(value: float, digits: int = 1) -> str:
-    """Return a coordinate."""
     return f"{round(value, digits) + 0.0:.{digits}f}".rstrip("0").rstrip(".")
 
 
@@ -356,7 +349,6 @@ def box_of(x: float, y: float, words: str, anchor: str) -> Box:
 
 
 def within(box: Box, field: Box) -> bool:
-    """Return whether a box is inside another."""
     return field[0] <= box[0] and field[1] <= box[1] and box[2] <= field[2] and box[3] <= field[3]
 
 

@@ -46,7 +46,6 @@ def shorten(text: str, width: int) -> str:
 
 
 def padded(text: str, width: int) -> str:
-    """Fill a legible text with blanks up to `width` cells."""
     return text + " " * max(0, width - cells(text))
 
 
@@ -168,7 +167,6 @@ def _fair_widths(natural: list[int], available: int) -> list[int]:
 
 
 def column_html(column: TextColumn) -> str:
-    """Return a column as a small table with a caption."""
     has_counts = any(count is not None for _, count in column.rows)
     kind = "" if has_counts and not column.is_delicate else ' class="termchunk"'
     counts = '<th scope="col" class="count">records</th>' if has_counts else ""

@@ -196,7 +196,6 @@ class Show:
     find: Callable[[Any, str], list[int]] | None = None  # the parts that have a term, where looking at each takes long
 
     def pictures(self, published: Any) -> list[Any]:
-        """Return pictures of what is good to look at."""
         assert self.picture is not None, "parts of this form can be drawn"
         parts = self.opened(published)
         return [self.picture(parts, number) for number in self.typical(parts)]
@@ -267,5 +266,4 @@ class Form:
         return as_laid_down(text, self.rows(report))
 
     def paths(self, guarantee: AnyGuarantee) -> frozenset[str]:
-        """Return every path that such a release may have in its folder, documents and descriptor aside."""
         return frozenset((*self.tables, *self.more(guarantee)))

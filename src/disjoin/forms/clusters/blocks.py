@@ -34,7 +34,6 @@ class ClusterBlocks:
 
     @property
     def rows(self) -> dict[str, int]:
-        """How many rows each file has."""
         return {path: rows for reader in self._readers.values() for path, rows in reader.rows.items()}
 
     def is_sound(self) -> bool:
@@ -93,7 +92,6 @@ class _Waiting:
         return _NOBODY if self.is_done else max(self._greatest)
 
     def read(self) -> bool:
-        """Read some rows more; return whether there were any."""
         more = next(self._batches, None)
         if more is None:
             self.is_done = True
@@ -119,7 +117,6 @@ class _Waiting:
         return rows
 
     def taken(self, rows: int) -> TableColumns:
-        """Hand out the first rows."""
         whole = joined(self._rows)
         self._rows.clear()
         self._greatest.clear()
@@ -134,7 +131,6 @@ def _compact(columns: TableColumns) -> TableColumns:
 
 
 def _sliced(columns: TableColumns, first: int, last: int) -> TableColumns:
-    """Return the rows from one to another."""
     offsets = columns.offsets[first : last + 1]
     return TableColumns(
         rows=last - first,
@@ -177,7 +173,6 @@ class _GrowingClusters:
         return self._nodes
 
     def add(self, trees: Clusters) -> None:
-        """Append trees."""
         met = [self._numbers.setdefault(term, len(self._numbers)) for term in trees.vocabulary.to_pylist()]
         numbers = np.array(met, np.int32)
         for name in _OFFSETS:
@@ -191,7 +186,6 @@ class _GrowingClusters:
         self._nodes += len(trees)
 
     def clusters(self) -> Clusters:
-        """Return all of them."""
         arrays: dict[str, Any] = {name: grown.array() for name, grown in self._grown.items()}
         terms = pa.array(list(self._numbers), pa.string())
         order = pc.sort_indices(terms)  # Arrow compares bytes: in UTF-8 that is code-point order

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,20 +23,17 @@ def statistics_of(published: Clusters, guarantee: Guarantee) -> dict[str, Any]:
 
     Trees are counted range by range, and what is found in ranges is added up.
     """
-    counted, n_terms = [_Counted.of(trees, guarantee) for trees in published.in_ranges()], len(published.vocabulary)
-    slacks = [each.slack for each in counted if each.slack is not None]
-    joint = int(published.is_joint.sum())
+    found = [_counted_in(trees, guarantee) for trees in published.in_ranges()]
+    chunks, universal, with_universal, slacks, widths, lengths = zip(*found, strict=True)
+    n_terms, leaf = len(published.vocabulary), ~published.is_joint
     return {
         "clusters": {
             "total": len(published),
-            "leaves": len(published) - joint,
-            "joint": joint,
+            "leaves": int(leaf.sum()),
+            "joint": int(published.is_joint.sum()),
             "top_level": int((published.parents < 0).sum()),
         },
-        "chunks": {
-            "record": sum(each.chunks for each in counted),
-            "shared": len(published.chunks) - sum(each.chunks for each in counted),
-        },
+        "chunks": {"record": sum(chunks), "shared": len(published.chunks) - sum(chunks)},
         "subrecords": {"distinct": published.counts.size, "total": int(published.counts.sum())},
         "terms": {
             "total": n_terms,
@@ -44,49 +41,38 @@ def statistics_of(published: Clusters, guarantee: Guarantee) -> dict[str, Any]:
             "term_chunk_entries": published.term_items.size,
         },
         "frequent_terms": frequent_terms(published),
-        "universal_terms": {
-            "entries": sum(each.universal for each in counted),
-            "leaves": sum(each.with_universal for each in counted),
-        },
-        "least_slack": min(slacks, default=None),
-        "cluster_sizes": distribution_of(published.sizes[~published.is_joint]),
-        "chunk_widths": _distribution([each.widths for each in counted]),
-        "subrecord_lengths": _distribution([each.lengths for each in counted]),
-        "term_chunk_sizes": distribution_of(published.term_chunks.lengths[~published.is_joint]),
+        "universal_terms": {"entries": sum(universal), "leaves": sum(with_universal)},
+        "least_slack": min((slack for slack in slacks if slack is not None), default=None),
+        "cluster_sizes": distribution_of(published.sizes[leaf]),
+        "chunk_widths": _distribution(widths),
+        "subrecord_lengths": _distribution(lengths),
+        "term_chunk_sizes": distribution_of(published.term_chunks.lengths[leaf]),
     }
 
 
-class _Counted(NamedTuple):
-    """What is counted in some trees."""
-
-    chunks: int  # record chunks
-    universal: int  # entries of record chunks
-    with_universal: int  # leaves
-    slack: int | None  # the least
-    widths: tuple[Ints64, Ints64]  # of chunks, and how many chunks have each
-    lengths: tuple[Ints64, Ints64]  # of subrecords, and how many records have each
-
-    @classmethod
-    def of(cls, trees: Clusters, guarantee: Guarantee) -> _Counted:
-        from disjoin.measure.disclosure import widths_and_universal  # brings the compiler along
-
-        leaf = ~trees.is_joint
-        owners = trees.nodes.owners()  # (chunks,)
-        widths, universal = widths_and_universal(chunks_of(trees), len(trees.vocabulary), trees.sizes[owners])
-        universal = universal * leaf[owners]
-        return cls(
-            int(leaf[owners].sum()),
-            int(universal.sum()),
-            int(np.count_nonzero(np.bincount(owners[universal > 0]))),
-            _least_slack(trees, leaf, guarantee) if isinstance(guarantee, KmAnonymity) else None,
-            tally(widths),
-            tally(trees.subrecords.lengths, trees.counts),
-        )
+Tally = tuple[Ints64, Ints64]  # numbers, and how often each occurs
 
 
-def _distribution(tallies: list[tuple[Ints64, Ints64]]) -> dict[str, Any]:
-    values, times = (np.concatenate(each) for each in zip(*tallies, strict=True))
-    return distribution_of(values, times)
+def _counted_in(trees: Clusters, guarantee: Guarantee) -> tuple[int, int, int, int | None, Tally, Tally]:
+    """Count record chunks, their universal terms, leaves with such terms, the least slack, and widths and lengths."""
+    from disjoin.measure.disclosure import widths_and_universal  # brings the compiler along
+
+    leaf = ~trees.is_joint
+    owners = trees.nodes.owners()  # (chunks,)
+    widths, universal = widths_and_universal(chunks_of(trees), len(trees.vocabulary), trees.sizes[owners])
+    universal = universal * leaf[owners]
+    return (
+        int(leaf[owners].sum()),
+        int(universal.sum()),
+        int(np.count_nonzero(np.bincount(owners[universal > 0]))),
+        _least_slack(trees, leaf, guarantee) if isinstance(guarantee, KmAnonymity) else None,
+        tally(widths),
+        tally(trees.subrecords.lengths, trees.counts),
+    )
+
+
+def _distribution(tallies: Iterable[Tally]) -> dict[str, Any]:
+    return distribution_of(*(np.concatenate(each) for each in zip(*tallies, strict=True)))
 
 
 LISTED = 1_000  # terms in a report
@@ -128,30 +114,20 @@ def _least_slack(published: Clusters, leaf: NDArray[np.bool_], guarantee: KmAnon
 
 
 def rows_of(report: Report) -> list[tuple[str, str]]:
-    """Return (label, words) about terms, clusters, chunks, measures and limits."""
     facts = report.statistics
     terms, clusters, chunks = (facts[name] for name in ("terms", "clusters", "chunks"))
+    joint = f", {counted(clusters['joint'], 'joint cluster')} above them" if clusters["joint"] else ""
+    shared = f", and {counted(chunks['shared'], 'shared one')}" if chunks["shared"] else ""
     rows = [
         ("terms", f"{terms['total']:,}, {terms['only_in_term_chunks']:,} of them in term chunks only"),
-        ("clusters", f"{clusters['leaves']:,} of {range_of(facts['cluster_sizes'], 'record')}" + _joint(clusters)),
-        ("chunks", f"{chunks['record']:,}, {range_of(facts['chunk_widths'], 'term')} wide" + _shared(chunks)),
+        ("clusters", f"{clusters['leaves']:,} of {range_of(facts['cluster_sizes'], 'record')}{joint}"),
+        ("chunks", f"{chunks['record']:,}, {range_of(facts['chunk_widths'], 'term')} wide{shared}"),
     ]
     rows += [(name.replace("_", " "), _share(name, entry, report)) for name, entry in report.measures.items()]
-    if facts["least_slack"] is not None:
-        rows.append(("least slack", _slack(facts["least_slack"])))
+    slack = facts["least_slack"]
+    if slack is not None:
+        rows.append(("least slack", f"{abs(slack):,} subrecords {'above' if slack >= 0 else 'below'} the limit"))
     return rows
-
-
-def _slack(slack: int) -> str:
-    return f"{abs(slack):,} subrecords {'above' if slack >= 0 else 'below'} the limit"
-
-
-def _joint(clusters: dict[str, int]) -> str:
-    return f", {counted(clusters['joint'], 'joint cluster')} above them" if clusters["joint"] else ""
-
-
-def _shared(chunks: dict[str, int]) -> str:
-    return f", and {counted(chunks['shared'], 'shared one')}" if chunks["shared"] else ""
 
 
 _WORDS = {
@@ -168,7 +144,6 @@ _NONE = "among {looked_at} possible records{drawn}, none was found of which some
 
 
 def _sample(entry: dict[str, Any]) -> dict[str, str]:
-    """Return what is said of possible records, a sample or all of them."""
     if "sample" not in entry:
         return {}
     if not entry["sample"]:
@@ -180,7 +155,6 @@ def _sample(entry: dict[str, Any]) -> dict[str, str]:
 
 
 def _share(name: str, entry: dict[str, Any], report: Report) -> str:
-    """Say a measure in words."""
     if entry["value"] is None:
         return f"not computed. {entry['meaning']}"
     universal, guarantee = report.statistics["universal_terms"], report.guarantee
@@ -200,8 +174,20 @@ def _share(name: str, entry: dict[str, Any], report: Report) -> str:
 
 
 def eyes_only(published: Clusters, private: Mapping[str, Any]) -> list[str]:
-    """Say what the steward alone may know: which clustering was chosen, what is kept, how sensitive terms go."""
-    return [*_chosen(private), *_in_chunks(private), *_association(private)]
+    """Say what the data owner alone may know: which clustering was chosen, what is kept, how sensitive terms go."""
+    words = _chosen(private)
+    if "term_mass" in private:
+        words.append(
+            f"{private['term_mass']:.1%} of the term occurrences and {private['pair_mass']:.1%} of the pairs of terms "
+            "stand in chunks."
+        )
+        before = private["before_refining"]
+        if before != {name: private[name] for name in before}:
+            words.append(f"Before clusters were joined it was {before['term_mass']:.1%} and {before['pair_mass']:.1%}.")
+    if "true_association" in private:
+        share, of = private["true_association"]
+        words.append(f"In the worst cluster, {share} in {of} records have the same sensitive term.")
+    return words
 
 
 def _chosen(private: Mapping[str, Any]) -> list[str]:
@@ -224,23 +210,3 @@ def _tried(name: str, found: Mapping[str, Any]) -> str:
     """Say what a clustering was judged by; those that could not be the best were not attacked, or not to the end."""
     shares = (found["pair_mass"], found.get("harmed_records"), found.get("sure_inference"))
     return ", ".join([f"{name} {found['weighted_pair_error']:.3f}", *(f"{x:.1%}" for x in shares if x is not None)])
-
-
-def _in_chunks(private: Mapping[str, Any]) -> list[str]:
-    if "term_mass" not in private:
-        return []
-    words = [
-        f"{private['term_mass']:.1%} of the term occurrences and {private['pair_mass']:.1%} of the pairs of terms "
-        "stand in chunks."
-    ]
-    before = private["before_refining"]
-    if before != {name: private[name] for name in before}:
-        words.append(f"Before clusters were joined it was {before['term_mass']:.1%} and {before['pair_mass']:.1%}.")
-    return words
-
-
-def _association(private: Mapping[str, Any]) -> list[str]:
-    if "true_association" not in private:
-        return []
-    share, of = private["true_association"]
-    return [f"In the worst cluster, {share} in {of} records have the same sensitive term."]

@@ -87,7 +87,6 @@ def _of_trees(make: Make, ends: Ints64, first: int, last: int, most: int) -> Ite
 
 
 def tree_ends(published: Clusters) -> tuple[Ints64, dict[str, Ints64]]:
-    """Return the node before which each tree ends, and the row of each table."""
     ends: Ints64 = np.append(np.flatnonzero(published.parents < 0)[1:], len(published))
     return ends, {CLUSTERS: ends, SUBRECORDS: published.subrecord_offsets[published.chunk_offsets[ends]]}
 
@@ -155,7 +154,6 @@ def _between(rows: Ragged, first: int, last: int) -> Ragged:
 
 
 def tables_of(published: Clusters) -> dict[str, pa.Table]:
-    """Lay the published clusters out as the tables of a release, by file name."""
     tables = _ClusterTables.of(published)
     everything = 0, len(published), max(1, len(published), published.counts.size)
     return {CLUSTERS: next(tables.clusters(*everything)), SUBRECORDS: next(tables.subrecords(*everything))}
@@ -285,7 +283,6 @@ def _is_ascending(first: Ints64, second: Ints64) -> bool:
 
 
 def _starts(owners: Ints64, chunks: Ints64) -> Ints64:
-    """Return the rows at which a new chunk begins."""
     fresh = np.ones(owners.size, dtype=np.bool_)
     fresh[1:] = (np.diff(owners) != 0) | (np.diff(chunks) != 0)
     return np.flatnonzero(fresh)

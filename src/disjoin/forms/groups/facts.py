@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -46,14 +46,13 @@ def matrix_facts(published: Groups, order: str) -> dict[str, Any] | None:
         rows, columns = rows_and_columns(matrix.offsets, matrix.items, matrix.n_items, order)
     except InvalidParameter:  # too large for this order; whoever made it had another way
         return None
-    rest = np.arange(len(matrix)), np.arange(matrix.n_items)
     return {
         "rows": len(matrix),
         "columns": matrix.n_items,
         "ones": int(matrix.items.size),
         "order": order,
-        "before": _arranged(matrix, *rest),
-        "after": _arranged(matrix, rows, columns),
+        "before": _arranged(matrix, np.arange(len(matrix)), np.arange(matrix.n_items)),
+        "after": _arranged(matrix, _inverse(rows), _inverse(columns)),
     }
 
 
@@ -71,9 +70,8 @@ def matrix_of(published: Groups) -> Matrix | None:
     return Matrix(rows.offsets, rows.items, int(is_there.sum()))
 
 
-def _arranged(matrix: Matrix, rows: Ints64, columns: Ints64) -> dict[str, Any]:
-    """Return the facts of the matrix with rows and columns arranged so (new position -> old index)."""
-    row_at, column_at = _inverse(rows), _inverse(columns)
+def _arranged(matrix: Matrix, row_at: Ints64, column_at: Ints64) -> dict[str, Any]:
+    """Return the facts of the matrix with rows and columns arranged so (old index -> new position)."""
     first, last, density = _ends_and_density(matrix, row_at, column_at)
     return {
         "bandwidth": _bandwidth_density(row_at[matrix.lengths > 0], first, last, len(matrix), matrix.n_items),
@@ -83,8 +81,7 @@ def _arranged(matrix: Matrix, rows: Ints64, columns: Ints64) -> dict[str, Any]:
 
 
 def _inverse(order: Ints64) -> Ints64:
-    """Turn (new position -> old index) into (old index -> new position)."""
-    positions = np.empty(order.size, dtype=np.int64)
+    positions = np.empty_like(order)
     positions[order] = np.arange(order.size)
     return positions
 
@@ -122,8 +119,6 @@ def _ends_and_density(matrix: Matrix, row_at: Ints64, column_at: Ints64) -> tupl
     return first, last, density.reshape(tall, wide)
 
 
-_STEPS, _FACTOR = 5, 4  # each step is four times as dense as the one before
-
 Grid = list[list[int]]
 
 
@@ -136,53 +131,36 @@ def grid_of(lines: Sequence[str]) -> Grid:
     return [[int(number) for number in line.split()] for line in lines]
 
 
-def levels_of(*grids: Grid, rows: int, columns: int) -> list[list[list[int]]]:
-    """Return the steps of the cells of several pictures on one scale: 0 is empty, the last step is the densest.
+def levels_of(*grids: Grid, rows: int, columns: int) -> list[Grid]:
+    """Return the steps of the cells of several pictures on one scale: 0 is empty, 5 is the densest.
 
     Cells may cover one row or column more than others, so densities are compared, not numbers of ones.
     """
-    areas = _areas(grids[0], rows, columns)
-    densest = max((n / a for grid in grids for n, a in _cells(grid, areas)), default=0.0)
-    return [
-        [[_level(n / a, densest) for n, a in zip(*pair, strict=True)] for pair in zip(grid, areas, strict=True)]
-        for grid in grids
-    ]
+    tall, wide = len(grids[0]), len(grids[0][0])
+    heights, widths = np.diff(_starts(rows, tall)), np.diff(_starts(columns, wide))
+    densities = [np.array(grid) / np.outer(heights, widths) for grid in grids]
+    densest = max(density.max() for density in densities)
+    bounds = densest / np.array([128, 32, 8, 2])  # each step is four times as dense as the one before
+    return [np.where(each > 0, 1 + np.digitize(each, bounds), 0).tolist() for each in densities]
 
 
-def _level(density: float, densest: float) -> int:
-    if not density:
-        return 0
-    level = _STEPS
-    while level > 1 and density * _FACTOR ** (_STEPS - level + 0.5) < densest:
-        level -= 1
-    return level
-
-
-def _areas(grid: Grid, rows: int, columns: int) -> Grid:
-    """Return how many entries of the matrix every cell covers."""
-    tall, wide = len(grid), len(grid[0])
-    heights = [_first(i + 1, rows, tall) - _first(i, rows, tall) for i in range(tall)]
-    widths = [_first(j + 1, columns, wide) - _first(j, columns, wide) for j in range(wide)]
-    return [[height * width for width in widths] for height in heights]
-
-
-def _first(cell: int, of: int, cells: int) -> int:
-    """Return the first row (column) of a cell: the least i with i * cells // of == cell."""
-    return -(-cell * of // cells)
-
-
-def _cells(grid: Grid, areas: Grid) -> Iterator[tuple[int, int]]:
-    return (pair for row, sizes in zip(grid, areas, strict=True) for pair in zip(row, sizes, strict=True))
+def _starts(of: int, cells: int) -> Ints64:
+    """Return the first row (column) of every cell, and the end: for cell c the least i with i * cells // of == c."""
+    return -(-np.arange(cells + 1) * of // cells)
 
 
 def statistics_of(published: Groups, guarantee: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return numbers of groups, records and items, how surely a sensitive item is linked, and the matrix pictures."""
-    lengths, entries = published.records.lengths, published.secrets.lengths
-    ordinary = published.records.used(len(published.vocabulary))
+    lengths, entries, counts = published.records.lengths, published.secrets.lengths, published.counts
+    ordinary, bare = published.records.used(len(published.vocabulary)), lengths == 0
+    order = parameters.get("order")
     return {
         "groups": {"total": len(published), "without_sensitive_items": int((entries == 0).sum())},
-        "bare_records": _bare(published, lengths),
-        "distinct_records": published.counts.size,
+        "bare_records": {
+            "records": int(counts[bare].sum()),
+            "groups": int(np.unique(published.groups.owners()[bare]).size),
+        },
+        "distinct_records": counts.size,
         "items": {"ordinary": int(ordinary.sum()), "sensitive": int(published.is_sensitive.sum())},
         "frequent_terms": _frequent(published),
         "sensitive_entries": int(published.sensitive_items.size),
@@ -192,30 +170,17 @@ def statistics_of(published: Groups, guarantee: AnyGuarantee, parameters: Mappin
         "records_without_sensitive_items": int(published.sizes[entries == 0].sum()),
         "most_sensitive_group": _most_sensitive(published, entries),
         "group_sizes": distribution_of_sizes(published.sizes),
-        "record_lengths": distribution_of(lengths, published.counts),
+        "record_lengths": distribution_of(lengths, counts),
         "sensitive_items_of_a_group": distribution_of(entries),
-        "matrix": matrix_facts(published, _order_in(parameters)),
+        "matrix": matrix_facts(published, order if order in ORDER_NAMES else ORDER_NAMES[0]),
     }
 
 
 def _frequent(published: Groups) -> list[dict[str, Any]]:
-    """Return the most frequent items and the records that have them, which are counted exactly."""
     supports = np.zeros(len(published.vocabulary), dtype=np.int64)
     np.add.at(supports, published.items, np.repeat(published.counts, published.records.lengths))
     np.add.at(supports, published.sensitive_items, published.sensitive_counts)
     return most_frequent(published.vocabulary, supports, supports)
-
-
-def _order_in(parameters: Mapping[str, Any]) -> str:
-    """Return the order that a release states, or the usual one if it states none that is known."""
-    return next((name for name in ORDER_NAMES if name == parameters.get("order")), ORDER_NAMES[0])
-
-
-def _bare(published: Groups, lengths: Ints64) -> dict[str, int]:
-    """Count the records without ordinary items, and the groups that have some."""
-    groups = published.groups.owners()
-    bare = lengths == 0
-    return {"records": int(published.counts[bare].sum()), "groups": int(np.unique(groups[bare]).size)}
 
 
 def _alone(published: Groups) -> int:
@@ -274,38 +239,35 @@ NAMED = 10
 
 
 def rows_of(report: Report) -> list[tuple[str, str]]:
-    """Return (label, words) about items, groups, the privacy degree and the order of the records."""
     facts = report.statistics
-    items, groups = facts["items"], facts["groups"]
+    items, groups, matrix = facts["items"], facts["groups"], facts["matrix"]
+    silent = groups["without_sensitive_items"]
+    without = f", {silent:,} without sensitive items" if silent else ""
     rows = [
         ("items", f"{items['ordinary']:,} ordinary, {items['sensitive']:,} sensitive"),
         ("sensitive", _named([entry["term"] for entry in facts["sensitive_items"]])),
-        ("groups", f"{groups['total']:,} of {range_of(facts['group_sizes'], 'record')}" + _without(groups)),
+        ("groups", f"{groups['total']:,} of {range_of(facts['group_sizes'], 'record')}{without}"),
         ("privacy degree", degree_of(facts["privacy_degree"], exactly=True)),
         ("bare records", bare_in_words(facts["bare_records"])),
     ]
-    if facts["matrix"] is not None:
-        rows.append(("bandwidth", _bandwidth(facts["matrix"])))
-    return rows
+    if matrix is None:
+        return rows
+    before, after = matrix["before"], matrix["after"]
+    words = (
+        f"{before['bandwidth']:,.0f} before the records were ordered, {after['bandwidth']:,.0f} after; a record spans "
+        f"{before['mean_spread']:,.1f} and {after['mean_spread']:,.1f} of {matrix['columns']:,} columns"
+    )
+    return [*rows, ("bandwidth", words)]
 
 
 def bare_in_words(bare: dict[str, int]) -> str:
-    """Say how many records have no ordinary items."""
     return f"{bare['records']:,} in {counted(bare['groups'], 'group')}" if bare["records"] else "none"
 
 
 def _named(terms: list[str]) -> str:
-    """Name the first terms: a steward shall see what was hidden, and what was not."""
+    """Name the first terms: a data owner shall see what was hidden, and what was not."""
     named = ", ".join(shorten(printable(term), 30) for term in terms[:NAMED])
     return named + (f" and {len(terms) - NAMED:,} more" if len(terms) > NAMED else "")
-
-
-def _bandwidth(matrix: dict[str, Any]) -> str:
-    before, after = matrix["before"], matrix["after"]
-    return (
-        f"{before['bandwidth']:,.0f} before the records were ordered, {after['bandwidth']:,.0f} after; a record spans "
-        f"{before['mean_spread']:,.1f} and {after['mean_spread']:,.1f} of {matrix['columns']:,} columns"
-    )
 
 
 def degree_of(degree: dict[str, Any] | None, *, exactly: bool = False) -> str:
@@ -320,8 +282,3 @@ def degree_of(degree: dict[str, Any] | None, *, exactly: bool = False) -> str:
     if count == 1:
         return f"{size:,}"
     return f"{degree['rounded']:,}" + (f" ({size:,} records for {count:,} with the same item)" if exactly else "")
-
-
-def _without(groups: dict[str, int]) -> str:
-    number = groups["without_sensitive_items"]
-    return f", {number:,} without sensitive items" if number else ""

@@ -104,7 +104,6 @@ def groups_of(tables: Mapping[str, TableColumns]) -> Groups:
 
 
 def _settle_groups(ids: Ints64, anomalies: list[Violation]) -> Ints64:
-    """Return the rows of the groups in the order of their ids."""
     expected = np.arange(ids.size, dtype=np.int64)
     if np.array_equal(ids, expected):
         return expected

@@ -42,7 +42,6 @@ class PublishedCut:
 
     @property
     def leaf_counts(self) -> Ints64:
-        """How many terms each node stands for."""
         return Spans(self.offsets).lengths
 
     def terms_of(self, node: int) -> list[str]:
@@ -110,7 +109,6 @@ class Tree:
         return int(self.hierarchy.levels[self.places[name]]) if name in self.places else -1
 
     def path(self, name: str) -> tuple[str, ...]:
-        """Return what is above a name, from the root on."""
         above: list[str] = []
         parent = self.parent(name)
         while parent is not None:
@@ -132,11 +130,9 @@ class Tree:
         return self._by_parent[first:last]
 
     def below(self, name: str) -> list[str]:
-        """Return the names right below one, in code-point order."""
         return sorted(self.names[child] for child in self.children(name))
 
     def leaves(self, name: str) -> int:
-        """Return how many leaves are below a name."""
         return int(self.hierarchy.leaf_counts[self.places[name]]) if name in self.places else 0
 
 

@@ -170,7 +170,6 @@ def levels(facts: dict[str, Any]) -> Chart | None:
 
 
 def largest(facts: dict[str, Any]) -> Chart | None:
-    """Return the categories that stand for most terms, as bars."""
     total, listed = facts["terms"]["total"], facts["largest_categories"][:SHOWN]
     found = [Bar(e["category"], round(e["terms"] / total, 6), f"{e['terms']:,} of {total:,}") for e in listed]
     return share_bars(_LARGEST, found, ("category", "share of the terms"), "the terms that categories stand for")

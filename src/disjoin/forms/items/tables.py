@@ -53,7 +53,6 @@ TABLES: dict[str, TableSchema] = {
 
 
 def lay_out(published: GeneralizedItems) -> dict[str, Part]:
-    """Return the files of published records by their path in the release."""
     mapping = Table.from_columns({"term": published.terms, "published": published.images})
     layout = TABLES[MAPPING]
     return {

@@ -24,11 +24,11 @@ SMALL = 1_000  # people of a cluster; in smaller ones rows lose much
 
 def statistics_of(published: Mixed, promise: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return what there is of clusters and chunks, which rows are alike, and what is left of every column."""
-    people = published.people
-    alike = classes_of(published)
-    with_terms = np.unique(published.leaves[np.diff(people.offsets) > 0])
-    leaves = ~published.clusters.is_joint
-    table = published.rows
+    people, table = published.people, published.rows
+    alike, with_terms = classes_of(published), np.unique(published.leaves[np.diff(people.offsets) > 0])
+    sizes = published.clusters.sizes[~published.clusters.is_joint]
+    codes = tuple(np.repeat(codes, people.counts) for codes in table.codes)
+    everybody = Table(table.schema, codes, table.values, table.hierarchies)  # one row for everybody
     return {
         **of_clusters.statistics_of(with_terms_of_rows(published), promise),
         "columns": {
@@ -38,17 +38,9 @@ def statistics_of(published: Mixed, promise: AnyGuarantee, parameters: Mapping[s
         "rows": {"different": len(table), "alike": int(alike.size)},
         "people_with_a_row": distribution_of(alike),
         "standing_terms": {"terms": len(people.vocabulary), "clusters": int(with_terms.size)},
-        "people_in_small_clusters": int(published.clusters.sizes[leaves & (published.clusters.sizes < SMALL)].sum()),
-        **quasi_facts(everybody(published), published.quasi),
+        "people_in_small_clusters": int(sizes[sizes < SMALL].sum()),
+        **quasi_facts(everybody, published.quasi),
     }
-
-
-def everybody(published: Mixed) -> Table:
-    """Return the rows as a table with one row for everybody."""
-    table, counts = published.rows, published.people.counts
-    return Table(
-        table.schema, tuple(np.repeat(codes, counts) for codes in table.codes), table.values, table.hierarchies
-    )
 
 
 def classes_of(published: Mixed) -> Ints64:
@@ -61,29 +53,23 @@ def classes_of(published: Mixed) -> Ints64:
 
 
 def rows_of(report: Report) -> list[tuple[str, str]]:
-    """Return (label, words) about terms, clusters, chunks, rows, columns and measures."""
     facts = report.statistics
     terms, clusters, *rest = of_clusters.rows_of(report)
     shared = range_of(facts["people_with_a_row"], "record")
     rows = f"{facts['rows']['alike']:,} different ones in their clusters, each of {shared}"
-    found = [terms, clusters, ("rows", rows), ("granularity kept", _granularity(facts)), *rest]
-    if facts["standing_terms"]["terms"]:
-        found.append(("terms with rows", standing(facts)))
-    return found
+    columns = ", ".join(
+        f"{shorten(printable(entry['column']), 40)} {percent(entry['granularity'])}"
+        for entry in facts["quasi_identifiers"]
+    )
+    kept = f"{percent(facts['granularity'])}: {columns}"
+    found = [terms, clusters, ("rows", rows), ("granularity kept", kept), *rest]
+    return [*found, ("terms with rows", standing(facts))] if facts["standing_terms"]["terms"] else found
 
 
 def standing(facts: Mapping[str, Any]) -> str:
     """Say how many terms stand with rows."""
     there = facts["standing_terms"]
     return f"{counted(there['terms'], 'term')} in {counted(there['clusters'], 'cluster')}, told row by row"
-
-
-def _granularity(facts: Mapping[str, Any]) -> str:
-    columns = ", ".join(
-        f"{shorten(printable(entry['column']), 40)} {percent(entry['granularity'])}"
-        for entry in facts["quasi_identifiers"]
-    )
-    return f"{percent(facts['granularity'])}: {columns}"
 
 
 def eyes_only(published: Mixed, private: Mapping[str, Any]) -> list[str]:

@@ -56,7 +56,6 @@ _MEANINGS = {
 
 
 def lay_out(published: Mixed) -> dict[str, Part]:
-    """Return the files of published mixed data by their path in the release."""
     table = published.rows
     assert set(table.hierarchies) <= set(published.quasi), "only what is generalised has a hierarchy in a release"
     parts = parts_of(of_clusters.tables_of(published.clusters), of_clusters.TABLES)
@@ -69,7 +68,6 @@ def lay_out(published: Mixed) -> dict[str, Part]:
 
 
 def hierarchy_paths(guarantee: MixedAnonymity) -> list[str]:
-    """Return where the hierarchies of the quasi-identifiers lie, if there are any."""
     return [hierarchy_path(name) for name in guarantee.quasi]
 
 

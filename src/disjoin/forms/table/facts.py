@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -26,45 +26,33 @@ from disjoin.text import counted, printable
 WIDTHS = (Fraction(0), Fraction(1, 20), Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1))
 
 
-class QuasiColumnFacts(NamedTuple):
-    """Facts of a column; and what all its cells lost together, of values that they tell apart and of levels."""
-
-    facts: dict[str, Any]
-    spread: Fraction
-    steps: Fraction
+# The facts of a column; and what all its cells lost together, of values that they tell apart and of levels.
+Found = tuple[dict[str, Any], Fraction, Fraction]
 
 
 def quasi_facts(table: Table, names: tuple[str, ...], starred: int | None = None) -> dict[str, Any]:
     """Return the facts of every column, and for all of them the granularity kept and the precision.
 
-    With a number of starred rows, which lost everything, also what the others keep.
+    With a number of suppressed rows, which lost everything, also what the others keep.
 
-    A value that stands for nothing raises `InvalidParameter`; the inspector accepts none.
+    A value that stands for nothing raises `InvalidParameter`; the verifier accepts none.
     """
-    found = [_column(table, name) for name in names]
-    cells = len(table) * len(names)
-    spread = sum((column.spread for column in found), Fraction(0))
-    facts = {
-        "quasi_identifiers": [column.facts for column in found],
-        "granularity": _kept(spread, cells),
-        "precision": _kept(sum((column.steps for column in found), Fraction(0)), cells),
-    }
-    return facts if starred is None else facts | {"starred": _star_facts(len(table), len(names), starred, spread)}
+    rows, spread, steps, columns = len(table), Fraction(0), Fraction(0), []
+    for name in names:
+        facts, lost, climbed = _tree(table, name) if name in table.hierarchies else _numbers(table, name)
+        kept = {"granularity": _kept(lost, rows), "precision": _kept(climbed, rows)}
+        columns.append({"column": name, **facts, **kept})
+        spread, steps = spread + lost, steps + climbed
+    cells = rows * len(names)
+    found = {"quasi_identifiers": columns, "granularity": _kept(spread, cells), "precision": _kept(steps, cells)}
+    if starred is None:
+        return found
+    others = _kept(spread - starred * len(names), (rows - starred) * len(names))
+    share = round(starred / rows, 4) if rows else 0.0
+    return found | {"starred": {"rows": starred, "share": share, "others_keep": others}}
 
 
-def _star_facts(rows: int, columns: int, starred: int, spread: Fraction) -> dict[str, Any]:
-    """Return how many rows are starred, which share of all that is, and what the others keep."""
-    others = _kept(spread - starred * columns, (rows - starred) * columns)
-    return {"rows": starred, "share": round(starred / rows, 4) if rows else 0.0, "others_keep": others}
-
-
-def _column(table: Table, name: str) -> QuasiColumnFacts:
-    found = _tree(table, name) if name in table.hierarchies else _numbers(table, name)
-    kept = {"granularity": _kept(found.spread, len(table)), "precision": _kept(found.steps, len(table))}
-    return found._replace(facts={"column": name, **found.facts, **kept})
-
-
-def _tree(table: Table, name: str) -> QuasiColumnFacts:
+def _tree(table: Table, name: str) -> Found:
     column = quasi_column(table, name)
     assert isinstance(column, TreeColumn), "it has a hierarchy"
     tree, nodes, counts = column.tree, column.nodes, column.counts.astype(np.int64)
@@ -79,15 +67,16 @@ def _tree(table: Table, name: str) -> QuasiColumnFacts:
     }
     spread = int((counts * (tree.leaf_counts[nodes] - 1)).sum())
     steps = int((counts * tree.levels[nodes]).sum())
-    return QuasiColumnFacts(facts, Fraction(spread, max(1, tree.n_leaves - 1)), Fraction(steps, max(1, tree.height)))
+    return facts, Fraction(spread, max(1, tree.n_leaves - 1)), Fraction(steps, max(1, tree.height))
 
 
-def _numbers(table: Table, name: str) -> QuasiColumnFacts:
+def _numbers(table: Table, name: str) -> Found:
     every = np.bincount(table.codes_of(name), minlength=len(table.values_of(name))).tolist()
     counts = {value: n for value, n in zip(table.values_of(name).to_pylist(), every, strict=True) if n}
     missing, everything = counts.pop(MISSING, 0), counts.pop(EVERYTHING, 0)
     widths, span = _widths(name, list(counts))
-    limits, rows = _limits(span), [0] * len(WIDTHS)
+    # The widest whole number that is not above each of the widths.
+    limits, rows = [limit.numerator * span // limit.denominator for limit in WIDTHS], [0] * len(WIDTHS)
     for width, count in zip(widths, counts.values(), strict=True):
         rows[bisect_left(limits, width)] += count
     rows[0] += missing
@@ -100,12 +89,8 @@ def _numbers(table: Table, name: str) -> QuasiColumnFacts:
         "everything": everything,
     }
     lost = sum(width * count for width, count in zip(widths, counts.values(), strict=True))
-    return QuasiColumnFacts(facts, *(Fraction(lost, span or 1) + everything,) * 2)
-
-
-def _limits(span: int) -> tuple[int, ...]:
-    """Return the widest whole number that is not above each of the widths."""
-    return tuple(limit.numerator * span // limit.denominator for limit in WIDTHS)
+    share = Fraction(lost, span or 1) + everything
+    return facts, share, share
 
 
 def _widths(name: str, values: list[str]) -> tuple[list[int], int]:
@@ -150,9 +135,14 @@ def statistics_of(published: Generalized, guarantee: AnyGuarantee, parameters: M
     table, classes = published.table, classes_of(published)
     columns = {word: list(table.schema.with_role(role)) for word, role in _ROLES.items()}
     sensitive = [sensitive_facts(classes, name) for name in columns["sensitive"]] if len(table) else []
+    tight = int(classes.sizes[classes.sizes == getattr(guarantee, "k", None)].sum())
     return {
         "columns": columns,
-        "classes": _class_facts(classes, getattr(guarantee, "k", None)),
+        "classes": {
+            "total": len(classes),
+            "rows_in_classes_of_k": tight,  # where nothing is to spare
+            "share_in_classes_of_k": round(tight / len(table), 4) if len(table) else 0.0,
+        },
         "class_sizes": distribution_of_sizes(classes.sizes),
         **quasi_facts(table, published.quasi, _starred(classes, guarantee)),
         "sensitive_columns": sensitive,
@@ -160,23 +150,12 @@ def statistics_of(published: Generalized, guarantee: AnyGuarantee, parameters: M
     }
 
 
-def _class_facts(classes: TableClasses, k: int | None) -> dict[str, Any]:
-    """Count the classes, and the rows in those that have exactly `k`: where nothing is to spare."""
-    rows = int(classes.sizes.sum())
-    tight = int(classes.sizes[classes.sizes == k].sum())
-    return {
-        "total": len(classes),
-        "rows_in_classes_of_k": tight,
-        "share_in_classes_of_k": round(tight / rows, 4) if rows else 0.0,
-    }
-
-
 def _satisfied(classes: TableClasses, sensitive: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the strictest promises that the table happens to keep; those about sensitive columns for all of them."""
+    """Return the strictest guarantees that the table happens to keep; of sensitive columns those of all of them."""
+    found = {"k": int(classes.sizes.min()) if len(classes) else 0}
     if not sensitive:
-        return {"k": int(classes.sizes.min()) if len(classes) else 0}
-    return {
-        "k": int(classes.sizes.min()),
+        return found
+    return found | {
         "alpha": max((entry["largest_share"]["exact"] for entry in sensitive), key=Fraction),
         "l": min(entry["least_values"] for entry in sensitive),
         "entropy_l": min(entry["least_effective_values"] for entry in sensitive),
@@ -204,13 +183,15 @@ _NAME = 40
 
 
 def rows_of(report: Report) -> list[tuple[str, str]]:
-    """Return (label, words) about columns, classes, what is left and what sensitive values can be guessed."""
     facts = report.statistics
     classes, sizes, columns = facts["classes"], facts["class_sizes"], facts["columns"]
+    found = facts["quasi_identifiers"]
+    by_column = ", ".join(f"{name(entry)} {percent(entry['granularity'])}" for entry in found[:_NAMED])
+    more = f" and {counted(len(found) - _NAMED, 'more column')}" if len(found) > _NAMED else ""
     rows = [
         ("columns", ", ".join(f"{len(names):,} {_ROLE_WORDS[role]}" for role, names in columns.items() if names)),
         ("classes", f"{classes['total']:,} of {range_of(sizes, 'row')}{tight(report)}"),
-        ("granularity kept", f"{percent(facts['granularity'])}: {_by_column(facts['quasi_identifiers'])}"),
+        ("granularity kept", f"{percent(facts['granularity'])}: {by_column}{more}"),
         ("precision", percent(facts["precision"])),
     ]
     if "starred" in facts:
@@ -219,7 +200,6 @@ def rows_of(report: Report) -> list[tuple[str, str]]:
 
 
 def stars_in_words(starred: dict[str, Any]) -> str:
-    """Say how many rows are starred, and what the others keep."""
     if not starred["rows"]:
         return "no row: none would keep more for the others"
     return f"{counted(starred['rows'], 'row')} ({percent(starred['share'])}); the others keep " + (
@@ -237,7 +217,6 @@ def percent(part: float) -> str:
 
 
 def tight(report: Report) -> str:
-    """Say which share of the rows has no row to spare in its class."""
     k, classes = report.guarantee.get("k"), report.statistics["classes"]
     if not classes["rows_in_classes_of_k"]:
         return ""
@@ -245,7 +224,6 @@ def tight(report: Report) -> str:
 
 
 def told(entry: dict[str, Any]) -> str:
-    """Say how surely a sensitive column can be guessed."""
     share, alike = entry["largest_share"], entry["alike"]
     words = (
         f"{counted(entry['values'], 'value')}; in a class at least {entry['least_values']:,} of them (as even as "
@@ -258,11 +236,4 @@ def told(entry: dict[str, Any]) -> str:
 
 
 def name(entry: dict[str, Any]) -> str:
-    """Return the name of a column as it can be shown."""
     return shorten(printable(entry["column"]), _NAME)
-
-
-def _by_column(columns: list[dict[str, Any]]) -> str:
-    found = ", ".join(f"{name(entry)} {percent(entry['granularity'])}" for entry in columns[:_NAMED])
-    more = len(columns) - _NAMED
-    return f"{found} and {counted(more, 'more column')}" if more > 0 else found

@@ -39,7 +39,6 @@ def figures_of(report: Report) -> list[Figure]:
 
 
 def kept(columns: list[dict[str, Any]]) -> Chart | None:
-    """Return the granularity kept of each quasi-identifier as bars."""
     found = [Bar(entry["column"], entry["granularity"], percent(entry["granularity"])) for entry in most_lost(columns)]
     what = "the granularity that each column keeps"
     return share_bars(_LEFT, found, ("column", "granularity kept"), what, longest=_TITLE, until=1.0)

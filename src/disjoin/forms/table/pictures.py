@@ -42,14 +42,12 @@ class TableClasses:
 
     @property
     def others(self) -> tuple[str, ...]:
-        """The names of the columns that are not quasi-identifiers."""
         return tuple(name for name in self.table.schema.names if name not in self.quasi)
 
     def rows_of(self, number: int) -> Ints64:
         return self.rows[self.offsets[number] : self.offsets[number + 1]]
 
     def values_of(self, number: int) -> dict[str, str]:
-        """Return what all rows of a class have in the quasi-identifiers, by column."""
         row = int(self.rows[self.offsets[number]])
         return {name: self.table.values_of(name)[int(self.table.codes_of(name)[row])].as_py() for name in self.quasi}
 
@@ -101,7 +99,6 @@ class Entries(NamedTuple):
 
 
 def sensitive_facts(classes: TableClasses, name: str) -> dict[str, Any]:
-    """Return the facts of a sensitive column of a table that has rows."""
     entries = entries_of(classes, name)
     starts = np.flatnonzero(np.diff(entries.classes, prepend=-1))
     different = np.diff(np.append(starts, entries.classes.size))
@@ -219,7 +216,6 @@ class ClassPicture:
 
 
 def picture_of(classes: TableClasses, number: int, rows: int = FEW) -> ClassPicture:
-    """Return the picture of a class with at most `rows` different rows."""
     others = classes.others
     shown, more = others[:COLUMNS], max(0, len(others) - COLUMNS) + max(0, len(classes.quasi) - COLUMNS)
     firsts, counts = different_rows(classes, number) if others else (np.zeros(0, np.int64), np.zeros(0, np.int64))

@@ -38,7 +38,6 @@ _MEANINGS = {
 
 
 def lay_out(published: Generalized) -> dict[str, Part]:
-    """Return the files of a published table by their path in the release."""
     table = published.table
     assert not table.schema.with_role(Role.IDENTIFIER), "what names people is never published"
     secret = table.schema.with_role(Role.SENSITIVE)
@@ -66,7 +65,6 @@ def lay_out(published: Generalized) -> dict[str, Part]:
 
 
 def hierarchy_paths(guarantee: KAnonymity) -> list[str]:
-    """Return where the hierarchies of the columns lie, if there are any."""
     return [hierarchy_path(name) for name in _with_trees(guarantee)]
 
 
