@@ -19,7 +19,7 @@ import disjoin
 from disjoin.api import Deposit, deposit, flat_tables
 from disjoin.cli.main import run
 from disjoin.errors import OutputExists, UnreadableInput
-from disjoin.forms.clusters import blocks
+from disjoin.forms.clusters import tables
 from disjoin.forms.clusters.tables import lay_out, tables_of
 from disjoin.model import Clusters, Verdict
 from disjoin.parquet import tables as release_parts
@@ -324,7 +324,7 @@ def test_what_is_written_is_looked_at_part_by_part(release, tmp_path, monkeypatc
 
 
 def trees_in_turn(path: Path) -> Clusters:
-    reading = blocks.ClusterBlocks(path, 1 << 30)
+    reading = tables.ClusterBlocks(path, 1 << 30)
     parts = list(reading)
     assert reading.is_sound()
     return reduce(Clusters.joined, parts)
@@ -332,7 +332,7 @@ def trees_in_turn(path: Path) -> Clusters:
 
 @pytest.mark.parametrize("rows", [1, 2, 5, 1000])
 def test_one_file_is_looked_at_some_rows_after_others(release, whole, rows, tmp_path, monkeypatch):
-    monkeypatch.setattr(blocks, "ROWS_AT_ONCE", rows)
+    monkeypatch.setattr(tables, "ROWS_AT_ONCE", rows)
     assert trees_in_turn(whole) == release.published
     monkeypatch.setattr("disjoin.pipeline.read_release", lambda *_, **__: pytest.fail("all of it was read at once"))
     assert everything_in(release.write(tmp_path / "release")) == everything_in(whole)
@@ -340,9 +340,11 @@ def test_one_file_is_looked_at_some_rows_after_others(release, whole, rows, tmp_
 
 def test_tables_in_parts_are_read_into_files_without_names(release, written, tmp_path, monkeypatch):
     monkeypatch.setattr(release_parts, "ROWS_IN_A_PART", LIMIT)
-    monkeypatch.setattr(blocks, "ROWS_AT_ONCE", 4)
-    monkeypatch.setattr("disjoin.forms.clusters.gettempdir", lambda: str(tmp_path))
-    monkeypatch.setattr("disjoin.forms.clusters.read_tables", lambda *_: pytest.fail("all of it was read at once"))
+    monkeypatch.setattr(tables, "ROWS_AT_ONCE", 4)
+    monkeypatch.setattr("disjoin.forms.clusters.tables.gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(
+        "disjoin.forms.clusters.tables.read_tables", lambda *_: pytest.fail("all of it was read at once")
+    )
     loaded = disjoin.load(written)
     assert loaded.published == release.published
     assert loaded.published.pages == tmp_path
@@ -373,7 +375,7 @@ def name_another_cluster(table: pa.Table) -> pa.Table:
 def test_some_rows_after_others_nothing_is_taken_that_the_whole_would_refuse(
     whole, name, spoil, rows, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(blocks, "ROWS_AT_ONCE", rows)
+    monkeypatch.setattr(tables, "ROWS_AT_ONCE", rows)
     path = Path(shutil.copytree(whole, tmp_path / "release"))
     assert holds_in_blocks(path, extent_in_parts)
     release_parts.write_table(spoil(pq.read_table(path / name, read_dictionary=["terms.list.element"])), path / name)
@@ -487,14 +489,14 @@ def test_a_release_without_chunks_is_written_in_groups_too(tmp_path):
 def test_rows_of_a_large_tree_are_put_together_once(tmp_path, monkeypatch):
     """One cluster with all records: read a row at a time, it must not be copied with every row that comes."""
     folder = disjoin.disassociate(baskets(), k=3, m=2, clustering="core", refine=False).write(tmp_path / "release")
-    copied, put_together = [], blocks.joined
+    copied, put_together = [], tables.joined
 
     def joined(parts):
         copied.append(sum(part.rows for part in parts))
         return put_together(parts)
 
-    monkeypatch.setattr(blocks, "ROWS_AT_ONCE", 1)
-    monkeypatch.setattr("disjoin.forms.clusters.blocks.joined", joined)
+    monkeypatch.setattr(tables, "ROWS_AT_ONCE", 1)
+    monkeypatch.setattr("disjoin.forms.clusters.tables.joined", joined)
     assert holds_in_blocks(folder, extent_in_parts)
     rows = sum(pq.read_metadata(folder / name).num_rows for name in ("clusters.parquet", "subrecords.parquet"))
     assert rows > 20

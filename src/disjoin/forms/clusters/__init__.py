@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from pathlib import Path
-from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
 from disjoin.forms.clusters import tables
-from disjoin.forms.clusters.blocks import ClusterBlocks, read_into_pages
 from disjoin.forms.clusters.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.clusters.page import PAGE
 from disjoin.forms.clusters.pictures import SHOW
@@ -19,7 +15,6 @@ from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.release import Release, Report
 from disjoin.model.transactions import Transactions
-from disjoin.parquet.tables import TablesRead, in_parts, paths_of, read_tables
 
 if TYPE_CHECKING:
     from disjoin.measure import Measure
@@ -28,19 +23,6 @@ if TYPE_CHECKING:
 def _rows(report: Report) -> dict[str, int]:
     facts = report.statistics
     return {tables.CLUSTERS: facts["clusters"]["total"], tables.SUBRECORDS: facts["subrecords"]["distinct"]}
-
-
-def _read(folder: Path, memory_limit: int) -> TablesRead:
-    """Read a folder; very large tables block by block into unnamed temporary files, if nothing is odd about them."""
-    if in_parts(path for name in tables.TABLES for path in paths_of(folder, name)):
-        found = read_into_pages(folder, memory_limit, Path(gettempdir()))
-        if found is not None:
-            return found
-    reading = read_tables(folder, tables.TABLES, tables.forest_of, memory_limit)
-    published = reading.published
-    assert isinstance(published, Clusters), "that is what `forest_of` makes"
-    odd = tables.cut_elsewhere(tables.tree_ends(published)[1], reading.rows) if len(published) else []
-    return replace(reading, published=published.with_anomalies(tuple(odd))) if odd else reading
 
 
 def _measures() -> Mapping[str, Measure]:
@@ -84,7 +66,7 @@ FORM = Form(
     guarantees=(KmAnonymity,),
     tables=tables.TABLES,
     lay_out=tables.lay_out,
-    read=lambda folder, _, limit: _read(folder, limit),
+    read=lambda folder, _, limit: tables.read_clusters(folder, limit),
     counted=("records", "terms"),
     texts=lambda clusters: (clusters.vocabulary,),
     measures=_measures,
@@ -101,7 +83,7 @@ FORM = Form(
     show=SHOW,
     evidence=_evidence,
     rows=_rows,
-    blocks=ClusterBlocks,
+    blocks=tables.ClusterBlocks,
     eyes_only=eyes_only,
     unproven=UNPROVEN,
 )

@@ -8,7 +8,6 @@ from pathlib import Path
 from disjoin.errors import UnreadableInput
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantees import AnyGuarantee
-from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.table import Table
 from disjoin.parquet.columns import ColumnSchema, Oddities, TableReader, TableSchema
 from disjoin.parquet.hierarchies import hierarchy_part, read_hierarchy_part
@@ -72,7 +71,9 @@ def read_items(folder: Path, guarantee: AnyGuarantee, memory_limit: int) -> Tabl
     records = TableReader(folder, [RECORDS], TABLES[RECORDS], memory_limit).whole()
     odd = Oddities(BROKEN, MAPPING)
     mapping = _read_mapping(folder / MAPPING, memory_limit, odd)
-    hierarchy = _read_hierarchy(folder / HIERARCHY, memory_limit, odd)
+    if not (folder / HIERARCHY).is_file():
+        raise UnreadableInput("the release lacks this file.", source=str(folder / HIERARCHY))
+    hierarchy = read_hierarchy_part(folder / HIERARCHY, HIERARCHY, memory_limit, odd)
     published = GeneralizedItems(
         records=records_of(records),
         terms=mapping.column("term"),
@@ -82,12 +83,6 @@ def read_items(folder: Path, guarantee: AnyGuarantee, memory_limit: int) -> Tabl
     )
     rows = {RECORDS: records.rows, MAPPING: len(mapping), HIERARCHY: hierarchy.n_leaves}
     return TablesRead(published, rows, frozenset(TABLES))
-
-
-def _read_hierarchy(file: Path, memory_limit: int, odd: Oddities) -> Hierarchy:
-    if not file.is_file():
-        raise UnreadableInput("the release lacks this file.", source=str(file))
-    return read_hierarchy_part(file, HIERARCHY, memory_limit, odd)
 
 
 def _read_mapping(file: Path, memory_limit: int, odd: Oddities) -> Table:

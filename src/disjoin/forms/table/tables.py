@@ -30,7 +30,7 @@ TABLES: dict[str, TableSchema] = {
     TABLE: TableSchema("The published rows, in the order of their values.", (), broken=BROKEN),
     PLAIN: TableSchema("The same rows as comma-separated text.", (), broken=BROKEN),
 }
-_MEANINGS = {
+MEANINGS = {
     Role.QUASI_IDENTIFIER: "generalised: what somebody may know of a person",
     Role.SENSITIVE: "as it was: what nobody shall learn of a person",
     Role.OTHER: "as it was",
@@ -42,7 +42,8 @@ def lay_out(published: Generalized) -> dict[str, Part]:
     assert not table.schema.with_role(Role.IDENTIFIER), "what names people is never published"
     secret = table.schema.with_role(Role.SENSITIVE)
     assert set(table.hierarchies) <= {*published.quasi, *secret}, "no other column has a hierarchy in a release"
-    layout = _layout(table)
+    columns = tuple(ColumnSchema(column.name, "term", MEANINGS[column.role]) for column in table.schema.columns)
+    layout = TableSchema(TABLES[TABLE].meaning, columns, BROKEN)
     plain = {
         "name": "table-csv",
         "format": "csv",
@@ -56,12 +57,16 @@ def lay_out(published: Generalized) -> dict[str, Part]:
         TABLE: Part(partial(write_strings, table), parquet_facts(TABLE, layout, len(table))),
         PLAIN: Part(partial(_write_blocks, table), plain),
     }
-    for name in (*published.quasi, *secret):
-        if name in table.hierarchies:
-            parts[hierarchy_path(name)] = hierarchy_part(
-                table.hierarchies[name], f"hierarchy-{table.schema.position(name)}", f"the values of {name}"
-            )
-    return parts
+    return parts | hierarchy_parts(table, (*published.quasi, *secret))
+
+
+def hierarchy_parts(table: Table, names: Iterable[str]) -> dict[str, Part]:
+    """Return the files of the hierarchies that these columns have."""
+    return {
+        hierarchy_path(name): hierarchy_part(tree, f"hierarchy-{table.schema.position(name)}", f"the values of {name}")
+        for name in names
+        if (tree := table.hierarchies.get(name)) is not None
+    }
 
 
 def hierarchy_paths(guarantee: KAnonymity) -> list[str]:
@@ -93,17 +98,37 @@ def _large(text: str) -> pa.Scalar:
     return pa.scalar(text, pa.large_string())
 
 
-def _layout(table: Table) -> TableSchema:
-    columns = tuple(ColumnSchema(column.name, "term", _MEANINGS[column.role]) for column in table.schema.columns)
-    return TableSchema(TABLES[TABLE].meaning, columns, BROKEN)
-
-
 def _write_blocks(table: Table, path: Path) -> None:
     with path.open("wb") as file:
         file.writelines(csv_blocks(table))
 
 
-_MOST_NAMES = 2 * MOST_NAMES  # of all hierarchies of a release together
+_MOST_NAMES = 2 * MOST_NAMES  # of all hierarchies of a release together: more would take minutes to inspect
+
+
+def with_roles(table: Table, quasi: Iterable[str], sensitive: Iterable[str]) -> Table:
+    """Give the columns the roles that the guarantee knows; one that is not there is for the verifier to miss."""
+    roles = dict.fromkeys(quasi, Role.QUASI_IDENTIFIER) | dict.fromkeys(sensitive, Role.SENSITIVE)
+    return table.with_roles({name: role for name, role in roles.items() if name in table.schema.names})
+
+
+def read_hierarchies(
+    folder: Path, names: Iterable[str], table: Table, memory_limit: int, odd: Oddities
+) -> dict[str, Hierarchy]:
+    """Read the hierarchies that there are of these columns; too many names raise `UnreadableInput`."""
+    present, found, cells = files_in(folder), {}, 0
+    for name in names:
+        path = hierarchy_path(name)
+        file = present.get(path)
+        if file is None or file.is_symlink() or name not in table.schema.names:
+            continue  # a link is not followed; that it is one is found elsewhere
+        found[name] = tree = read_hierarchy_part(file, path, memory_limit, odd)
+        cells += tree.n_leaves * (tree.height + 1)
+        if cells > _MOST_NAMES:
+            most = f"at most {_MOST_NAMES:,} names in their rows"
+            message = f"the hierarchies of a release have {most}, with this one {cells:,}."
+            raise UnreadableInput(message, source=str(file))
+    return found
 
 
 def read_generalized(folder: Path, guarantee: AnyGuarantee, memory_limit: int) -> TablesRead:
@@ -114,28 +139,15 @@ def read_generalized(folder: Path, guarantee: AnyGuarantee, memory_limit: int) -
     """
     assert isinstance(guarantee, KAnonymity), "the form fits the guarantee"
     odd = Oddities(BROKEN, TABLE)
-    table = _roles(read_strings(folder / TABLE, memory_limit, odd), guarantee)
-    paths = {name: hierarchy_path(name) for name in _with_trees(guarantee)}
-    present = files_in(folder)
-    hierarchies, rows = {}, {TABLE: len(table)}
-    for name in (name for name in paths if name in table.schema.names):
-        path, file = paths[name], present.get(paths[name])
-        if file is not None and not file.is_symlink():  # a link is not followed; that it is one is found elsewhere
-            hierarchies[name] = read_hierarchy_part(file, path, memory_limit, odd)
-            _require_bounded(hierarchies.values(), file)
-            rows[path] = hierarchies[name].n_leaves
+    table = with_roles(read_strings(folder / TABLE, memory_limit, odd), guarantee.quasi, guarantee.sensitive)
+    trees = read_hierarchies(folder, _with_trees(guarantee), table, memory_limit, odd)
+    rows = {TABLE: len(table)} | {hierarchy_path(name): tree.n_leaves for name, tree in trees.items()}
     if _says_the_same(folder / PLAIN, table):
         rows[PLAIN] = len(table)
     else:
         odd.found.append(Violation("F1", PLAIN, f"does not say what {TABLE} says"))
-    published = Generalized(table.with_hierarchies(hierarchies), tuple(odd.found))
-    return TablesRead(published, rows, frozenset((*TABLES, *paths.values())))
-
-
-def _roles(table: Table, guarantee: KAnonymity) -> Table:
-    """Give the columns the roles that the promise knows; one that is not there is for the inspector to miss."""
-    roles = dict.fromkeys(guarantee.quasi, Role.QUASI_IDENTIFIER) | dict.fromkeys(guarantee.sensitive, Role.SENSITIVE)
-    return table.with_roles({name: role for name, role in roles.items() if name in table.schema.names})
+    published = Generalized(table.with_hierarchies(trees), tuple(odd.found))
+    return TablesRead(published, rows, frozenset((*TABLES, *hierarchy_paths(guarantee))))
 
 
 def _says_the_same(file: Path, table: Table) -> bool:
@@ -143,13 +155,3 @@ def _says_the_same(file: Path, table: Table) -> bool:
         raise UnreadableInput("the release lacks this table.", source=str(file))
     with file.open("rb") as stream:
         return all(stream.read(len(block)) == block for block in csv_blocks(table)) and not stream.read(1)
-
-
-def _require_bounded(hierarchies: Iterable[Hierarchy], file: Path) -> None:
-    """Refuse one hierarchy more if all together would take minutes to inspect."""
-    cells = sum(tree.n_leaves * (tree.height + 1) for tree in hierarchies)
-    if cells > _MOST_NAMES:
-        message = (
-            f"the hierarchies of a release have at most {_MOST_NAMES:,} names in their rows, with this one {cells:,}."
-        )
-        raise UnreadableInput(message, source=str(file))
