@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from disjoin.lab.experiment import Experiment
 
 COMPARE = LazyEntry(
-    "compare", "See what several methods lose on the same data.", "disjoin.lab.compare_command:compare_command"
+    "compare", "See what several methods lose on the same data.", "disjoin.lab.commands:compare_command"
 )
 EXPERIMENT = LazyEntry(
     "experiment",
     "Run the papers' experiments, and see what holds.",
-    "disjoin.lab.experiment_command:experiment_command",
+    "disjoin.lab.commands:experiment_command",
 )
 
 # Name -> where it is defined in this room; in the order in which the results page shows them.

@@ -5,19 +5,32 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from disjoin.advise.results import Row, Rows, distinct, of_the_papers, rows_with, seconds_spent
+from disjoin.charts.svg import Chart
 from disjoin.errors import InvalidParameter
-from disjoin.lab.charts import bars, density, lines
-from disjoin.lab.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting
+from disjoin.lab.experiment import (
+    Claim,
+    Experiment,
+    Judgement,
+    Measured,
+    Point,
+    Setting,
+    bars,
+    density,
+    expect,
+    judged,
+    lines,
+    paragraphs,
+)
 from disjoin.lab.sources import ExperimentSource
 from disjoin.methods.cahd import GROUPINGS, ORDER_NAMES, Cahd
 from disjoin.pipeline import drafted
 
 if TYPE_CHECKING:
-    from disjoin.charts.svg import Chart
     from disjoin.methods.cahd.cahd_groups import CahdRows, Prepared
     from disjoin.model import Groups, Transactions
     from disjoin.model.ragged import Ints64
@@ -77,14 +90,12 @@ def _formed_otherwise(data: Transactions, how: Crowding, seed: int) -> Groups:
 
 
 def _without_ordinary(rows: CahdRows) -> CahdRows:
-    """Return rows that are all equally similar."""
     import numpy as np
 
     return replace(rows, ordinary=rows.ordinary.where(np.zeros(rows.ordinary.items.size, np.bool_)))
 
 
 def _order(name: str, rows: int, seed: int) -> Ints64:
-    """Return an order (new position -> old) of rows that are sorted by content."""
     import numpy as np
 
     assert name in (BY_CONTENT, AT_RANDOM), f"no order is called {name}"
@@ -152,7 +163,6 @@ def _charts_kl(rows: Rows) -> dict[str, Chart]:
 
 
 def _series(rows: Rows, order: str) -> dict[tuple[str, int], list[Row]]:
-    """Return the divergences of an order by data and number of sensitive items, p ascending."""
     found: dict[tuple[str, int], list[Row]] = {}
     for row in sorted(rows_with(rows, measure="kl", order=order), key=lambda row: int(row["p"])):
         found.setdefault((row.get("known_as") or row["data"], row["sensitive items"]), []).append(row)
@@ -160,7 +170,6 @@ def _series(rows: Rows, order: str) -> dict[tuple[str, int], list[Row]]:
 
 
 def _first_above_second(rows: Rows) -> Judgement:
-    """Compare the two datasets at every p, for every number of sensitive items."""
     found = _series(of_the_papers(rows), SIMILAR)
     pairs, worse = [], 0
     for number in distinct(rows, "sensitive items"):
@@ -172,11 +181,10 @@ def _first_above_second(rows: Rows) -> Judgement:
         return Judgement("not comparable", "WV1 and WV2 are not both among the data")
     shown = {number: words for words, number in pairs}  # at the largest p
     ours = f"WV1 against WV2 at {len(pairs)} settings, {len(pairs) - worse} of them so; {'; '.join(shown.values())}"
-    return Judgement("not met" if worse else "met", ours)
+    return judged(not worse, ours)
 
 
 def _grows(rows: Rows) -> Judgement:
-    """Compare the least p with the largest, and count the steps at which it falls."""
     series = _series(of_the_papers(rows), SIMILAR)
     if not series:
         return Judgement("not comparable", "none of the papers' datasets")
@@ -185,11 +193,10 @@ def _grows(rows: Rows) -> Judgement:
     ends = {key: (found[0]["value"], found[-1]["value"]) for key, found in series.items()}
     words = [f"{data}, {number} items {a:.3f} to {b:.3f}" for (data, number), (a, b) in ends.items()]
     ours = f"{', '.join(words)}; it falls at {falls} of {steps} steps"
-    return Judgement("met" if all(a < b for a, b in ends.values()) else "not met", ours)
+    return judged(all(a < b for a, b in ends.values()), ours)
 
 
-def _smaller_than(rows: Rows, other: str) -> Judgement:
-    """Compare with another order at every point, and tell by how much on every dataset."""
+def _smaller_than(other: str, rows: Rows) -> Judgement:
     ratios: dict[str, list[float]] = {}
     theirs = _series(rows, other)
     for (data, number), found in _series(rows, SIMILAR).items():
@@ -198,7 +205,7 @@ def _smaller_than(rows: Rows, other: str) -> Judgement:
     settings, smaller = (sum(map(len, ratios.values())), sum(ratio > 1 for every in ratios.values() for ratio in every))
     means = [f"{sum(every) / len(every):.2f} times as large ({data})" for data, every in ratios.items()]
     words = f"smaller at {smaller} of {settings} settings; that of `{other}` is on average {', '.join(means)}"
-    return Judgement("met" if smaller == settings else "not met", words)
+    return judged(smaller == settings, words)
 
 
 CAHD_KL = Experiment(
@@ -211,28 +218,26 @@ CAHD_KL = Experiment(
     claims=(
         Claim("GTK08", "KL on BMS1 (WV1) is above that on BMS2 (WV2)", _first_above_second),
         Claim("GTK08", "KL grows with p (here: from the least p to the largest)", _grows),
-        Claim(
-            EXPECTED,
-            "with similar records together KL is smaller than with shuffled ones",
-            lambda rows: _smaller_than(rows, AT_RANDOM),
+        expect(
+            "with similar records together KL is smaller than with shuffled ones", partial(_smaller_than, AT_RANDOM)
         ),
-        Claim(
-            EXPECTED,
+        expect(
             "with similar records together KL is smaller than with records sorted by content",
-            lambda rows: _smaller_than(rows, BY_CONTENT),
+            partial(_smaller_than, BY_CONTENT),
         ),
     ),
     shown=("kl",),
     across="order",
-    notes=(
-        "The mean KL divergence, in nats, of 100 random queries, each about one sensitive item and r ordinary ones; "
-        "then the mean over the draws of sensitive items, with their standard deviation after ±. Items are drawn at "
-        "random among those in no more than 1 in 20 records, so a draw has the same items at every p; its queries are "
-        "the same too. The paper's draws are others, so no figure of it is held against ours.",
-        "`bipartite` is the method as it is. In the other columns only the order of the records differs, among which "
-        "groups are looked for: sorted by content, or shuffled. `one group` is what the counts of items in all "
-        "records together say, whatever p.",
-    ),
+    notes=paragraphs("""
+The mean KL divergence, in nats, of 100 random queries, each about one sensitive item and r ordinary ones; then the
+mean over the draws of sensitive items, with their standard deviation after ±. Items are drawn at random among those in
+no more than 1 in 20 records, so a draw has the same items at every p; its queries are the same too. The paper's draws
+are others, so no figure of it is held against ours.
+
+`bipartite` is the method as it is. In the other columns only the order of the records differs, among which groups are
+looked for: sorted by content, or shuffled. `one group` is what the counts of items in all records together say,
+whatever p.
+"""),
 )
 
 
@@ -291,8 +296,7 @@ def _charts_settings(rows: Rows) -> dict[str, Chart]:
     return charts
 
 
-def _first_to_last(rows: Rows, against: str, *, grows: bool) -> Judgement:
-    """Compare the least value of a setting with the largest, on every dataset."""
+def _first_to_last(against: str, rows: Rows, *, grows: bool) -> Judgement:
     words, holds = [], []
     for data in distinct(rows, "data"):
         found = sorted(rows_with(rows, data=data, against=against, measure="kl"), key=lambda row: int(row[against]))
@@ -300,7 +304,7 @@ def _first_to_last(rows: Rows, against: str, *, grows: bool) -> Judgement:
         holds.append(first["value"] < last["value"] if grows else first["value"] > last["value"])
         words.append(f"{data} {first['value']:.3f} to {last['value']:.3f}")
     ends = f"{against} = {first[against]} to {last[against]}"
-    return Judgement("met" if all(holds) else "not met", f"{ends}: {', '.join(words)}")
+    return judged(all(holds), f"{ends}: {', '.join(words)}")
 
 
 def _default_order_serves(rows: Rows) -> Judgement:
@@ -317,7 +321,7 @@ def _default_order_serves(rows: Rows) -> Judgement:
         words.append(f"{data} {ours['value']:.3f} against {other['value']:.3f}")
     if not holds:
         return Judgement("not comparable", ", ".join(words))
-    return Judgement("met" if all(holds) else "not met", ", ".join(words))
+    return judged(all(holds), ", ".join(words))
 
 
 CAHD_SETTINGS = Experiment(
@@ -328,29 +332,19 @@ CAHD_SETTINGS = Experiment(
     measure=_measure_settings,
     charts=_charts_settings,
     claims=(
-        Claim(
-            EXPECTED,
-            "KL grows with r, as more items cut finer cells",
-            lambda rows: _first_to_last(rows, "r", grows=True),
-        ),
-        Claim(
-            EXPECTED,
+        expect("KL grows with r, as more items cut finer cells", partial(_first_to_last, "r", grows=True)),
+        expect(
             "KL falls with alpha, as there are more records to choose from",
-            lambda rows: _first_to_last(rows, "alpha", grows=False),
+            partial(_first_to_last, "alpha", grows=False),
         ),
-        Claim(
-            EXPECTED,
-            f"the default order has a KL of at most {NEAR_AAT} times that of `aat`",
-            _default_order_serves,
-        ),
+        expect(f"the default order has a KL of at most {NEAR_AAT} times that of `aat`", _default_order_serves),
     ),
     shown=("kl", "kl spread", SECONDS),
-    notes=(
-        f"{NUMBER} sensitive items, drawn as in the experiment cahd-kl; `kl spread` is the standard deviation over the "
-        "draws. Every r has its own queries. Processor seconds are those of sorting, ordering and grouping in memory, "
-        "for the last draw, the median of the runs. GTK08 varies r too; no figure of it is held against these, as its "
-        "draws are others.",
-    ),
+    notes=paragraphs(f"""
+{NUMBER} sensitive items, drawn as in the experiment cahd-kl; `kl spread` is the standard deviation over the draws.
+Every r has its own queries. Processor seconds are those of sorting, ordering and grouping in memory, for the last
+draw, the median of the runs. GTK08 varies r too; no figure of it is held against these, as its draws are others.
+"""),
 )
 
 
@@ -375,7 +369,6 @@ def _points_attack(sources: Sequence[ExperimentSource], quick: bool) -> list[Poi
 
 
 def _measure_attack(data: Transactions, setting: Setting) -> Measured:
-    """Return means over draws; a draw has the same sensitive items and queries at every p and in every grouping."""
     found: dict[str, list[float]] = {}
     for seed in range(1, setting["draws"] + 1):
         for name, value in _attacked(*_secrets(data, setting["sensitive"], seed), setting, seed).items():
@@ -387,7 +380,6 @@ def _measure_attack(data: Transactions, setting: Setting) -> Measured:
 
 
 def _attacked(data: Transactions, sensitive: tuple[str, ...], setting: Setting, seed: int) -> dict[str, float]:
-    """Form groups, measure KL, and attack them with the original to count right guesses."""
     from disjoin.attack.definetti import definetti
     from disjoin.measure.kl import mean_kl
 
@@ -431,9 +423,8 @@ def _charts_attack(rows: Rows) -> dict[str, Chart]:
 
 
 def _compared(
-    rows: Rows, sensitive: str, groupings: tuple[str, str], measures: tuple[str, str], times: float
+    sensitive: str, groupings: tuple[str, str], measures: tuple[str, str], times: float, rows: Rows
 ) -> Judgement:
-    """Judge whether a measure of one grouping is less than some times that of another, at every setting."""
     words, holds = [], []
     for data in distinct(rows, "data"):
         for p in distinct(rows, "p"):
@@ -443,7 +434,7 @@ def _compared(
             )
             holds.append(one < times * other)
             words.append(f"{data}, p = {p}: {one:.3f} and {other:.3f}")
-    return Judgement("met" if all(holds) else "not met", f"so at {sum(holds)} of {len(holds)}; {'; '.join(words)}")
+    return judged(all(holds), f"so at {sum(holds)} of {len(holds)}; {'; '.join(words)}")
 
 
 CAHD_ATTACK = Experiment(
@@ -454,37 +445,33 @@ CAHD_ATTACK = Experiment(
     measure=_measure_attack,
     charts=_charts_attack,
     claims=(
-        Claim(
-            EXPECTED,
+        expect(
             "correlation is not hidden: the attacker is right at least twice as often as a random guess (`blind`)",
-            lambda rows: _compared(rows, DRAWN, ("blind", "blind"), (GUESSED, RIGHT), 0.5),
+            partial(_compared, DRAWN, ("blind", "blind"), (GUESSED, RIGHT), 0.5),
         ),
-        Claim(
-            EXPECTED,
+        expect(
             f"without correlation the attacker is right less than {CLOSE} times as often as a random guess (`blind`)",
-            lambda rows: _compared(rows, BY_CHANCE, ("blind", "blind"), (RIGHT, GUESSED), CLOSE),
+            partial(_compared, BY_CHANCE, ("blind", "blind"), (RIGHT, GUESSED), CLOSE),
         ),
-        Claim(
-            EXPECTED,
+        expect(
             "grouping by sensitive items alone (`anatomy`) gives the attacker fewer right guesses than `blind`",
-            lambda rows: _compared(rows, DRAWN, (ANATOMY, "blind"), (RIGHT, RIGHT), 1),
+            partial(_compared, DRAWN, (ANATOMY, "blind"), (RIGHT, RIGHT), 1),
         ),
-        Claim(
-            EXPECTED,
+        expect(
             "`anatomy` has at most 1.1 times the KL of `blind`",
-            lambda rows: _compared(rows, DRAWN, (ANATOMY, "blind"), ("kl", "kl"), 1.1),
+            partial(_compared, DRAWN, (ANATOMY, "blind"), ("kl", "kl"), 1.1),
         ),
     ),
     shown=("kl", RIGHT, SUREST, EXPECTED_RIGHT, EXPECTED_SUREST, GUESSED),
-    notes=(
-        "`right` is the share of the groups' sensitive items for which the record that the attacker names has the "
-        "item; `expected` is what the attacker expects from the release alone; `random guess` is the share of "
-        "holders. The surest fifth is chosen by the attacker's confidence. Means over draws of sensitive items. KL as "
-        "in the experiment cahd-kl.",
-        "`anatomy` groups records in a random order by sensitive items alone, as Anatomy does: each group has one "
-        "record in p with an item, and its other records are taken without regard to ordinary items. "
-        f"The item by chance is given to {SHARE:.0%} of the records.",
-    ),
+    notes=paragraphs(f"""
+`right` is the share of the groups' sensitive items for which the record that the attacker names has the item;
+`expected` is what the attacker expects from the release alone; `random guess` is the share of holders. The surest
+fifth is chosen by the attacker's confidence. Means over draws of sensitive items. KL as in the experiment cahd-kl.
+
+`anatomy` groups records in a random order by sensitive items alone, as Anatomy does: each group has one record in p
+with an item, and its other records are taken without regard to ordinary items. The item by chance is given to
+{SHARE:.0%} of the records.
+"""),
 )
 
 
@@ -499,7 +486,6 @@ def _points_bandwidth(sources: Sequence[ExperimentSource], quick: bool) -> list[
 
 
 def _measure_bandwidth(data: Transactions, setting: Setting) -> Rows:
-    """Return both bandwidths and the picture for each order; one that the data are too large for is left out."""
     from disjoin.forms.groups.facts import matrix_facts
 
     sensitive = drawn_items(data, setting["sensitive items"], P, setting["seed"])
@@ -559,15 +545,14 @@ def _grid(lines: Rows) -> list[list[int]]:
     return [[int(cell) for cell in row["cells"].split()] for row in sorted(lines, key=lambda row: int(row["line"]))]
 
 
-def _narrower(rows: Rows, measure: str, before: str) -> Judgement:
-    """Compare the default order with the matrix as it was before."""
+def _narrower(measure: str, before: str, rows: Rows) -> Judgement:
     words, holds = [], []
     for data in distinct(rows, "data"):
         found = {row["order"]: row["value"] for row in rows_with(rows, data=data, measure=measure)}
         holds.append(found[ORDER_NAMES[0]] < found[before])
         others = "".join(f", `{order}` {found[order]:,.1f}" for order in ORDER_NAMES[1:] if order in found)
         words.append(f"{data} {found[before]:,.1f} to {found[ORDER_NAMES[0]]:,.1f}{others}")
-    return Judgement("met" if all(holds) else "not met", "; ".join(words))
+    return judged(all(holds), "; ".join(words))
 
 
 CAHD_BANDWIDTH = Experiment(
@@ -578,30 +563,27 @@ CAHD_BANDWIDTH = Experiment(
     measure=_measure_bandwidth,
     charts=_charts_bandwidth,
     claims=(
-        Claim(
-            EXPECTED,
-            "the default order makes the band narrower than it is in the file",
-            lambda rows: _narrower(rows, "bandwidth", IN_FILE),
+        expect(
+            "the default order makes the band narrower than it is in the file", partial(_narrower, "bandwidth", IN_FILE)
         ),
-        Claim(
-            EXPECTED,
+        expect(
             "the default order makes the band narrower than sorting by content does",
-            lambda rows: _narrower(rows, "bandwidth", BEFORE),
+            partial(_narrower, "bandwidth", BEFORE),
         ),
-        Claim(
-            EXPECTED,
+        expect(
             "in the default order a record spans fewer columns than with items sorted by name",
-            lambda rows: _narrower(rows, "mean span of a record", BEFORE),
+            partial(_narrower, "mean span of a record", BEFORE),
         ),
     ),
     shown=tuple(_WIDTHS),
-    notes=(
-        "The matrix has a row for every record and a column for every ordinary item; sensitive items are no part of "
-        "it. `bandwidth` is U + L + 1 with the columns stretched to as many as there are rows (so it is at most about "
-        "twice the number of records): a single record far off the diagonal decides it. `mean span of a record` is the "
-        "mean over the records of the distance from their first to their last column. In the file, and sorted by "
-        "content, items are in the order of their names.",
-        "In the pictures a spot is the darker the more of its records have its items, in five steps, each four times "
-        "as dense as the one before, on one scale for a dataset.",
-    ),
+    notes=paragraphs("""
+The matrix has a row for every record and a column for every ordinary item; sensitive items are no part of it.
+`bandwidth` is U + L + 1 with the columns stretched to as many as there are rows (so it is at most about twice the
+number of records): a single record far off the diagonal decides it. `mean span of a record` is the mean over the
+records of the distance from their first to their last column. In the file, and sorted by content, items are in the
+order of their names.
+
+In the pictures a spot is the darker the more of its records have its items, in five steps, each four times as dense as
+the one before, on one scale for a dataset.
+"""),
 )

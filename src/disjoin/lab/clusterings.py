@@ -6,19 +6,21 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from disjoin.advise.results import Rows, distinct, rows_with
-from disjoin.lab.charts import bars
+from disjoin.charts.svg import Chart
 from disjoin.lab.experiment import (
-    EXPECTED,
-    Claim,
     Experiment,
     Judgement,
     Measured,
     Point,
     Setting,
+    bars,
     bars_of_ways,
     evaluation_of,
     everywhere,
+    expect,
+    judged,
     masses_of,
+    paragraphs,
     published,
     seconds_of,
 )
@@ -26,7 +28,6 @@ from disjoin.lab.sources import ExperimentSource
 from disjoin.methods.disassociation.choices import settled
 
 if TYPE_CHECKING:
-    from disjoin.charts.svg import Chart
     from disjoin.model import Release, Transactions
 
 
@@ -55,7 +56,6 @@ def _points_clusterings(sources: Sequence[ExperimentSource], quick: bool) -> lis
 
 
 def _measure_clusterings(data: Transactions, setting: Setting) -> Measured:
-    """Publish and verify against the original, then measure."""
     from disjoin.forms.registry import evidence_of
     from disjoin.measure import EVALUATIONS
     from disjoin.measure.evaluation import evaluated
@@ -87,7 +87,6 @@ def _charts_clusterings(rows: Rows) -> dict[str, Chart]:
 
 
 def _settings(rows: Rows, measure: str) -> list[tuple[str, dict[str, float]]]:
-    """Return for every dataset and promise the values by clustering."""
     found = []
     for data in distinct(rows, "data"):
         for m in distinct(rows, "m"):
@@ -99,13 +98,11 @@ def _settings(rows: Rows, measure: str) -> list[tuple[str, dict[str, float]]]:
 
 
 def _counted(measure: str, is_so: Callable[[dict[str, float]], bool]) -> Callable[[Rows], Judgement]:
-    """Judge a claim that should be so at every setting; exceptions are named."""
-
     def judge(rows: Rows) -> Judgement:
         settings = _settings(rows, measure)
         against = [f"{name} ({_told(value)})" for name, value in settings if not is_so(value)]
         ours = f"so at {len(settings) - len(against)} of {len(settings)} settings"
-        return Judgement("not met" if against else "met", "; not ".join([ours, *against[:6]]) + _more(against[6:]))
+        return judged(not against, "; not ".join([ours, *against[:6]]) + _more(against[6:]))
 
     return judge
 
@@ -130,39 +127,33 @@ CLUSTERINGS = Experiment(
     measure=_measure_clusterings,
     charts=_charts_clusterings,
     claims=(
-        Claim(
-            EXPECTED,
+        expect(
             "the core keeps at least twice the pair mass of HORPART",
             _counted("pair_mass", lambda value: value["core"] >= 2 * value["horpart"]),
         ),
-        Claim(
-            EXPECTED,
+        expect(
             "core or core-horpart has a lower weighted pair error than HORPART",
             _counted("weighted_pair_error", lambda value: _either(value) < value["horpart"]),
         ),
-        Claim(
-            EXPECTED,
+        expect(
             "the core loses fewer of the top itemsets in chunks than HORPART",
             _counted("tkd_a", lambda value: value["core"] < value["horpart"]),
         ),
-        Claim(
-            EXPECTED,
+        expect(
             "the core is worse than HORPART for pairs of the terms ranked 200-220",
             _counted("re", lambda value: value["core"] > value["horpart"]),
         ),
-        Claim(
-            EXPECTED,
+        expect(
             "the core shows more records with a rare set of m + 1 terms than HORPART",
             _counted("exposed_records", lambda value: value["core"] > value["horpart"]),
         ),
     ),
-    notes=(
-        "Every release was verified against its original before it was measured. `exposed_records` is the share of "
-        "records with m + 1 terms in one chunk that are there fewer than k times: what somebody finds who knows one "
-        "term more than is promised. `universal_terms` is the share of occurrences in chunks whose term everybody in "
-        "the cluster has. "
-        "Seconds are those of publishing, a single run.",
-    ),
+    notes=paragraphs("""
+Every release was verified against its original before it was measured. `exposed_records` is the share of records with
+m + 1 terms in one chunk that are there fewer than k times: what somebody finds who knows one term more than is
+promised. `universal_terms` is the share of occurrences in chunks whose term everybody in the cluster has. Seconds are
+those of publishing, a single run.
+"""),
 )
 
 
@@ -203,13 +194,12 @@ def _charts_refine(rows: Rows) -> dict[str, Chart]:
 
 
 def _estimates_better(rows: Rows) -> Judgement:
-    """Compare the error of estimates with and without."""
     worse, ours = [], []
     for data in distinct(rows, "data"):
         error = {row["way"]: row["value"] for row in rows_with(rows, data=data, measure="weighted pair error")}
         ours.append(f"{data} {error['not refined']:.3f} to {error['levels']:.3f}")
         worse += [data] if error["levels"] >= error["not refined"] else []
-    return Judgement("not met" if worse else "met", f"weighted pair error: {', '.join(ours)}")
+    return judged(not worse, f"weighted pair error: {', '.join(ours)}")
 
 
 REFINE = Experiment(
@@ -219,14 +209,14 @@ REFINE = Experiment(
     points=_points_refine,
     measure=_measure_refine,
     charts=_charts_refine,
-    claims=(Claim(EXPECTED, "with shared chunks, estimates of pairs are nearer to the truth", _estimates_better),),
-    notes=(
-        "The weighted pair error is the sum of |estimate - support| over the sum of supports, for all pairs of the 300 "
-        "most frequent terms; estimates are those of `release.pairs`. `pairs` is the paper's way to choose what to "
-        "join, `levels` ours (the default). Somebody who knows three terms of one chunk may find up to the share "
-        "`exposed records` among fewer than five; `universal terms` is the share of the occurrences in record chunks "
-        "of terms that all records of the cluster have.",
-    ),
+    claims=(expect("with shared chunks, estimates of pairs are nearer to the truth", _estimates_better),),
+    notes=paragraphs("""
+The weighted pair error is the sum of |estimate - support| over the sum of supports, for all pairs of the 300 most
+frequent terms; estimates are those of `release.pairs`. `pairs` is the paper's way to choose what to join, `levels`
+ours (the default). Somebody who knows three terms of one chunk may find up to the share `exposed records` among fewer
+than five; `universal terms` is the share of the occurrences in record chunks of terms that all records of the cluster
+have.
+"""),
 )
 
 
@@ -270,7 +260,6 @@ def _points_resistance(sources: Sequence[ExperimentSource], quick: bool) -> list
 
 
 def _measure_resistance(data: Transactions, setting: Setting) -> Measured:
-    """Publish, verify against the original, measure, and attack."""
     from disjoin.advise import publisher_of
     from disjoin.advise.trial import measured
     from disjoin.measure.definition import Settings
@@ -286,7 +275,6 @@ def _measure_resistance(data: Transactions, setting: Setting) -> Measured:
 
 
 def _attacked(release: Release, data: Transactions) -> Measured:
-    """Let those attack who know one whole record of a cluster, or the rules of the program."""
     from disjoin.attack.elimination import elimination
     from disjoin.attack.minimality import is_defined, minimality
 
@@ -322,32 +310,28 @@ RESISTANCE = Experiment(
     measure=_measure_resistance,
     charts=_charts_resistance,
     claims=(
-        Claim(
-            EXPECTED,
+        expect(
             "with cover-aware 1 no two known terms surely tell another",
             everywhere("sure_inference", lambda value: not any(_named(value, "cover-aware"))),
         ),
-        Claim(
-            EXPECTED,
+        expect(
             "with slack 1 no cluster fails if one record is known",
             everywhere("clusters failing if a record is known", lambda value: not any(_named(value, "slack"))),
         ),
-        Claim(
-            EXPECTED,
+        expect(
             "slack 1 keeps nine tenths of the core's pair mass",
             everywhere("pair_mass", lambda value: value["core, slack 1"] >= 0.9 * value["core"]),
         ),
-        Claim(
-            EXPECTED,
+        expect(
             "the core without covers keeps more pairs than HORPART with them",
             everywhere("pair_mass", lambda value: value["core, cover-aware 1"] > value["horpart"]),
         ),
     ),
-    notes=(
-        f"k = {K}, m = {M} throughout; measures are about these, also where a release promises more. Every release was "
-        "verified against its original before it was measured. `sure_inference` is counted with two known terms, "
-        "`harmed_records` with three. `clusters failing if a record is known` is the worst case of one whole record; "
-        "`records found backwards` have a pair of terms with provably fewer than k candidates, by the rules of the "
-        "program (a lower bound); that attack is defined for HORPART without other settings only.",
-    ),
+    notes=paragraphs(f"""
+k = {K}, m = {M} throughout; measures are about these, also where a release promises more. Every release was verified
+against its original before it was measured. `sure_inference` is counted with two known terms, `harmed_records` with
+three. `clusters failing if a record is known` is the worst case of one whole record; `records found backwards` have a
+pair of terms with provably fewer than k candidates, by the rules of the program (a lower bound); that attack is
+defined for HORPART without other settings only.
+"""),
 )

@@ -26,7 +26,6 @@ from disjoin.advise.results import (
 from disjoin.advise.trial import in_turn
 from disjoin.charts.svg import Chart
 from disjoin.errors import DisjoinError, GuaranteeUnreachable, InvalidParameter, described
-from disjoin.lab.charts import bars
 from disjoin.lab.comparison_trial import (
     COLUMNS,
     CONTENDERS,
@@ -36,6 +35,7 @@ from disjoin.lab.comparison_trial import (
     Trial,
     conditions_for,
 )
+from disjoin.lab.experiment import bars
 from disjoin.lab.subprocess_runner import Failure, arena
 from disjoin.measure.pair_counts import RANGES
 from disjoin.model import Hierarchy, Transactions
@@ -57,7 +57,6 @@ class Entry:
     outcome: Trial | Failure
 
     def value(self, measure: str) -> float | None:
-        """Return what was measured, None if nothing was."""
         return self.outcome.values.get(measure) if isinstance(self.outcome, Trial) else None
 
 
@@ -77,16 +76,13 @@ class Comparison:
 
     @property
     def finished(self) -> tuple[tuple[Entry, Trial], ...]:
-        """Those who have figures."""
         return tuple((entry, entry.outcome) for entry in self.entries if isinstance(entry.outcome, Trial))
 
     @property
     def failed(self) -> tuple[tuple[Entry, Failure], ...]:
-        """Those who have none."""
         return tuple((entry, entry.outcome) for entry in self.entries if isinstance(entry.outcome, Failure))
 
     def rows(self) -> Rows:
-        """Return tidy rows: method, measure, value; of a method that failed all values are None."""
         return [
             {"method": entry.name, "measure": name, "value": entry.value(name)}
             for entry in self.entries
@@ -94,12 +90,9 @@ class Comparison:
         ]
 
     def to_table(self) -> pa.Table:
-        """Return the rows as an Arrow table."""
         return tidy_table(self.rows())
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as plain JSON, as in comparison.json."""
-
         return facts_of(self)
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
@@ -215,7 +208,6 @@ FOLDER = TrialFolder("comparison", "The comparison", "comparison", tuple(PICTURE
 
 
 def facts_of(contest: Comparison) -> dict[str, Any]:
-    """Return everything as plain JSON."""
     tree = contest.conditions.hierarchy
     return {
         **circumstances(),
@@ -245,7 +237,6 @@ def write_comparison(contest: Comparison, facts: dict[str, Any], path: str | Pat
 
 
 def pictures_of(contest: Comparison) -> dict[str, Chart]:
-    """Return the charts by file name; one that has nothing to show is left out."""
     return {
         name: bars(title, rows, "method", what)
         for name, (title, what, measures) in PICTURES.items()
@@ -303,7 +294,6 @@ def _meanings(contest: Comparison) -> str:
 
 
 def in_words(contest: Comparison, facts: dict[str, Any]) -> str:
-    """Say what was compared under which conditions."""
     conditions = contest.conditions
     tree = facts["hierarchy"]
     return (
@@ -325,7 +315,6 @@ def _failures(contest: Comparison) -> str:
 
 
 def promises(contest: Comparison) -> str:
-    """Say what each method promised, how far that was verified, and what else is to be known about it."""
     lines = []
     for entry, trial in contest.finished:
         notes = "".join(f" {note}" for note in trial.notes)

@@ -77,7 +77,6 @@ class Conditions:
         return Settings(top=self.top, reconstructions=1, k=self.k)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the conditions as plain JSON, without the hierarchy."""
         return {
             "k": self.k,
             "m": self.m,
@@ -173,7 +172,6 @@ def losses_of(
 
 
 def values_of(rows: Iterable[EvaluationRow]) -> dict[str, float | None]:
-    """Return the values by name; what is asked of clusters only is None for other forms."""
     found: dict[str, float | None] = dict.fromkeys(ATTACKED)
     for row in rows:
         found[row.name] = row.value

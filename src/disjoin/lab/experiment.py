@@ -1,21 +1,23 @@
-"""Record `Experiment`: settings to run, measures, and the claims of the papers."""
+"""Record `Experiment`: settings to run, measures, claims of the papers, and charts of tidy rows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from disjoin.advise.results import Rows, distinct, rows_with, seconds_spent
 from disjoin.advise.trial import measured
-from disjoin.lab.charts import bars
+from disjoin.charts import svg
+from disjoin.charts.svg import Chart
+from disjoin.forms.groups.facts import Grid, levels_of
 from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.choices import papers
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.pipeline import drafted
 
 if TYPE_CHECKING:
-    from disjoin.charts.svg import Chart
     from disjoin.lab.sources import ExperimentSource
     from disjoin.measure.evaluation import EvaluationRow
     from disjoin.model import Clusters, Draft, Transactions
@@ -43,6 +45,10 @@ class Judgement:
     ours: str
 
 
+def judged(is_so: bool, ours: str) -> Judgement:
+    return Judgement("met" if is_so else "not met", ours)
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """What a paper states, or what we expect (then `paper` is EXPECTED), and how to tell from rows if it is so."""
@@ -50,6 +56,14 @@ class Claim:
     paper: str
     states: str
     judge: Callable[[Rows], Judgement]
+
+
+expect = partial(Claim, EXPECTED)
+
+
+def paragraphs(text: str) -> tuple[str, ...]:
+    """Return the paragraphs of a text, each in one line."""
+    return tuple(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +113,10 @@ def masses_of(data: Transactions, method: Disassociation, draft: Draft[Clusters]
 
 
 def losses_of(data: Transactions, names: Iterable[str], **parameters: Any) -> Measured:
-    """Publish, and return measures of `disjoin.measure.EVALUATIONS` by name."""
     return evaluation_of(data, *published(data, **parameters), names)
 
 
 def evaluation_of(data: Transactions, method: Disassociation, draft: Draft[Clusters], names: Iterable[str]) -> Measured:
-    """Return measures of a draft by name."""
     return {row.name: row.value for row in evaluation_rows(data, method, draft, names)}
 
 
@@ -117,7 +129,6 @@ def evaluation_rows(
     reconstructions: int = 1,
     seed: int = 0,
 ) -> tuple[EvaluationRow, ...]:
-    """Return measures of a draft with all that is known about them."""
     from disjoin.measure.definition import Settings
 
     return measured(
@@ -140,7 +151,7 @@ def everywhere(measure: str, is_so: Callable[[dict[str, float]], bool]) -> Calla
         values = {name: {r["way"]: r["value"] for r in rows_with(rows, data=name, measure=measure)} for name in data}
         against = [name for name in data if not is_so(values[name])]
         ours = f"so on {len(data) - len(against)} of {len(data)} datasets"
-        return Judgement("not met" if against else "met", "; not on ".join([ours, *against]))
+        return judged(not against, "; not on ".join([ours, *against]))
 
     return judge
 
@@ -154,3 +165,68 @@ def bars_of_ways(
         title: bars(f"{title} ({setting})", rows_with(rows, measure=measure), "data", unit, "way")
         for measure, (title, unit) in shown.items()
     }
+
+
+# Charts of tidy rows.
+
+
+def lines(
+    title: str,
+    rows: Rows,
+    x: tuple[str, str],
+    y: str,
+    colour: str = "data",
+    *,
+    log: bool = False,
+    log_values: bool = False,
+) -> Chart:
+    """Return a line for every value of `colour`; `x` is a column and what to call it, `y` is what the values are.
+
+    `log` is for `x`, `log_values` for values that are far apart; of these, 0 cannot be shown and is left out.
+    """
+    field, called = x
+    values = [row for row in _measured(rows) if row["value"] > 0 or not log_values]
+    series = [
+        (str(name), sorted((row[field], row["value"]) for row in values if row[colour] == name))
+        for name in distinct(values, colour)
+    ]
+    seen = f"{title}, lines of {y}: {_ends(values, field, called, colour)}"
+    return svg.lines(title, series, (called, y), seen, log=(log, log_values))
+
+
+def bars(title: str, rows: Rows, x: str, y: str, colour: str = "measure") -> Chart:
+    values = _measured(rows)
+    series = distinct(values, colour)
+    found = {(row[x], row[colour]): row["value"] for row in values}
+    groups = [(str(group), [found.get((group, name)) for name in series]) for group in distinct(values, x)]
+    said = []
+    for name in series:
+        each = (f"{row[x]} {row['value']:.3g}" for row in values if row[colour] == name)
+        said.append(f"{name}: {', '.join(each)}")
+    seen = f"{title}, bars of {y}: {'; '.join(said)}."
+    return svg.grouped_bars(title, groups, [str(name) for name in series], (x, y), seen)
+
+
+def _measured(rows: Rows) -> Rows:
+    return [row for row in rows if row["value"] is not None]
+
+
+def _ends(values: Rows, x: str, called: str, colour: str) -> str:
+    said = []
+    for name in distinct(values, colour):
+        series = [row for row in values if row[colour] == name]
+        first, last = (f"{row['value']:.3g} ({called} {row[x]})".replace("( ", "(") for row in (series[0], series[-1]))
+        said.append(f"{name} from {first} to {last}")
+    return "; ".join(said) + "."
+
+
+def density(title: str, shown: str, grids: dict[str, Grid], size: tuple[int, int]) -> Chart:
+    """Return a picture of where the ones of a matrix are, on the scale that all of `grids` have in common.
+
+    A grid has the number of ones in every cell; `size` is that of the whole matrix (rows, columns).
+    """
+    levels = dict(zip(grids, levels_of(*grids.values(), rows=size[0], columns=size[1]), strict=True))[shown]
+    cells = [step for row in levels for step in row]
+    covered = 1 - cells.count(0) / len(cells)
+    seen = f"{title}: where {size[0]:,} records have which of {size[1]:,} items; {covered:.0%} of the picture have any."
+    return svg.matrix(title, levels, (f"{size[1]:,} items", f"{size[0]:,} records"), seen)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from statistics import mean
-from typing import TYPE_CHECKING
 
 from disjoin.advise.results import Row, Rows, distinct, of_the_papers, rows_with
-from disjoin.lab.charts import bars, lines
+from disjoin.charts.svg import Chart
 from disjoin.lab.comparison_trial import LOSSES, PRESENT
-from disjoin.lab.experiment import EXPECTED, Claim, Experiment, Judgement, Point, Setting
+from disjoin.lab.experiment import Claim, Experiment, Judgement, Point, Setting, bars, expect, judged, lines, paragraphs
 from disjoin.lab.sources import Arranged, ExperimentSource
-
-if TYPE_CHECKING:
-    from disjoin.charts.svg import Chart
 
 OURS, GENERALISED, NOISY = "disassociation", "apriori", "diffpart"
 BUDGETS = ("0.5", "0.75", "1", "1.25")
@@ -48,7 +45,6 @@ def _measure(data: Arranged, setting: Setting) -> Rows:
 
 
 def _losses(data: Arranged, setting: Setting, seed: int) -> dict[str, float | None]:
-    """Publish, verify and measure with the functions of `disjoin compare`; also say how many records there are."""
     from disjoin.lab.comparison_trial import CONTENDERS, conditions_for, losses_of, published_by, values_of
 
     asked = {name: setting[name] for name in ("k", "m", "top", "epsilon") if name in setting}
@@ -82,7 +78,7 @@ def _charts(rows: Rows) -> dict[str, Chart]:
     return charts
 
 
-def _held(rows: Rows, method: str, measure: str, fits: Callable[[float], bool]) -> Judgement:
+def _held(method: str, measure: str, fits: Callable[[float], bool], rows: Rows) -> Judgement:
     """Hold the best values of a method against a limit, on the papers' datasets; those of others are only told."""
     chosen = rows_with(best_rows(rows, measure), method=method)
     ours = ", ".join(f"{row.get('known_as') or row['data']} {row['value']:.3f}" for row in chosen)
@@ -92,11 +88,10 @@ def _held(rows: Rows, method: str, measure: str, fits: Callable[[float], bool]) 
     comparable = of_the_papers(chosen)
     if not comparable:
         return Judgement("not comparable", f"{ours} (none of the papers' datasets)")
-    return Judgement("met" if all(fits(row["value"]) for row in comparable) else "not met", ours)
+    return judged(all(fits(row["value"]) for row in comparable), ours)
 
 
 def _ours_loses_least(rows: Rows) -> Judgement:
-    """Count, over datasets and measures, how often disassociation loses least, DiffPart's best taken for it."""
     words, settings, least = [], 0, 0
     for measure, called in TITLES.items():
         found = best_rows(rows, measure)
@@ -111,7 +106,7 @@ def _ours_loses_least(rows: Rows) -> Judgement:
             else:
                 words.append(f"{called} on {data}: {values[OURS]:.3f}, `{rival}` {values[rival]:.3f}")
     said = f"at {least} of {settings} settings{'; not ' if words else ''}{'; '.join(words)}"
-    return Judgement("met" if settings and least == settings else "not met", said)
+    return judged(settings and least == settings, said)
 
 
 EXPERIMENT = Experiment(
@@ -125,40 +120,40 @@ EXPERIMENT = Experiment(
         Claim(
             "TLMS12",
             f"DiffPart loses at least {MUCH:.0%} of the top itemsets (here: tKd at least {MUCH} at its best)",
-            lambda rows: _held(rows, NOISY, "tkd", lambda value: value >= MUCH),
+            partial(_held, NOISY, "tkd", lambda value: value >= MUCH),
         ),
         Claim(
             "TLMS12",
             f"disassociation loses about 5% of the top itemsets (here: tKd at most {LITTLE:.2f})",
-            lambda rows: _held(rows, OURS, "tkd", lambda value: value <= LITTLE),
+            partial(_held, OURS, "tkd", lambda value: value <= LITTLE),
         ),
         Claim(
             "TLMS12",
             "re of Apriori generalisation is above 1",
-            lambda rows: _held(rows, GENERALISED, "re", lambda value: value > WRONG),
+            partial(_held, GENERALISED, "re", lambda value: value > WRONG),
         ),
         Claim(
             "TLMS12",
             "re of DiffPart is above 1 (here: at its best)",
-            lambda rows: _held(rows, NOISY, "re", lambda value: value > WRONG),
+            partial(_held, NOISY, "re", lambda value: value > WRONG),
         ),
-        Claim(EXPECTED, "disassociation loses least, on every dataset by every measure", _ours_loses_least),
+        expect("disassociation loses least, on every dataset by every measure", _ours_loses_least),
     ),
     shown=(*LOSSES, BEST["tkd"], BEST["re"], PUBLISHED),
-    notes=(
-        "`tkd`: share of the 1,000 most frequent itemsets that are not among those of what was published; `tkd_ml2`: "
-        "the same with the ancestors of all terms; `re`: relative error of the supports of pairs of the terms ranked "
-        "200-220, in which a pair that is in no record of either counts as right; `re_present`: the same over the "
-        "pairs that the original has; `tlost`: share of the terms in at least k records that are not counted any more. "
-        "Disassociation is measured on one reconstruction. `best` is the least value over the seeds of the noise, the "
-        "other columns are means over them; the bars show the best over budgets too, as TLMS12 reports it.",
-        "The promises differ: k^m-anonymity of disassociation and of Apriori generalisation is about who knows up to m "
-        "terms of a record, differential privacy is about anything that anybody may know. A lower loss at another "
-        "promise is no victory.",
-        "TLMS12 states neither its hierarchies nor the order of the terms of DiffPart. `given` hierarchies are from "
-        "files, `built` ones group the sorted terms by ten. Noise is drawn from seeds, so that a run can be had again. "
-        "The list of all terms of DiffPart is what was seen in the data, as in the papers, so its promise is not "
-        "proven.",
-    ),
+    notes=paragraphs("""
+`tkd`: share of the 1,000 most frequent itemsets that are not among those of what was published; `tkd_ml2`: the same
+with the ancestors of all terms; `re`: relative error of the supports of pairs of the terms ranked 200-220, in which a
+pair that is in no record of either counts as right; `re_present`: the same over the pairs that the original has;
+`tlost`: share of the terms in at least k records that are not counted any more. Disassociation is measured on one
+reconstruction. `best` is the least value over the seeds of the noise, the other columns are means over them; the bars
+show the best over budgets too, as TLMS12 reports it.
+
+The promises differ: k^m-anonymity of disassociation and of Apriori generalisation is about who knows up to m terms of
+a record, differential privacy is about anything that anybody may know. A lower loss at another promise is no victory.
+
+TLMS12 states neither its hierarchies nor the order of the terms of DiffPart. `given` hierarchies are from files,
+`built` ones group the sorted terms by ten. Noise is drawn from seeds, so that a run can be had again. The list of all
+terms of DiffPart is what was seen in the data, as in the papers, so its promise is not proven.
+"""),
     takes="records with a hierarchy",
 )

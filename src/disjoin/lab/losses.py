@@ -8,26 +8,29 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from disjoin.advise.results import Row, Rows, distinct, exponent, of_the_papers, rows_with
-from disjoin.lab.charts import bars, lines
+from disjoin.charts.svg import Chart
 from disjoin.lab.experiment import (
-    EXPECTED,
     Claim,
     Experiment,
     Judgement,
     Measured,
     Point,
     Setting,
+    bars,
     evaluation_of,
     evaluation_rows,
+    expect,
+    judged,
+    lines,
     losses_of,
     masses_of,
+    paragraphs,
     published,
 )
 from disjoin.lab.sources import ExperimentSource, quest_source
 from disjoin.methods.disassociation.choices import STRATEGY_NAMES
 
 if TYPE_CHECKING:
-    from disjoin.charts.svg import Chart
     from disjoin.model import Transactions
 
 
@@ -42,7 +45,6 @@ def _points_by_data(sources: Sequence[ExperimentSource], quick: bool) -> list[Po
 
 
 def _measure_by_data(data: Transactions, setting: Setting) -> Measured:
-    """Return the losses, and by how much those of single reconstructions differ from seed to seed."""
     method, draft = published(data, k=setting["k"], m=setting["m"])
     found = evaluation_of(data, method, draft, LOSSES)
     by_seed: dict[str, list[float]] = {name: [] for name in DRAWN}
@@ -68,7 +70,7 @@ def held_against(measure: str, limit: float, rows: Rows) -> Judgement:
     comparable = of_the_papers(chosen)
     if not comparable:
         return Judgement("not comparable", f"{ours} (none of the papers' datasets)")
-    return Judgement("met" if all(row["value"] <= limit for row in comparable) else "not met", ours)
+    return judged(all(row["value"] <= limit for row in comparable), ours)
 
 
 INFORMATION_LOSS = Experiment(
@@ -82,24 +84,23 @@ INFORMATION_LOSS = Experiment(
         Claim(
             "TLMS12",
             f"tKd is close to 0.05 at k = 5, m = 2 (here: at most {NEAR_005})",
-            lambda rows: held_against("tkd", NEAR_005, rows),
+            partial(held_against, "tkd", NEAR_005),
         ),
         Claim(
             "TLMS12",
             f"re of the terms ranked 1-20 is no worse than {WORST_PAIRS} at k = 5, m = 2",
-            lambda rows: held_against("re_1_20", WORST_PAIRS, rows),
+            partial(held_against, "re_1_20", WORST_PAIRS),
         ),
     ),
     shown=(*LOSSES, *(f"{name} spread" for name in DRAWN)),
-    notes=(
-        "`tkd`: share of the 1,000 most frequent itemsets that a reconstruction does not have among its own; `tkd_a`: "
-        "the same from chunks alone. `re`: relative error of the supports of pairs of the terms ranked 200-220, in one "
-        "reconstruction; `re_a`: from chunks alone; `re_1_20`: of the terms ranked 1-20. `tlost`: share of the terms "
-        "in at least k records that are in no record chunk and no shared chunk. Figures are "
-        "those of seed 0; `spread` is the largest less the least of several seeds. "
-        "Clusters have fewer than 100 records; "
-        "the paper does not state its limit (the experiment cluster-size shows what it does).",
-    ),
+    notes=paragraphs("""
+`tkd`: share of the 1,000 most frequent itemsets that a reconstruction does not have among its own; `tkd_a`: the same
+from chunks alone. `re`: relative error of the supports of pairs of the terms ranked 200-220, in one reconstruction;
+`re_a`: from chunks alone; `re_1_20`: of the terms ranked 1-20. `tlost`: share of the terms in at least k records that
+are in no record chunk and no shared chunk. Figures are those of seed 0; `spread` is the largest less the least of
+several seeds. Clusters have fewer than 100 records; the paper does not state its limit (the experiment cluster-size
+shows what it does).
+"""),
 )
 
 
@@ -133,7 +134,7 @@ def _grow_slowly(rows: Rows) -> Judgement:
     ours = ", ".join(f"{data} {measure} with the power {power:.2f} of k" for (data, measure), power in powers.items())
     if not of_the_papers(rows):
         return Judgement("not comparable", f"{ours} (none of the papers' datasets)")
-    return Judgement("met" if max(powers.values()) <= SLOWLY else "not met", ours)
+    return judged(max(powers.values()) <= SLOWLY, ours)
 
 
 def _power(series: Rows) -> float:
@@ -149,7 +150,9 @@ LOSS_BY_K = Experiment(
     charts=_charts_by_k,
     claims=(Claim("TLMS12", "losses grow slowly with k (here: with at most the square root of k)", _grow_slowly),),
     shown=LOSSES_BY_K,
-    notes=("Clusters have fewer than 20 k records, so they grow with k.",),
+    notes=paragraphs("""
+Clusters have fewer than 20 k records, so they grow with k.
+"""),
 )
 
 
@@ -199,10 +202,10 @@ LOSS_BY_QUEST = Experiment(
     measure=_measure_by_quest,
     charts=_charts_by_quest,
     shown=LOSSES,
-    notes=(
-        "TLMS12 varies the same three, around 1,000,000 records, 5,000 terms and length 10. No single figure of the "
-        "papers is held against these.",
-    ),
+    notes=paragraphs("""
+TLMS12 varies the same three, around 1,000,000 records, 5,000 terms and length 10. No single figure of the papers is
+held against these.
+"""),
     own_data=True,
 )
 
@@ -260,12 +263,12 @@ CLUSTER_SIZE = Experiment(
             ("re_1_20", f"re of the terms ranked 1-20 is no worse than {WORST_PAIRS}", WORST_PAIRS),
         )
     ),
-    notes=(
-        "TLMS12 states no limit; NAG22 uses 11. `pair mass` is the share of the pairs of terms in records "
-        "that chunks show, `term mass` that of the occurrences. Somebody who knows m + 1 terms of one chunk may "
-        "find up to the share `exposed records` among fewer than k; `universal terms` is the share of the occurrences "
-        "in record chunks of terms that all records of the cluster have.",
-    ),
+    notes=paragraphs("""
+TLMS12 states no limit; NAG22 uses 11. `pair mass` is the share of the pairs of terms in records that chunks show,
+`term mass` that of the occurrences. Somebody who knows m + 1 terms of one chunk may find up to the share `exposed
+records` among fewer than k; `universal terms` is the share of the occurrences in record chunks of terms that all
+records of the cluster have.
+"""),
 )
 
 
@@ -318,7 +321,7 @@ def _averaging_helps(rows: Rows) -> Judgement:
         there = " to ".join(f"{error['re of pairs in the original', drawn] or 0:.3f}" for drawn in (1, 10))
         ours.append(f"{data} {one:.3f} to {ten:.3f} (pairs in the original: {there})")
         worse += [data] if ten > one else []
-    return Judgement("not met" if worse else "met", f"re from 1 to 10 reconstructions: {', '.join(ours)}")
+    return judged(not worse, f"re from 1 to 10 reconstructions: {', '.join(ours)}")
 
 
 RECONSTRUCTIONS = Experiment(
@@ -328,15 +331,15 @@ RECONSTRUCTIONS = Experiment(
     points=_points_reconstructions,
     measure=_measure_reconstructions,
     charts=_charts_reconstructions,
-    claims=(Claim(EXPECTED, "supports averaged over 10 reconstructions have a smaller error", _averaging_helps),),
+    claims=(expect("supports averaged over 10 reconstructions have a smaller error", _averaging_helps),),
     shown=("re",),
     across="reconstructions",
-    notes=(
-        "Where the data have too few terms, a range is moved in proportion. A pair that the original does not have "
-        "counts as right as long as no reconstruction has it, and as wholly wrong (2) as soon as one of them has: with "
-        "more reconstructions more such pairs turn up, and `re` grows where many pairs of the range are in no record. "
-        "The error of the pairs that the original has is `re of pairs in the original`, in the tables.",
-    ),
+    notes=paragraphs("""
+Where the data have too few terms, a range is moved in proportion. A pair that the original does not have counts as
+right as long as no reconstruction has it, and as wholly wrong (2) as soon as one of them has: with more
+reconstructions more such pairs turn up, and `re` grows where many pairs of the range are in no record. The error of
+the pairs that the original has is `re of pairs in the original`, in the tables.
+"""),
 )
 
 
@@ -384,11 +387,10 @@ def _lower(limit: str, rows: Rows) -> Judgement:
     change = f"at most {gain:.0%} lower" if gain > 0 else f"never lower, at best {-gain:.0%} higher"
     if not known:
         return Judgement("not comparable", f"{change} ({where}; none of the papers' datasets)")
-    return Judgement("met" if gain >= ABOUT_35 else "not met", f"{change} on the papers' datasets ({where})")
+    return judged(gain >= ABOUT_35, f"{change} on the papers' datasets ({where})")
 
 
 def _gain(row: Row, originals: Rows) -> tuple[float, str]:
-    """Return by which share tlost is lower than with `abandon`, as a number and in words."""
     [base] = rows_with(originals, data=row["data"], k=row["k"])
     gain = 1 - row["value"] / base["value"] if base["value"] else 0.0
     return gain, f"{row['data']}, {row['strategy']}, k = {row['k']}: {base['value']:.3f} to {row['value']:.3f}"
@@ -412,10 +414,10 @@ STRATEGIES = Experiment(
     ),
     shown=("tlost",),
     across="strategy",
-    notes=(
-        "`tlost`: share of the terms in at least k records that are in no record chunk and no shared chunk; the "
-        "readings `tlost_more_than_k` and `tlost_any` are in the tables. The limit of cluster sizes that AS23 used is "
-        "not known to us, so there are two: ours, 20 k, and 2 k + 1, which NAG22 used (11 at k = 5). Where lines lie "
-        "on one another, the last hides the others.",
-    ),
+    notes=paragraphs("""
+`tlost`: share of the terms in at least k records that are in no record chunk and no shared chunk; the readings
+`tlost_more_than_k` and `tlost_any` are in the tables. The limit of cluster sizes that AS23 used is not known to us, so
+there are two: ours, 20 k, and 2 k + 1, which NAG22 used (11 at k = 5). Where lines lie on one another, the last hides
+the others.
+"""),
 )

@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.advise.results import Rows
-from disjoin.lab.experiment import EXPECTED, Claim, Experiment, Measured, Point, Setting, bars_of_ways, everywhere
+from disjoin.charts.svg import Chart
+from disjoin.lab.experiment import Experiment, Measured, Point, Setting, bars_of_ways, everywhere, expect, paragraphs
 from disjoin.lab.sources import ExperimentSource
 from disjoin.measure.link_error import TOP_TERMS, estimates
 from disjoin.measure.mass import Floats, share
@@ -23,7 +24,6 @@ from disjoin.model.ragged import Flags, Ints64
 from disjoin.readers.read import read
 
 if TYPE_CHECKING:
-    from disjoin.charts.svg import Chart
     from disjoin.measure.evidence import SetEvidence
 
 
@@ -87,7 +87,6 @@ class Links:
         return share(float(np.abs(found - self.true).sum()), float(self.true.sum()))
 
     def kept_in(self, published: Any) -> dict[str, float | None]:
-        """Return the shares of pairs and occurrences of terms that are seen, and how fine columns still are."""
         if isinstance(published, GeneralizedItems):
             images = dict(zip(published.terms.to_pylist(), published.images.to_pylist(), strict=True))
         else:
@@ -110,7 +109,6 @@ class Links:
         }
 
     def _granularity(self, images: dict[str, str]) -> float:
-        """Return the mean over all cells of how much of its column a cell leaves out."""
         supports = self.records.supports()
         sizes: dict[str, int] = {}
         for image in images.values():
@@ -140,7 +138,6 @@ def _question(value: str) -> str:
 
 
 def _sizes(owners: Ints64, items: Any, chosen: Flags, rows: int) -> Ints64:
-    """Return how many chosen items each row has."""
     return np.bincount(owners[chosen[items]], minlength=rows).astype(np.int64)
 
 
@@ -171,8 +168,6 @@ def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
 
 
 def _measure(data: MixedRecords, setting: Setting) -> Measured:
-    """Publish, verify against the original, and ask for what is kept."""
-
     way, links = setting["way"], Links.of(data)
     if way in MIXED:
         return _mixed(data, links, MIXED[way])
@@ -219,7 +214,6 @@ def _without_columns(data: MixedRecords) -> Measured:
 
 
 def _as_terms(links: Links, way: str, m: int) -> Measured:
-    """Publish columns as terms, by disassociation or generalised by Apriori."""
     from disjoin.forms.registry import FORMS
     from disjoin.measure.definition import Settings
     from disjoin.methods.apriori import Apriori
@@ -253,43 +247,40 @@ EXPERIMENT = Experiment(
     charts=_charts,
     takes="people",
     claims=(
-        Claim(
-            EXPECTED,
+        expect(
             "the default keeps as many pairs of terms as if there were no columns",
             everywhere(PAIRS, lambda value: value["core"] >= 0.99 * value[WITHOUT]),
         ),
-        Claim(
-            EXPECTED,
+        expect(
             "the default keeps 0.96 of the columns' granularity",
             everywhere(GRANULARITY, lambda value: value["core"] >= 0.96),
         ),
-        Claim(
-            EXPECTED,
+        expect(
             "strong links keep values and terms together better than the default",
             everywhere(LINK, lambda value: value["strong"] < value["core"]),
         ),
-        Claim(
-            EXPECTED,
+        expect(
             "under a promise against all columns, columns as terms keep fewer pairs than the default",
             everywhere(PAIRS, lambda value: value[AS_MANY] < value["core"]),
         ),
-        Claim(
-            EXPECTED,
+        expect(
             "generalisation keeps fewer pairs than the default",
             everywhere(PAIRS, lambda value: value[GENERALISED] < value["core"]),
         ),
     ),
-    notes=(
-        f"k = {K}, m = {M} throughout; every release was verified against its original before it was measured. The "
-        "first five ways are those of `disjoin mixed`, against anyone who knows all columns and two terms.",
-        f"*{AS_TERMS}* is `disjoin disassociate --keep`, whose m = {M} counts values and terms together: a weaker "
-        f"promise; *{AS_MANY}* asks for m = {M} and one more for each column, which is about as much as `disjoin "
-        f"mixed` promises. *{GENERALISED}* are the same records by `disjoin generalize-items` with a hierarchy that "
-        "is built from the names, ten each, and the weaker promise.",
-        "Pair mass and term mass are about terms alone. Granularity looks at columns one by one; of columns as terms, "
-        "that they were cut into ranges of ten is all that is lost. Link error is asked of all values (ages in "
-        "ranges of ten) with the 300 most frequent terms, in all ways the same. Of files with more than 30,000 records "
-        "the first 30,000 are taken; rows of the table of people are drawn at random beside them (seed 1), so that "
-        "columns and terms do not depend on each other. In generated stays they do.",
-    ),
+    notes=paragraphs(f"""
+k = {K}, m = {M} throughout; every release was verified against its original before it was measured. The first five
+ways are those of `disjoin mixed`, against anyone who knows all columns and two terms.
+
+*{AS_TERMS}* is `disjoin disassociate --keep`, whose m = {M} counts values and terms together: a weaker promise;
+*{AS_MANY}* asks for m = {M} and one more for each column, which is about as much as `disjoin mixed` promises.
+*{GENERALISED}* are the same records by `disjoin generalize-items` with a hierarchy that is built from the names, ten
+each, and the weaker promise.
+
+Pair mass and term mass are about terms alone. Granularity looks at columns one by one; of columns as terms, that they
+were cut into ranges of ten is all that is lost. Link error is asked of all values (ages in ranges of ten) with the 300
+most frequent terms, in all ways the same. Of files with more than 30,000 records the first 30,000 are taken; rows of
+the table of people are drawn at random beside them (seed 1), so that columns and terms do not depend on each other. In
+generated stays they do.
+"""),
 )

@@ -66,7 +66,6 @@ def _table(experiment: Experiment, rows: Rows) -> str:
 
 
 def _sizes(rows: Rows) -> list[str]:
-    """Return `records` and `terms` where the name of the data does not tell them."""
     return [
         name
         for name in ("records", "terms")
@@ -75,7 +74,6 @@ def _sizes(rows: Rows) -> list[str]:
 
 
 def _values(rows: Rows, index: list[str], column: str) -> dict[tuple[str, ...], dict[Any, Any]]:
-    """Return for every line of the table its values by column."""
     found: dict[tuple[str, ...], dict[Any, Any]] = {}
     for row in rows:
         found.setdefault(tuple(_shown(row, name) for name in index), {})[row[column]] = row["value"]
@@ -83,7 +81,6 @@ def _values(rows: Rows, index: list[str], column: str) -> dict[tuple[str, ...], 
 
 
 def _cells(found: dict[Any, Any], columns: list[Any], spreads: dict[Any, Any]) -> list[str]:
-    """Return a line's values, each with its spread if it has one."""
     return [_number(found.get(name)) + (f" ± {_number(spreads[name])}" if name in spreads else "") for name in columns]
 
 
@@ -105,7 +102,6 @@ def _number(value: float | None) -> str:
 
 
 def verdicts_of(experiment: Experiment, rows: Rows) -> list[str]:
-    """Return a line of a table for every claim."""
     anchor = re.sub(r"[^\w -]", "", experiment.title.lower()).replace(" ", "-")  # as headings get it
     linked = f"[{experiment.title}](#{anchor})"
     return [
@@ -145,7 +141,6 @@ a copy of it.
 
 
 def write_results_page(results: str | Path, page: str | Path) -> list[str]:
-    """Write the page, and its charts into a folder of its name; return the names of the experiments on it."""
     found = [name for name in EXPERIMENTS if (Path(results) / name / "facts.json").is_file()]
     if not found:
         raise UnreadableInput(

@@ -65,7 +65,15 @@ def run_experiment(
     from disjoin.lab.page import write_results
 
     journal.require_ours()  # still: runs take hours
-    write_results(experiment, rows, _facts(experiment, points, quick), Path(folder))
+    facts = {
+        "experiment": experiment.name,
+        "version": __version__,
+        "quick": quick,
+        "date": today(),
+        "machine": machine_in_words(),
+        "data": {point.source.name: dict(point.source.identity) for point in points},
+    }
+    write_results(experiment, rows, facts, Path(folder))
     return rows
 
 
@@ -111,39 +119,22 @@ def _all_rows(experiment: Experiment, points: list[Point], journal: Journal, pro
 
 
 def _measured(experiment: Experiment, point: Point, data: Data) -> Rows:
-    about: dict[str, Any] = {"data": point.source.name, "known_as": known_as(data)}
-    about |= {"records": len(data), **_size(data), **point.setting}
-    found = experiment.measure(data, point.setting)
-    if isinstance(found, list):
-        return [{**about, **row} for row in found]
-    return [{**about, "measure": name, "value": value} for name, value in found.items()]
-
-
-def _size(data: Data) -> dict[str, int]:
     from disjoin.model import MixedRecords, Table
 
-    if isinstance(data, MixedRecords):
-        return {"terms": data.records.n_terms}
-    return {} if isinstance(data, Table) else {"terms": data.n_terms}
+    about: dict[str, Any] = {"data": point.source.name, "known_as": known_as(data), "records": len(data)}
+    if not isinstance(data, Table):
+        about["terms"] = (data.records if isinstance(data, MixedRecords) else data).n_terms
+    about |= point.setting
+    found = experiment.measure(data, point.setting)
+    rows = found if isinstance(found, list) else [{"measure": name, "value": value} for name, value in found.items()]
+    return [{**about, **row} for row in rows]
 
 
 def _words(point: Point) -> str:
     return ", ".join([point.source.name, *(f"{name} {value}" for name, value in point.setting.items())])
 
 
-def _facts(experiment: Experiment, points: list[Point], quick: bool) -> dict[str, Any]:
-    return {
-        "experiment": experiment.name,
-        "version": __version__,
-        "quick": quick,
-        "date": today(),
-        "machine": machine_in_words(),
-        "data": {point.source.name: dict(point.source.identity) for point in points},
-    }
-
-
 def read_results(folder: Path) -> tuple[dict[str, Any], Rows]:
-    """Return the facts and the rows of a folder that `run_experiment` has written."""
     entry = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
     rows: Rows = entry.pop("rows")
     return entry, rows
@@ -193,7 +184,6 @@ class Journal:
         return rows
 
     def keep(self, experiment: Experiment, point: Point, rows: Rows) -> None:
-        """Keep the rows of a finished point."""
         place = self._place(experiment, point)
         text = json.dumps({**_identity(experiment, point), "rows": rows}, indent=1)
         unfinished = place.with_suffix(f".{os.getpid()}.part")

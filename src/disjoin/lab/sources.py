@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from disjoin.model import Hierarchy, MixedRecords, Table, Transactions
 
 
+Data = TypeVar("Data")
 SEED = 1
 # The datasets of the papers, told by their size and not by the name of a file: (records, terms).
 OF_THE_PAPERS = {(59_602, 497): "WV1", (77_512, 3_340): "WV2", (515_597, 1_657): "POS"}
@@ -34,24 +35,21 @@ class ExperimentSource:
 
 def file_sources(paths: Iterable[str | Path]) -> list[ExperimentSource]:
     """Return files as sources; one that is not there is an error before any work."""
-    found = []
-    for path in map(Path, paths):
-        require_file(path)
-        found.append(ExperimentSource(plain_name(path), file_identity(path), partial(_read, path)))
-    return found
+    files = list(map(require_file, paths))
+    return [ExperimentSource(plain_name(path), file_identity(path), partial(_read, path)) for path in files]
 
 
-def require_file(path: Path) -> None:
-    """Complain if there is no such file."""
+def require_file(name: str | Path) -> Path:
+    path = Path(name)
     if not path.is_file():
         raise UnreadableInput(
             "expected a file of records, and there is none. Check the path, or leave data out to use made data.",
             source=str(path),
         )
+    return path
 
 
 def generated_sources(quick: bool) -> list[ExperimentSource]:
-    """Return the data that experiments use when they are given none."""
     from disjoin.generate.quest import Quest
 
     if quick:
@@ -60,23 +58,19 @@ def generated_sources(quick: bool) -> list[ExperimentSource]:
 
 
 def quest_source(settings: Quest) -> ExperimentSource:
-    """Return Quest data as a source."""
-
     def load() -> Transactions:
         from disjoin.generate.quest import write_quest
 
-        return _made(lambda path: write_quest(settings, SEED, path), "quest.dat")
+        return _made(lambda path: write_quest(settings, SEED, path), "quest.dat", _read)
 
     return ExperimentSource(f"Quest {settings.name}", {"quest": asdict(settings), "seed": SEED}, load)
 
 
 def baskets_source(records: int) -> ExperimentSource:
-    """Return named groceries as a source."""
-
     def load() -> Transactions:
         from disjoin.generate.baskets import write_baskets
 
-        return _made(lambda path: write_baskets(records, SEED, path), "baskets.csv")
+        return _made(lambda path: write_baskets(records, SEED, path), "baskets.csv", _read)
 
     return ExperimentSource(f"baskets {records:,}", {"baskets": records, "seed": SEED}, load)
 
@@ -92,10 +86,11 @@ def known_as(data: Transactions | Table | Arranged | MixedRecords) -> str | None
     return OF_THE_PAPERS.get((len(data), data.n_terms))
 
 
-def _made(write: Callable[[Path], None], name: str) -> Transactions:
+def _made(write: Callable[[Path], object], name: str, read: Callable[[Path], Data]) -> Data:
+    """Write a file into a folder that is removed afterwards, and read it."""
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder) / name)
-        return _read(Path(folder) / name)
+        return read(Path(folder) / name)
 
 
 def _read(path: Path) -> Transactions:
@@ -114,7 +109,6 @@ def plain_name(path: Path) -> str:
 
 
 def file_identity(path: Path) -> dict[str, Any]:
-    """Return what tells the contents of a file from those of another."""
     with path.open("rb") as file:
         return {"sha256": hashlib.file_digest(file, "sha256").hexdigest()}
 
@@ -129,7 +123,7 @@ def table_sources(paths: Iterable[str | Path], hierarchies: str | Path | None, q
 
     Tables are read here, as what is found depends on the hierarchies of their columns as much as on their rows.
     """
-    files = list(map(Path, paths))
+    files = list(paths)
     if not files:
         if hierarchies is not None:
             raise InvalidParameter(
@@ -142,15 +136,14 @@ def table_sources(paths: Iterable[str | Path], hierarchies: str | Path | None, q
 
 
 def census_source(records: int) -> ExperimentSource:
-    """Return a make-believe census as a source."""
-
     def load() -> Table:
         from disjoin.generate.census import write_census, write_hierarchies
 
-        with tempfile.TemporaryDirectory() as folder:
-            write_census(records, SEED, Path(folder) / "census.csv")
-            write_hierarchies(trees := Path(folder) / "hierarchies")
-            return _read_table(Path(folder) / "census.csv", trees)
+        def write(path: Path) -> None:
+            write_census(records, SEED, path)
+            write_hierarchies(path.with_name("hierarchies"))
+
+        return _made(write, "census.csv", lambda path: _read_table(path, path.with_name("hierarchies")))
 
     return ExperimentSource(f"census {records:,}", {"census": records, "seed": SEED}, load)
 
@@ -167,8 +160,8 @@ def is_adult(table: Table) -> bool:
     return len(table) == ROWS_OF_ADULT and set(OF_ADULT) <= set(table.schema.names)
 
 
-def _file_source(path: Path, hierarchies: Path) -> ExperimentSource:
-    require_file(path)
+def _file_source(name: str | Path, hierarchies: Path) -> ExperimentSource:
+    path = require_file(name)
     table = _read_table(path, hierarchies)
     identity = {**file_identity(path), "hierarchies": {name: digest(tree) for name, tree in table.hierarchies.items()}}
     return ExperimentSource(plain_name(path), identity, lambda: table)
@@ -183,7 +176,6 @@ def _read_table(path: Path, folder: Path) -> Table:
 
 
 def digest(tree: Hierarchy) -> str:
-    """Return what tells a hierarchy from others."""
     text = json.dumps([tree.names.to_pylist(), tree.parents.tolist()])
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -200,7 +192,6 @@ class Arranged:
 
     @property
     def n_terms(self) -> int:
-        """How many distinct terms there are."""
         return self.records.n_terms
 
 
@@ -222,19 +213,15 @@ def arranged_sources(paths: Iterable[str | Path], folder: str | Path | None, qui
 
 
 def _arranged(source: ExperimentSource, tree: Hierarchy | None) -> ExperimentSource:
-    identity = {**source.identity, "hierarchy": None if tree is None else digest(tree)}
-    return replace(source, identity=identity, load=_loader(source.load, tree))
-
-
-def _loader(load: Callable[[], object], tree: Hierarchy | None) -> Callable[[], Arranged]:
-    def both() -> Arranged:
+    def load() -> Arranged:
         from disjoin.model import Transactions
 
-        records = load()
+        records = source.load()
         assert isinstance(records, Transactions), "a table has hierarchies of its columns, not of terms"
         return Arranged(records, tree)
 
-    return both
+    identity = {**source.identity, "hierarchy": None if tree is None else digest(tree)}
+    return replace(source, identity=identity, load=load)
 
 
 MOST_PEOPLE = 30_000
@@ -250,21 +237,17 @@ def people_sources(paths: Iterable[str | Path], people: str | Path | None, quick
     if people is not None:
         if not files:
             raise InvalidParameter("people belong to records, and no data are named. Name them, or leave both out.")
-        require_file(Path(people))
-        sources += [_beside(source, Path(people)) for source in files]
+        sources += [_beside(source, require_file(people)) for source in files]
     return sources
 
 
 def stays_source(patients: int) -> ExperimentSource:
-    """Return make-believe hospital stays as a source, in which diagnoses depend on age and sex."""
-
     def load() -> MixedRecords:
         from disjoin.generate.hospital import write_stays
         from disjoin.readers.people import read_people
 
-        with tempfile.TemporaryDirectory() as folder:
-            write_stays(patients, SEED, place := Path(folder) / "stays.csv")
-            return read_people(place, columns=("age", "sex", "postcode"), id="patient", terms="code")
+        read = partial(read_people, columns=("age", "sex", "postcode"), id="patient", terms="code")
+        return _made(lambda path: write_stays(patients, SEED, path), "stays.csv", read)
 
     return ExperimentSource(f"stays {patients:,}", {"stays": patients, "seed": SEED}, load)
 
@@ -284,7 +267,6 @@ def _beside(source: ExperimentSource, people: Path) -> ExperimentSource:
 
 
 def _drawn_beside(records: Transactions, table: Table) -> MixedRecords:
-    """Return the first records, each with the columns of a row that is drawn at random."""
     import numpy as np
 
     from disjoin.model import MixedRecords, Table, Transactions

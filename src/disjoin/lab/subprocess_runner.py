@@ -1,22 +1,32 @@
-"""Runner of methods in child processes, one at a time."""
+"""Runner of methods in child processes, one at a time, so that the memory of each is measured alone.
+
+`python -m disjoin.lab.subprocess_runner FOLDER` is the child: it reads FOLDER/job.pickle and FOLDER/data.pickle, which
+the parent has written, and writes FOLDER/result.json. Its standard input is a pipe from the parent: when that has
+gone, even by a kill, the pipe ends and so does the work.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-from disjoin.errors import InvalidParameter
-from disjoin.lab.comparison_trial import Conditions, Contender, Trial
-from disjoin.lab.worker import DATA, JOB, RESULT
+from disjoin.errors import DisjoinError, InvalidParameter, place_of
+from disjoin.lab.comparison_trial import Conditions, Contender, Trial, tried
 from disjoin.model import Transactions
+
+JOB, DATA, RESULT = "job.pickle", "data.pickle", "result.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +78,8 @@ def _packed(contender: Contender, conditions: Conditions) -> bytes:
 
 def _run(folder: Path) -> int:
     """Run the worker to its end and return its exit code; if we are stopped, it is too."""
-    command = [sys.executable, "-P", "-m", "disjoin.lab.worker", str(folder)]  # -P: nothing from the current folder
+    # -P: nothing is imported from the current folder
+    command = [sys.executable, "-P", "-m", "disjoin.lab.subprocess_runner", str(folder)]
     quiet = subprocess.DEVNULL  # what it may say when it fails can hold data
     # In a session of its own, so that Ctrl-C reaches us only, who then end it. If we are killed, its input ends.
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True)
@@ -88,3 +99,45 @@ def _died(code: int) -> Failure:
         guess = ", as the system does when memory runs out" if name == "SIGKILL" else ""
         return Failure("Ended", f"Its process was ended by {name}{guess}.")
     return Failure("Unexpected", f"Its process ended with the code {code} and without a result.")
+
+
+def main(folder: Path) -> None:
+    """Do the job of a child, and write what came of it."""
+    threading.Thread(target=_end_with_parent, args=(folder,), daemon=True).start()
+    unfinished = folder / f"{RESULT}.part"
+    unfinished.write_text(json.dumps(_done(folder)), encoding="utf-8")
+    unfinished.replace(folder / RESULT)
+
+
+def _end_with_parent(folder: Path) -> None:
+    """Leave when the parent has gone, and take the data along that it could not remove."""
+    sys.stdin.buffer.read()
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(1)
+
+
+def _done(folder: Path) -> dict[str, Any]:
+    try:
+        return {"trial": asdict(_tried(folder))}
+    except DisjoinError as error:
+        return {"kind": type(error).__name__, "reason": str(error)}
+    except MemoryError:
+        return {"kind": "MemoryError", "reason": "This needs more memory than there is."}
+    except Exception as mistake:  # its text may hold data
+        words = f"It failed unexpectedly, which is a mistake in the program ({place_of(mistake)})."
+        return {"kind": "Unexpected", "reason": words}
+
+
+def _tried(folder: Path) -> Any:
+    with (folder / JOB).open("rb") as file:
+        for place in pickle.load(file):  # modules are looked for where the parent found them
+            if place not in sys.path:
+                sys.path.append(place)
+        contender, conditions = pickle.load(file)
+    with (folder / DATA).open("rb") as file:
+        data = pickle.load(file)
+    return tried(contender, conditions, data)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from disjoin.advise.results import Rows, exponent, rows_with, seconds_spent
+from disjoin.charts.svg import Chart
 from disjoin.lab.cahd import ALPHA, USUAL_P, Crowding, drawn_items, groups_formed
-from disjoin.lab.charts import lines
-from disjoin.lab.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting, seconds_of
+from disjoin.lab.experiment import (
+    Claim,
+    Experiment,
+    Judgement,
+    Measured,
+    Point,
+    Setting,
+    expect,
+    judged,
+    lines,
+    paragraphs,
+    seconds_of,
+)
 from disjoin.lab.sources import ExperimentSource, quest_source
 
 if TYPE_CHECKING:
-    from disjoin.charts.svg import Chart
     from disjoin.generate.quest import Quest
     from disjoin.model import Transactions
 
@@ -40,7 +52,7 @@ def _judged(power: float, records: int, ours: str) -> Judgement:
     """Judge growth by processor seconds: those on the clock are also about what else the machine does."""
     if records < LONG_ENOUGH:
         return Judgement("not comparable", f"{ours} (too few records to time)")
-    return Judgement("met" if power <= LINEAR else "not met", ours)
+    return judged(power <= LINEAR, ours)
 
 
 def _points_of_disassociation(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
@@ -94,13 +106,12 @@ TIME = Experiment(
     claims=(
         Claim("TLMS12", "time is linear in the number of records (here: at most the power 1.1)", _linear_in_records),
     ),
-    notes=(
-        "Seconds are those of splitting, cutting and joining, in memory, on all cores: the median of the runs, with "
-        "the least and the most beside it as the noise. Processor seconds are of all threads together and depend less "
-        "on what else the machine does; the load average counts the processes that wanted a core meanwhile, this one "
-        "among them. The papers' absolute "
-        "times are of other machines and are not compared.",
-    ),
+    notes=paragraphs("""
+Seconds are those of splitting, cutting and joining, in memory, on all cores: the median of the runs, with the least
+and the most beside it as the noise. Processor seconds are of all threads together and depend less on what else the
+machine does; the load average counts the processes that wanted a core meanwhile, this one among them. The papers'
+absolute times are of other machines and are not compared.
+"""),
     own_data=True,
 )
 
@@ -145,13 +156,12 @@ def _charts_of_cahd(rows: Rows) -> dict[str, Chart]:
 
 
 def _sized(rows: Rows, against: str) -> Rows:
-    """Return the rows of a series, each with the number of occurrences of items in its data."""
     chosen = rows_with(rows, against=against)
     sizes = {(row["data"], row["records"]): row["value"] for row in rows_with(chosen, measure=OCCURRENCES)}
     return [{**row, OCCURRENCES: sizes[row["data"], row["records"]]} for row in chosen]
 
 
-def _linear_in_occurrences(rows: Rows, against: str) -> Judgement:
+def _linear_in_occurrences(against: str, rows: Rows) -> Judgement:
     worked = rows_with(_sized(rows, against), measure=WORKED)
     power = exponent([row[OCCURRENCES] for row in worked], [max(row["value"], 1e-6) for row in worked])
     first, last = worked[0], worked[-1]
@@ -169,7 +179,7 @@ def _ahead_of_the_peer(rows: Rows) -> Judgement:
     if not found:
         return Judgement("not comparable", "WV1 is not among the data")
     slowest = max(row["value"] for row in found)
-    return Judgement("met" if slowest < PEER else "not met", f"WV1, 10 sensitive items: at most {slowest:.2f} s")
+    return judged(slowest < PEER, f"WV1, 10 sensitive items: at most {slowest:.2f} s")
 
 
 CAHD_TIME = Experiment(
@@ -180,25 +190,24 @@ CAHD_TIME = Experiment(
     measure=_measure_of_cahd,
     charts=_charts_of_cahd,
     claims=(
-        Claim(
-            EXPECTED,
+        expect(
             f"time is linear in the number of records (here: at most the power {LINEAR})",
-            lambda rows: _linear_in_occurrences(rows, "records"),
+            partial(_linear_in_occurrences, "records"),
         ),
-        Claim(
-            EXPECTED,
+        expect(
             f"time is linear in the length of records (here: at most the power {LINEAR})",
-            lambda rows: _linear_in_occurrences(rows, "length"),
+            partial(_linear_in_occurrences, "length"),
         ),
-        Claim(EXPECTED, f"less than the {PEER} s that a published program takes on WV1", _ahead_of_the_peer),
+        expect(f"less than the {PEER} s that a published program takes on WV1", _ahead_of_the_peer),
     ),
     shown=(OCCURRENCES, "seconds", WORKED, "least seconds", "most seconds", "load average"),
-    notes=(
-        "Seconds are those of sorting, ordering and grouping in memory, in one thread, without reading, verifying and "
-        "writing: the median of the runs, with the least and the most beside it. GTK08 reports time against p as well, "
-        "on a machine of its day; its seconds are not compared.",
-        "Of two published programs one stops at 10,000 records, so there is no time of it for WV1 or WV2. The other, "
-        f"in C++, took {PEER} s for WV1 with 10 sensitive items when it was measured on two cores, and its time grows "
-        "with about the power 2.3 of the records; reading and writing a file of WV1's size is little of that.",
-    ),
+    notes=paragraphs(f"""
+Seconds are those of sorting, ordering and grouping in memory, in one thread, without reading, verifying and writing:
+the median of the runs, with the least and the most beside it. GTK08 reports time against p as well, on a machine of
+its day; its seconds are not compared.
+
+Of two published programs one stops at 10,000 records, so there is no time of it for WV1 or WV2. The other, in C++,
+took {PEER} s for WV1 with 10 sensitive items when it was measured on two cores, and its time grows with about the
+power 2.3 of the records; reading and writing a file of WV1's size is little of that.
+"""),
 )

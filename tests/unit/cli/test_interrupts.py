@@ -89,7 +89,7 @@ def test_a_contender_ends_when_who_started_it_was_killed_and_takes_the_data_alon
     folder = tmp_path / "arena"
     folder.mkdir()
     os.mkfifo(folder / "job.pickle")  # it waits for its job
-    command = [sys.executable, "-P", "-m", "disjoin.lab.worker", str(folder)]
+    command = [sys.executable, "-P", "-m", "disjoin.lab.subprocess_runner", str(folder)]
     worker = subprocess.Popen(command, stdin=subprocess.PIPE)
     assert worker.stdin is not None
     worker.stdin.close()

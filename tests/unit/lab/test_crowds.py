@@ -19,8 +19,7 @@ from disjoin.lab.cahd import (
     groups_formed,
     share_left_over,
 )
-from disjoin.lab.charts import density
-from disjoin.lab.experiment import Experiment
+from disjoin.lab.experiment import Experiment, density
 from disjoin.lab.page import section_of
 from disjoin.methods.cahd import ORDERS
 from disjoin.model import Groups, Transactions

@@ -1,4 +1,4 @@
-"""Command `compare`: several methods on the same data."""
+"""Commands `compare` (several methods on the same data) and `experiment`."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ from disjoin.cli.options import (
     threads_option,
 )
 from disjoin.cli.publish import tell_possible_blanks
-from disjoin.cli.screen import print_json, screen, shown
+from disjoin.cli.screen import print_json, say, screen, shown
 from disjoin.errors import InvalidParameter
 from disjoin.readers.databases import Query
 
 if TYPE_CHECKING:
     from disjoin.lab.comparison import Comparison
-    from disjoin.model import Transactions
 
 USUAL = "disassociation,apriori,diffpart"
 CONDITIONS = ("k", "m", "epsilon", "fan_out", "seed", "top", "threads")
@@ -97,10 +96,10 @@ def compare_command(
 
 
 def _compare_methods(source: str | Query, about: dict[str, Any], rest: dict[str, Any], saying: dict[str, Any]) -> None:
-    """Let methods publish records."""
     from disjoin.advise.results import name_of
     from disjoin.lab.comparison import FOLDER, contenders_named
     from disjoin.pipeline import require_people
+    from disjoin.readers.read import read
 
     if any(about[name] for name in (*TABLES, "sensitive")):
         raise InvalidParameter("--sensitive, --identifiers and --hierarchies are for tables: name --quasi, too.")
@@ -110,7 +109,7 @@ def _compare_methods(source: str | Query, about: dict[str, Any], rest: dict[str,
     conditions = {name: rest.pop(name) for name in CONDITIONS}
     with shown(quiet=saying["quiet"]) as progress:
         progress("reading", 0, 0)
-        data = _read(source, rest)
+        data = read(source, **only_given(**rest))
         progress("reading", 1, 1)
         require_people(data)
         tell_possible_blanks(data)
@@ -129,7 +128,6 @@ def _compare_methods(source: str | Query, about: dict[str, Any], rest: dict[str,
 def _compare_algorithms(
     source: str | Query, about: dict[str, Any], rest: dict[str, Any], saying: dict[str, Any]
 ) -> None:
-    """Let the algorithms of generalisation publish a table; all of them, if none is named."""
     from disjoin.advise.tables import limits_for
     from disjoin.cli.advise import try_table
     from disjoin.methods.generalization import ALGORITHM_NAMES
@@ -146,14 +144,7 @@ def _compare_algorithms(
     try_table(source, about, grid, rest, kind="comparison", **saying)
 
 
-def _read(source: str | Query, reading: dict[str, Any]) -> Transactions:
-    from disjoin.readers.read import read
-
-    return read(source, **only_given(**reading))
-
-
 def tell(contest: Comparison, path: Path) -> None:
-    """Print the table for people."""
     from rich.table import Table
 
     from disjoin.lab.comparison import NO_VICTORY
@@ -178,3 +169,100 @@ def tell(contest: Comparison, path: Path) -> None:
         console.print(f"{entry.name}: {words}", soft_wrap=True)
     console.print(NO_VICTORY, soft_wrap=True)
     console.print(f"Table, charts and comparison.md are in {path}.", soft_wrap=True)
+
+
+@click.command("experiment")
+@click.argument("name", required=False, metavar="[NAME]")
+@click.option("--list", "listed", is_flag=True, help="Say which experiments there are.")
+@click.option(
+    "--data",
+    multiple=True,
+    metavar="FILE",
+    help="A file of records, or a table where the experiment takes one; may be repeated (default: data are made).",
+)
+@click.option(
+    "--hierarchies",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Experiments on tables: a file for each column that has a hierarchy, COLUMN.csv. Head to head: a file for "
+    "each of the data, wv2.csv for wv2.dat.gz.",
+)
+@click.option(
+    "--people",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Mixed: a table whose rows, drawn at random, stand beside the records of --data.",
+)
+@click.option("--quick", is_flag=True, help="Few, small points: to try it, not to quote it.")
+@click.option("--fresh", is_flag=True, help="Begin again; without it, points that are finished are kept.")
+@click.option(
+    "--page", type=click.Path(path_type=Path), metavar="FILE", help="Write one page of all results there are."
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    metavar="FOLDER",
+    help="Where results are; NAME gets a folder in it.",
+)
+@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
+def experiment_command(
+    name: str | None,
+    listed: bool,
+    data: tuple[str, ...],
+    hierarchies: Path | None,
+    people: Path | None,
+    quick: bool,
+    fresh: bool,
+    page: Path | None,
+    output: Path,
+    quiet: bool,
+) -> None:
+    """Run the experiment NAME: tables, charts, and a page with our figures beside the papers'.
+
+    A run that was stopped continues where it was. Its folder has results.parquet and results.csv (one measured value
+    per row), the charts as SVG, and README.md.
+    """
+    if listed:
+        from disjoin.lab import EXPERIMENTS, experiment_named
+
+        for known in EXPERIMENTS:
+            say(f"{known:{max(map(len, EXPERIMENTS))}}  {experiment_named(known).question}")
+    elif page is not None:
+        _write_page(output, page, name, quiet)
+    elif name is None:
+        raise InvalidParameter("name an experiment, or see which there are with --list.")
+    else:
+        given = {"data": data, "hierarchies": hierarchies, "people": people, "quick": quick, "fresh": fresh}
+        _run_experiment(name, output / name, given, quiet=quiet)
+
+
+def _write_page(results: Path, page: Path, name: str | None, quiet: bool) -> None:
+    from disjoin.lab.page import write_results_page
+
+    if name is not None:
+        raise InvalidParameter(f"--page writes what all experiments have found. Leave {name!r} out.")
+    found = write_results_page(results, page)
+    if not quiet:
+        say(f"{page} has the results of {', '.join(found)}.", err=True)
+
+
+def _run_experiment(name: str, folder: Path, given: dict[str, Any], *, quiet: bool) -> None:
+    from disjoin.lab import experiment_named
+    from disjoin.lab.running import run_experiment
+
+    experiment = experiment_named(name)
+    try:
+        with shown(quiet=quiet) as progress:
+            rows = run_experiment(experiment, folder, **given, progress=progress)
+    except KeyboardInterrupt:
+        say("Points that were finished are kept: the same command goes on from there.", err=True)
+        raise
+    if quiet:
+        return
+    for claim in experiment.claims:
+        judgement = claim.judge(rows)
+        say(f"{judgement.verdict}: {claim.states} ({claim.paper}). We find: {judgement.ours}.")
+    say(f"Tables, charts and README.md are in {folder}.", err=True)
