@@ -21,8 +21,10 @@ from disjoin.lab.experiment import (
     Setting,
     bars,
     density,
+    each_source,
     expect,
     judged,
+    judged_by_data,
     lines,
     paragraphs,
 )
@@ -31,9 +33,8 @@ from disjoin.methods.cahd import GROUPINGS, ORDER_NAMES, Cahd
 from disjoin.pipeline import drafted
 
 if TYPE_CHECKING:
-    from disjoin.methods.cahd.cahd_groups import CahdRows, Prepared
+    from disjoin.methods.cahd.cahd_groups import Prepared
     from disjoin.model import Groups, Transactions
-    from disjoin.model.ragged import Ints64
 
 
 USUAL_P = tuple(range(4, 21, 2))  # of the paper, as are these: alpha, the items of a query, and the queries
@@ -83,23 +84,14 @@ def _formed_otherwise(data: Transactions, how: Crowding, seed: int) -> Groups:
     groups, number = np.zeros(len(data), dtype=np.int64), 1
     if how.order != ONE_GROUP:
         is_anatomy = how.grouping == ANATOMY
-        order = _order(AT_RANDOM if is_anatomy else how.order, len(data), seed)
+        assert is_anatomy or how.order in (BY_CONTENT, AT_RANDOM), f"no order is called {how.order}"
+        is_random = is_anatomy or how.order == AT_RANDOM
+        order = np.random.default_rng(seed).permutation(len(data)) if is_random else np.arange(len(data))
         rows = found.rows.in_order(order)
-        groups[order], number = groups_of(_without_ordinary(rows) if is_anatomy else rows, how.p, how.alpha)
+        if is_anatomy:  # all records are equally similar
+            rows = replace(rows, ordinary=rows.ordinary.where(np.zeros(rows.ordinary.items.size, np.bool_)))
+        groups[order], number = groups_of(rows, how.p, how.alpha)
     return draft_of(found, groups, number).published
-
-
-def _without_ordinary(rows: CahdRows) -> CahdRows:
-    import numpy as np
-
-    return replace(rows, ordinary=rows.ordinary.where(np.zeros(rows.ordinary.items.size, np.bool_)))
-
-
-def _order(name: str, rows: int, seed: int) -> Ints64:
-    import numpy as np
-
-    assert name in (BY_CONTENT, AT_RANDOM), f"no order is called {name}"
-    return np.random.default_rng(seed).permutation(rows) if name == AT_RANDOM else np.arange(rows)
 
 
 def share_left_over(groups: Groups, p: int) -> float:
@@ -297,31 +289,27 @@ def _charts_settings(rows: Rows) -> dict[str, Chart]:
 
 
 def _first_to_last(against: str, rows: Rows, *, grows: bool) -> Judgement:
-    words, holds = [], []
-    for data in distinct(rows, "data"):
-        found = sorted(rows_with(rows, data=data, against=against, measure="kl"), key=lambda row: int(row[against]))
-        first, last = found[0], found[-1]
-        holds.append(first["value"] < last["value"] if grows else first["value"] > last["value"])
-        words.append(f"{data} {first['value']:.3f} to {last['value']:.3f}")
-    ends = f"{against} = {first[against]} to {last[against]}"
-    return judged(all(holds), f"{ends}: {', '.join(words)}")
+    values = distinct(rows_with(rows, against=against), against)
+    ends = min(values), max(values)
+
+    def compared(data: str, rows: Rows) -> tuple[bool, str]:
+        found = {row[against]: row["value"] for row in rows_with(rows, against=against, measure="kl")}
+        first, last = (found[end] for end in ends)
+        return (first < last if grows else first > last), f"{data} {first:.3f} to {last:.3f}"
+
+    return judged_by_data(rows, compared, before=f"{against} = {ends[0]} to {ends[1]}: ")
 
 
 def _default_order_serves(rows: Rows) -> Judgement:
     """Hold the default order against the other one, which costs a matrix of records by records."""
-    words, holds = [], []
-    for data in distinct(rows, "data"):
-        ours, other = (
-            rows_with(rows, data=data, against="order", order=order, measure="kl")[0] for order in ORDER_NAMES
-        )
-        if other["value"] is None:
-            words.append(f"{data} is too large for `aat`")
-            continue
-        holds.append(ours["value"] <= NEAR_AAT * other["value"])
-        words.append(f"{data} {ours['value']:.3f} against {other['value']:.3f}")
-    if not holds:
-        return Judgement("not comparable", ", ".join(words))
-    return judged(all(holds), ", ".join(words))
+
+    def compared(data: str, rows: Rows) -> tuple[bool | None, str]:
+        ours, other = (rows_with(rows, against="order", order=order, measure="kl")[0]["value"] for order in ORDER_NAMES)
+        if other is None:
+            return None, f"{data} is too large for `aat`"
+        return ours <= NEAR_AAT * other, f"{data} {ours:.3f} against {other:.3f}"
+
+    return judged_by_data(rows, compared)
 
 
 CAHD_SETTINGS = Experiment(
@@ -480,11 +468,6 @@ IN_FILE, BEFORE = "as in the file", "sorted by content"
 PICTURE = "ones in a line of the picture"  # the tidy form of a picture: one row per line, its cells as text
 
 
-def _points_bandwidth(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
-    fixed = {"sensitive items": NUMBER, "seed": SEED}
-    return [Point(source, fixed) for source in sources]
-
-
 def _measure_bandwidth(data: Transactions, setting: Setting) -> Rows:
     from disjoin.forms.groups.facts import matrix_facts
 
@@ -546,20 +529,20 @@ def _grid(lines: Rows) -> list[list[int]]:
 
 
 def _narrower(measure: str, before: str, rows: Rows) -> Judgement:
-    words, holds = [], []
-    for data in distinct(rows, "data"):
-        found = {row["order"]: row["value"] for row in rows_with(rows, data=data, measure=measure)}
-        holds.append(found[ORDER_NAMES[0]] < found[before])
+    def compared(data: str, rows: Rows) -> tuple[bool, str]:
+        found = {row["order"]: row["value"] for row in rows_with(rows, measure=measure)}
         others = "".join(f", `{order}` {found[order]:,.1f}" for order in ORDER_NAMES[1:] if order in found)
-        words.append(f"{data} {found[before]:,.1f} to {found[ORDER_NAMES[0]]:,.1f}{others}")
-    return judged(all(holds), "; ".join(words))
+        ours = found[ORDER_NAMES[0]]
+        return ours < found[before], f"{data} {found[before]:,.1f} to {ours:,.1f}{others}"
+
+    return judged_by_data(rows, compared, "; ")
 
 
 CAHD_BANDWIDTH = Experiment(
     name="cahd-bandwidth",
     title="Bandwidth of CAHD",
     question="How narrow does ordering make the band around the diagonal in which records and items meet?",
-    points=_points_bandwidth,
+    points=each_source({"sensitive items": NUMBER, "seed": SEED}),
     measure=_measure_bandwidth,
     charts=_charts_bandwidth,
     claims=(

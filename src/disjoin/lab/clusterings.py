@@ -13,12 +13,12 @@ from disjoin.lab.experiment import (
     Measured,
     Point,
     Setting,
-    bars,
-    bars_of_ways,
+    bars_by,
     evaluation_of,
     everywhere,
     expect,
     judged,
+    judged_by_data,
     masses_of,
     paragraphs,
     published,
@@ -79,11 +79,7 @@ def _charts_clusterings(rows: Rows) -> dict[str, Chart]:
         "sure_inference": ("Records with a sure inference", "share of records"),
         "re": ("Relative error, terms 200-220", "error"),
     }
-    chosen = rows_with(rows, k=5, m=2)
-    return {
-        title: bars(f"{title} (k = 5, m = 2)", rows_with(chosen, measure=measure), "data", unit, "clustering")
-        for measure, (title, unit) in shown.items()
-    }
+    return bars_by("clustering", rows_with(rows, k=5, m=2), shown, " (k = 5, m = 2)")
 
 
 def _settings(rows: Rows, measure: str) -> list[tuple[str, dict[str, float]]]:
@@ -100,19 +96,16 @@ def _settings(rows: Rows, measure: str) -> list[tuple[str, dict[str, float]]]:
 def _counted(measure: str, is_so: Callable[[dict[str, float]], bool]) -> Callable[[Rows], Judgement]:
     def judge(rows: Rows) -> Judgement:
         settings = _settings(rows, measure)
-        against = [f"{name} ({_told(value)})" for name, value in settings if not is_so(value)]
+        against = [
+            f"{name} ({', '.join(f'{way} {one:.3f}' for way, one in values.items())})"
+            for name, values in settings
+            if not is_so(values)
+        ]
         ours = f"so at {len(settings) - len(against)} of {len(settings)} settings"
-        return judged(not against, "; not ".join([ours, *against[:6]]) + _more(against[6:]))
+        more = f"; and {len(against) - 6} more" if len(against) > 6 else ""
+        return judged(not against, "; not ".join([ours, *against[:6]]) + more)
 
     return judge
-
-
-def _told(values: dict[str, float]) -> str:
-    return ", ".join(f"{name} {value:.3f}" for name, value in values.items())
-
-
-def _more(left: list[str]) -> str:
-    return f"; and {len(left)} more" if left else ""
 
 
 def _either(values: dict[str, float]) -> float:
@@ -182,24 +175,21 @@ def _measure_refine(data: Transactions, setting: Setting) -> Measured:
 
 def _charts_refine(rows: Rows) -> dict[str, Chart]:
     shown = {
-        "term mass": ("term mass", "share kept"),
-        "pair mass": ("pair mass", "share kept"),
-        "weighted pair error": ("weighted pair error", "error"),
-        "tkd_a": ("tKd-a", "share lost"),
+        "term mass": ("REFINE: term mass", "share kept"),
+        "pair mass": ("REFINE: pair mass", "share kept"),
+        "weighted pair error": ("REFINE: weighted pair error", "error"),
+        "tkd_a": ("REFINE: tKd-a", "share lost"),
     }
-    return {
-        f"REFINE: {title}": bars(f"REFINE: {title}", rows_with(rows, measure=measure), "data", unit, "way")
-        for measure, (title, unit) in shown.items()
-    }
+    return bars_by("way", rows, shown)
 
 
 def _estimates_better(rows: Rows) -> Judgement:
-    worse, ours = [], []
-    for data in distinct(rows, "data"):
-        error = {row["way"]: row["value"] for row in rows_with(rows, data=data, measure="weighted pair error")}
-        ours.append(f"{data} {error['not refined']:.3f} to {error['levels']:.3f}")
-        worse += [data] if error["levels"] >= error["not refined"] else []
-    return judged(not worse, f"weighted pair error: {', '.join(ours)}")
+    def compared(data: str, rows: Rows) -> tuple[bool, str]:
+        error = {row["way"]: row["value"] for row in rows_with(rows, measure="weighted pair error")}
+        without, refined = error["not refined"], error["levels"]
+        return refined < without, f"{data} {without:.3f} to {refined:.3f}"
+
+    return judged_by_data(rows, compared, before="weighted pair error: ")
 
 
 REFINE = Experiment(
@@ -295,7 +285,7 @@ def _charts_resistance(rows: Rows) -> dict[str, Chart]:
         "sure_inference": ("Records with a sure inference", "share of records"),
         "records concerned by a known record": ("Records concerned by one known record", "share of records, at least"),
     }
-    return bars_of_ways(rows, CHARTED, shown, f"k = {K}, m = {M}")
+    return bars_by("way", [row for row in rows if row["way"] in CHARTED], shown, f" (k = {K}, m = {M})")
 
 
 def _named(values: dict[str, float], part: str) -> list[float]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from disjoin.advise.results import Rows, distinct, rows_with, seconds_spent
+from disjoin.advise.results import Rows, distinct, of_the_papers, rows_with, seconds_spent
 from disjoin.advise.trial import measured
 from disjoin.charts import svg
 from disjoin.charts.svg import Chart
@@ -43,6 +43,26 @@ class Judgement:
 
     verdict: Verdict
     ours: str
+
+
+def judged_by_data(
+    rows: Rows, compared: Callable[[str, Rows], tuple[bool | None, str]], between: str = ", ", before: str = ""
+) -> Judgement:
+    """Judge what should be so on every dataset, each with our figure in words; None is for those that do not count."""
+    found = [compared(data, rows_with(rows, data=data)) for data in distinct(rows, "data")]
+    ours = before + between.join(words for _, words in found)
+    if all(is_so is None for is_so, _ in found):
+        return Judgement("not comparable", ours)
+    return judged(all(is_so is not False for is_so, _ in found), ours)
+
+
+def held(chosen: Rows, fits: Callable[[float], bool], more: str = "") -> Judgement:
+    """Hold values against a limit, on the papers' datasets; those of others are only told."""
+    ours = ", ".join(f"{row.get('known_as') or row['data']} {row['value']:.3f}" for row in chosen) + more
+    comparable = of_the_papers(chosen)
+    if not comparable:
+        return Judgement("not comparable", f"{ours} (none of the papers' datasets)")
+    return judged(all(fits(row["value"]) for row in comparable), ours)
 
 
 def judged(is_so: bool, ours: str) -> Judgement:
@@ -86,6 +106,11 @@ class Experiment:
     notes: tuple[str, ...] = field(default=())  # sentences for the page
     own_data: bool = False  # it makes its data, and takes none
     takes: Literal["records", "table", "records with a hierarchy", "people"] = "records"
+
+
+def each_source(setting: Setting) -> Callable[[Sequence[ExperimentSource], bool], list[Point]]:
+    """Return the points of an experiment that has the same setting for all data."""
+    return lambda sources, quick: [Point(source, setting) for source in sources]
 
 
 def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Draft[Clusters]]:
@@ -144,7 +169,7 @@ def evaluation_rows(
 
 
 def everywhere(measure: str, is_so: Callable[[dict[str, float]], bool]) -> Callable[[Rows], Judgement]:
-    """Judge a claim about the values of the ways that should be so on every dataset; exceptions are named."""
+    """Return a judge of values by way that should be so on every dataset; exceptions are named."""
 
     def judge(rows: Rows) -> Judgement:
         data = distinct(rows, "data")
@@ -156,13 +181,10 @@ def everywhere(measure: str, is_so: Callable[[dict[str, float]], bool]) -> Calla
     return judge
 
 
-def bars_of_ways(
-    rows: Rows, ways: Sequence[str], shown: Mapping[str, tuple[str, str]], setting: str
-) -> dict[str, Chart]:
+def bars_by(colour: str, rows: Rows, shown: Mapping[str, tuple[str, str]], setting: str = "") -> dict[str, Chart]:
     """Return a chart of bars for each measure, which has a title and a unit: on each dataset a bar for every way."""
-    rows = [row for row in rows if row["way"] in ways]
     return {
-        title: bars(f"{title} ({setting})", rows_with(rows, measure=measure), "data", unit, "way")
+        title: bars(f"{title}{setting}", rows_with(rows, measure=measure), "data", unit, colour)
         for measure, (title, unit) in shown.items()
     }
 

@@ -6,10 +6,22 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from statistics import mean
 
-from disjoin.advise.results import Row, Rows, distinct, of_the_papers, rows_with
+from disjoin.advise.results import Row, Rows, distinct, rows_with
 from disjoin.charts.svg import Chart
 from disjoin.lab.comparison_trial import LOSSES, PRESENT
-from disjoin.lab.experiment import Claim, Experiment, Judgement, Point, Setting, bars, expect, judged, lines, paragraphs
+from disjoin.lab.experiment import (
+    Claim,
+    Experiment,
+    Judgement,
+    Point,
+    Setting,
+    bars,
+    expect,
+    held,
+    judged,
+    lines,
+    paragraphs,
+)
 from disjoin.lab.sources import Arranged, ExperimentSource
 
 OURS, GENERALISED, NOISY = "disassociation", "apriori", "diffpart"
@@ -79,16 +91,12 @@ def _charts(rows: Rows) -> dict[str, Chart]:
 
 
 def _held(method: str, measure: str, fits: Callable[[float], bool], rows: Rows) -> Judgement:
-    """Hold the best values of a method against a limit, on the papers' datasets; those of others are only told."""
-    chosen = rows_with(best_rows(rows, measure), method=method)
-    ours = ", ".join(f"{row.get('known_as') or row['data']} {row['value']:.3f}" for row in chosen)
+    """Hold the best values of a method against a limit."""
+    chosen, more = rows_with(best_rows(rows, measure), method=method), ""
     if measure == "re":
         there = [f"{row['value']:.3f}" for row in rows_with(best_rows(rows, PRESENT), method=method)]
-        ours += f"; over the pairs that the original has {', '.join(there)}"
-    comparable = of_the_papers(chosen)
-    if not comparable:
-        return Judgement("not comparable", f"{ours} (none of the papers' datasets)")
-    return judged(all(fits(row["value"]) for row in comparable), ours)
+        more = f"; over the pairs that the original has {', '.join(there)}"
+    return held(chosen, fits, more)
 
 
 def _ours_loses_least(rows: Rows) -> Judgement:

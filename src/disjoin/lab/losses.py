@@ -17,10 +17,13 @@ from disjoin.lab.experiment import (
     Point,
     Setting,
     bars,
+    each_source,
     evaluation_of,
     evaluation_rows,
     expect,
+    held,
     judged,
+    judged_by_data,
     lines,
     losses_of,
     masses_of,
@@ -64,13 +67,7 @@ def _charts_by_data(rows: Rows) -> dict[str, Chart]:
 
 
 def held_against(measure: str, limit: float, rows: Rows) -> Judgement:
-    """Hold a measure against a limit, on the papers' datasets; others are told, and not held against it."""
-    chosen = rows_with(rows, measure=measure)
-    ours = ", ".join(f"{row.get('known_as') or row['data']} {row['value']:.3f}" for row in chosen)
-    comparable = of_the_papers(chosen)
-    if not comparable:
-        return Judgement("not comparable", f"{ours} (none of the papers' datasets)")
-    return judged(all(row["value"] <= limit for row in comparable), ours)
+    return held(rows_with(rows, measure=measure), lambda value: value <= limit)
 
 
 INFORMATION_LOSS = Experiment(
@@ -114,10 +111,6 @@ def _points_by_k(sources: Sequence[ExperimentSource], quick: bool) -> list[Point
     return [Point(source, {"k": k, "m": 2}) for source in sources for k in steps]
 
 
-def _measure_by_k(data: Transactions, setting: Setting) -> Measured:
-    return losses_of(data, LOSSES_BY_K, k=setting["k"], m=setting["m"])
-
-
 def _charts_by_k(rows: Rows) -> dict[str, Chart]:
     return {
         f"{title} against k": lines(f"{title} against k", rows_with(rows, measure=name), ("k", "k"), title)
@@ -146,7 +139,7 @@ LOSS_BY_K = Experiment(
     title="Information loss against k",
     question="How fast do losses grow with k?",
     points=_points_by_k,
-    measure=_measure_by_k,
+    measure=lambda data, setting: losses_of(data, LOSSES_BY_K, **setting),
     charts=_charts_by_k,
     claims=(Claim("TLMS12", "losses grow slowly with k (here: with at most the square root of k)", _grow_slowly),),
     shown=LOSSES_BY_K,
@@ -176,10 +169,6 @@ def _points_by_quest(sources: Sequence[ExperimentSource], quick: bool) -> list[P
     ]
 
 
-def _measure_by_quest(data: Transactions, setting: Setting) -> Measured:
-    return losses_of(data, LOSSES, k=setting["k"], m=setting["m"])
-
-
 def _charts_by_quest(rows: Rows) -> dict[str, Chart]:
     called = {"records": "records", "terms": "terms asked for", "length": "mean length of a record"}
     charts = {}
@@ -199,7 +188,7 @@ LOSS_BY_QUEST = Experiment(
     title="Information loss on Quest data",
     question="How do losses depend on the number of records, the number of terms and the length of records?",
     points=_points_by_quest,
-    measure=_measure_by_quest,
+    measure=lambda data, setting: losses_of(data, LOSSES, k=setting["k"], m=setting["m"]),
     charts=_charts_by_quest,
     shown=LOSSES,
     notes=paragraphs("""
@@ -277,10 +266,6 @@ DRAWN_RECONSTRUCTIONS = {1: "", 2: "_r2", 5: "_r5", 10: "_r10"}
 USUAL = "200-220"
 
 
-def _points_reconstructions(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
-    return [Point(source, {"k": 5, "m": 2}) for source in sources]
-
-
 def _measure_reconstructions(data: Transactions, setting: Setting) -> Rows:
     names = {
         f"re{source}{ranks}": {"terms ranked": shown, "reconstructions": drawn}
@@ -312,23 +297,23 @@ def _charts_reconstructions(rows: Rows) -> dict[str, Chart]:
 
 
 def _averaging_helps(rows: Rows) -> Judgement:
-    """Hold 10 reconstructions against 1, as `re` is defined; the pairs that the original has are told beside it."""
-    ours, worse = [], []
-    for data in distinct(rows, "data"):
-        chosen = rows_with(rows, data=data, **{"terms ranked": USUAL})
+    """Hold 10 reconstructions against 1, as `re` is defined; also tell of the pairs that the original has."""
+
+    def compared(data: str, rows: Rows) -> tuple[bool, str]:
+        chosen = rows_with(rows, **{"terms ranked": USUAL})
         error = {(row["measure"], row["reconstructions"]): row["value"] for row in chosen}
         one, ten = error["re", 1], error["re", 10]
         there = " to ".join(f"{error['re of pairs in the original', drawn] or 0:.3f}" for drawn in (1, 10))
-        ours.append(f"{data} {one:.3f} to {ten:.3f} (pairs in the original: {there})")
-        worse += [data] if ten > one else []
-    return judged(not worse, f"re from 1 to 10 reconstructions: {', '.join(ours)}")
+        return ten <= one, f"{data} {one:.3f} to {ten:.3f} (pairs in the original: {there})"
+
+    return judged_by_data(rows, compared, before="re from 1 to 10 reconstructions: ")
 
 
 RECONSTRUCTIONS = Experiment(
     name="loss-by-reconstructions",
     title="Error of pairs against reconstructions and ranks",
     question="Does the mean of several reconstructions come nearer to the truth, and for which terms?",
-    points=_points_reconstructions,
+    points=each_source({"k": 5, "m": 2}),
     measure=_measure_reconstructions,
     charts=_charts_reconstructions,
     claims=(expect("supports averaged over 10 reconstructions have a smaller error", _averaging_helps),),

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from disjoin.advise.results import Rows
 from disjoin.charts.svg import Chart
-from disjoin.lab.experiment import Experiment, Measured, Point, Setting, bars_of_ways, everywhere, expect, paragraphs
+from disjoin.lab.experiment import Experiment, Measured, Point, Setting, bars_by, everywhere, expect, paragraphs
 from disjoin.lab.sources import ExperimentSource
 from disjoin.measure.link_error import TOP_TERMS, estimates
 from disjoin.measure.mass import Floats, share
@@ -235,7 +235,7 @@ def _charts(rows: Rows) -> dict[str, Chart]:
         GRANULARITY: ("Granularity of columns kept", "share"),
         LINK: ("Link error", "error, lower is better"),
     }
-    return bars_of_ways(rows, CHARTED, shown, f"k = {K}, m = {M}")
+    return bars_by("way", [row for row in rows if row["way"] in CHARTED], shown, f" (k = {K}, m = {M})")
 
 
 EXPERIMENT = Experiment(

@@ -67,10 +67,6 @@ def _points_of_disassociation(sources: Sequence[ExperimentSource], quick: bool) 
     return found
 
 
-def _measure_of_disassociation(data: Transactions, setting: Setting) -> Measured:
-    return seconds_of(data, setting["runs"], k=setting["k"], m=setting["m"])
-
-
 def _charts_of_disassociation(rows: Rows) -> dict[str, Chart]:
     titles = {"k": "Time against k", "records": "Time against records", "terms": "Time against terms"}
     charts = {}
@@ -101,7 +97,7 @@ TIME = Experiment(
     title="Time",
     question="How long does publishing take, against k, the number of records and the number of terms?",
     points=_points_of_disassociation,
-    measure=_measure_of_disassociation,
+    measure=lambda data, setting: seconds_of(data, setting["runs"], k=setting["k"], m=setting["m"]),
     charts=_charts_of_disassociation,
     claims=(
         Claim("TLMS12", "time is linear in the number of records (here: at most the power 1.1)", _linear_in_records),
