@@ -13,8 +13,8 @@ from disjoin.errors import InvalidParameter, NotAnonymous, Placeholder, Remedy, 
 from disjoin.forms.registry import FORMS, evidence_of
 from disjoin.jit.decision import numbers_in, prepare
 from disjoin.measure import EVALUATIONS, Evaluation
+from disjoin.measure.definition import Settings
 from disjoin.measure.evaluation import chosen, evaluated, known
-from disjoin.measure.evidence import Settings
 from disjoin.methods.contract import Engine, Method
 from disjoin.methods.sensitive_terms import CountedTerms
 from disjoin.methods.settings import setting_values

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from disjoin.measure import EVALUATIONS, Evidence
-from disjoin.measure.evidence import Settings
+from disjoin.measure.definition import Settings
 from disjoin.measure.pair_counts import Ranks
 from disjoin.measure.pairs import pair_error, relative_error
 from disjoin.model import Clusters, Transactions

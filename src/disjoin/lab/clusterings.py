@@ -58,8 +58,8 @@ def _points_clusterings(sources: Sequence[ExperimentSource], quick: bool) -> lis
 def _measure_clusterings(data: Transactions, setting: Setting) -> Measured:
     from disjoin.forms.registry import evidence_of
     from disjoin.measure import EVALUATIONS
+    from disjoin.measure.definition import Settings
     from disjoin.measure.evaluation import evaluated
-    from disjoin.measure.evidence import Settings
     from disjoin.methods.disassociation import Disassociation
     from disjoin.pipeline import publish
 

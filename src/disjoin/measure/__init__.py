@@ -1,87 +1,44 @@
 """Registry of utility measures, and which of them need the original.
 
-`REGISTRY` has them all, and each says whether it needs the original. Those in `MEASURES` need the release alone and may
-be published. Those in `EVALUATIONS` compare it with its original: they are for the data steward, and each is about some
-forms of published data.
+`REGISTRY` has them all, and each states whether it needs the original. Those in `MEASURES` need the release alone and
+may be published. Those in `EVALUATIONS` compare it with its original: they are for the data owner, and each is about
+some forms of published data.
 """
 
+from disjoin.measure import disclosure, mass, pairs, shapes, tables, terms, tkd
 from disjoin.measure.definition import Finding, Measure, Settings
-from disjoin.measure.disclosure import (
-    EXPOSED_RECORDS,
-    EXPOSED_RECORDS_SHOWN,
-    HARMED_RECORDS,
-    SURE_INFERENCE,
-    SURE_INFERENCE_SHOWN,
-    UNIVERSAL_TERMS,
-    UNIVERSAL_TERMS_SHOWN,
-    exposed_records,
-    universal_terms,
-)
+from disjoin.measure.disclosure import exposed_records, universal_terms
 from disjoin.measure.evaluation import Evaluation, EvaluationRow
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.evidence_groups import GroupEvidence
 from disjoin.measure.evidence_items import ItemEvidence
 from disjoin.measure.evidence_tables import TableEvidence
-from disjoin.measure.kl import ASSOCIATION_ERROR, KL, kl_divergence, mean_kl
-from disjoin.measure.link_error import LINK_ERROR, MixedEvidence, link_error
-from disjoin.measure.mass import (
-    PAIR_MASS,
-    PAIR_MASS_KEPT,
-    TERM_MASS,
-    TERM_MASS_KEPT,
-    exact_pair_mass,
-    exact_term_mass,
-    pair_mass,
-    term_mass,
-)
-from disjoin.measure.pairs import RELATIVE_ERRORS, WEIGHTED_PAIR_ERROR, weighted_pair_error
-from disjoin.measure.shapes import BARE_RECORDS, CHUNKS, CLUSTERS, GROUPS, LARGEST_GROUP, NCP_ITEMS, TERMS_PER_CHUNK
-from disjoin.measure.tables import (
-    CAVG,
-    CLASSES,
-    CLASSIFICATION_METRIC,
-    DISCERNIBILITY,
-    DISTORTION,
-    DISTORTION_HEIGHT,
-    DISTORTION_PER_CELL,
-    ENTROPY_LOSS,
-    GRANULARITY,
-    IGPL,
-    ILOSS,
-    LARGEST_CLASS,
-    NCP,
-    PRECISION,
-    SMALLEST_CLASS,
-    igpl,
-)
-from disjoin.measure.terms import (
-    SUPPRESSED_OCCURRENCES,
-    SUPPRESSED_RECORDS,
-    SURVIVING_TERMS,
-    TLOST,
-    TLOST_ANY,
-    TLOST_MORE_THAN_K,
-)
-from disjoin.measure.tkd import TKD, TKD_A, TKD_ML2
+from disjoin.measure.kl import association_error, kl_divergence, mean_divergence, mean_kl
+from disjoin.measure.link_error import MixedEvidence, link_error, link_error_found
+from disjoin.measure.mass import exact_pair_mass, exact_term_mass, pair_mass, term_mass
+from disjoin.measure.pairs import weighted_pair_error
+from disjoin.measure.tables import igpl
 from disjoin.model.plugins import Registry
 
 REGISTRY: tuple[Measure, ...] = (
-    *(TERM_MASS, PAIR_MASS, EXPOSED_RECORDS, UNIVERSAL_TERMS, SURE_INFERENCE),
-    *(TKD, TKD_A, TKD_ML2),
-    *RELATIVE_ERRORS,
-    *(TLOST, TLOST_MORE_THAN_K, TLOST_ANY),
-    *(SURVIVING_TERMS, NCP_ITEMS),
-    *(TERM_MASS_KEPT, PAIR_MASS_KEPT, WEIGHTED_PAIR_ERROR),
-    *(EXPOSED_RECORDS_SHOWN, UNIVERSAL_TERMS_SHOWN, SURE_INFERENCE_SHOWN, HARMED_RECORDS),
-    *(SUPPRESSED_RECORDS, SUPPRESSED_OCCURRENCES),
-    *(CLUSTERS, CHUNKS, TERMS_PER_CHUNK),
-    *(KL, ASSOCIATION_ERROR),
-    *(GROUPS, LARGEST_GROUP, BARE_RECORDS),
-    *(GRANULARITY, PRECISION, NCP, ILOSS, ENTROPY_LOSS),
-    *(DISTORTION, DISTORTION_HEIGHT, DISTORTION_PER_CELL),
-    *(DISCERNIBILITY, CAVG, CLASSES, SMALLEST_CLASS, LARGEST_CLASS),
-    *(CLASSIFICATION_METRIC, IGPL),
-    LINK_ERROR,
+    *(mass.TERM_MASS, mass.PAIR_MASS),
+    *(disclosure.EXPOSED_RECORDS, disclosure.UNIVERSAL_TERMS, disclosure.SURE_INFERENCE),
+    *(tkd.tkd, tkd.tkd_a, tkd.tkd_ml2),
+    *pairs.RELATIVE_ERRORS,
+    *(terms.tlost, terms.tlost_more_than_k, terms.tlost_any),
+    *(terms.surviving_terms, shapes.ncp_items),
+    *(mass.term_mass_kept, mass.pair_mass_kept, pairs.WEIGHTED_PAIR_ERROR),
+    *(disclosure.exposed_records_shown, disclosure.universal_terms_shown),
+    *(disclosure.sure_inference_shown, disclosure.HARMED_RECORDS),
+    *(terms.suppressed_records, terms.suppressed_occurrences),
+    *(shapes.clusters, shapes.chunks, shapes.terms_per_chunk),
+    *(mean_divergence, association_error),
+    *(shapes.groups, shapes.largest_group, shapes.bare_records),
+    *(tables.granularity, tables.precision, tables.ncp, tables.iloss, tables.entropy_loss),
+    *(tables.distortion, tables.distortion_height, tables.distortion_per_cell),
+    *(tables.discernibility, tables.cavg, tables.classes, tables.smallest_class, tables.largest_class),
+    *(tables.classification_metric, tables.igpl_from_nothing),
+    link_error_found,
 )
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in REGISTRY if not measure.needs_original}
 _COMPARING = {measure.name: measure for measure in REGISTRY if measure.needs_original}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from inspect import cleandoc
 from typing import Any, Literal, NamedTuple
 
 from disjoin.attack.possible_records import Sampled, Weighed
@@ -19,6 +20,7 @@ _WHOLE = {  # the least value, and why it is no less
     "reconstructions": (1, "supports come from reconstructions."),
     "r": (1, "it is the number of ordinary items of a query."),
     "queries": (1, "the divergence is a mean over queries."),
+    "k": (1, "terms in that many records are frequent."),
 }
 
 
@@ -41,11 +43,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name, (least, why) in _WHOLE.items():
-            object.__setattr__(self, name, require_integer(name, getattr(self, name), least, why))
+            if name != "k" or self.k is not None:
+                object.__setattr__(self, name, require_integer(name, getattr(self, name), least, why))
         if self.label is not None:
             require_kind(self.label, str, "the name of a column as label")
-        if self.k is not None:
-            object.__setattr__(self, "k", require_integer("k", self.k, 1, "terms in that many records are frequent."))
         if self.reconstructions > MOST_RECONSTRUCTIONS:
             raise InvalidParameter(
                 f"reconstructions must be {MOST_RECONSTRUCTIONS} or less, got {self.reconstructions}: no measure looks "
@@ -59,7 +60,6 @@ DEFAULTS = Settings()
 Direction = Literal["higher", "lower", "neither"]
 Rate = Literal["share", "error", "ratio", "nats", "bits"]
 Amount = Literal["records", "occurrences", "terms", "chunks", "clusters", "groups", "cells", "pairs", "classes"]
-Number = Fraction | int | float
 PLACES = 4  # decimals that a report prints: the last bits of a float differ between machines, these do not
 
 
@@ -67,7 +67,7 @@ PLACES = 4  # decimals that a report prints: the last bits of a float differ bet
 class Finding:
     """A value (exact unless a float), None where there is nothing to measure, and what a reader of it should know."""
 
-    value: Number | None
+    value: Fraction | int | float | None
     notes: tuple[str, ...] = ()  # sentences
     details: Mapping[str, Any] = field(default_factory=dict)
 
@@ -84,10 +84,10 @@ class Wording(NamedTuple):
 class Measure:
     """A function with the facts that are needed to read its value.
 
-    One that needs the original is told the evidence, which has both, and returns a `Finding`: a fact about the
-    original, which is for the data owner and must not be published. One that does not is told the published clusters
-    and the guarantee; it returns a number (or `Sampled` or `Weighed`), or None where that would take longer than
-    publishing. With `shared=False` it counts as if shared chunks did not show anything.
+    If it needs the original, it gets the evidence, which has both, and returns a `Finding`: a fact about the
+    original, which is for the data owner and must not be published. Otherwise it gets the published clusters and the
+    guarantee; it returns a number (or `Sampled` or `Weighed`), or None where that would take longer than publishing.
+    With `shared=False` it counts as if shared chunks did not show anything.
     """
 
     name: str
@@ -102,9 +102,9 @@ class Measure:
     forms: tuple[str, ...] = ("clusters",)  # of the published data that it is about
     wordings: tuple[Wording, ...] = ()  # for forms of which title and meaning are not true
     needs_original: bool = True
-    sign: Literal["≤", "≈", ""] = ""  # how the value stands to the truth: at most, about, exactly
+    sign: Literal["≤", "≈", ""] = ""  # how the value relates to the truth: at most, about, exactly
     counts_shared: bool = True  # whether shared chunks make a difference
-    not_computed: str = ""  # the sentence that stands for the meaning where there is no value
+    not_computed: str = ""  # the sentence that replaces the meaning where there is no value
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "page", self.page or self.name)
@@ -145,7 +145,21 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, PLACES)
 
 
-def whatever_is_guaranteed(compute: Callable[..., float]) -> Callable[..., float]:
+def measure(title: str, name: str = "", **facts: Any) -> Callable[[Callable[..., Finding]], Measure]:
+    """Make a measure that compares with the original: a function whose docstring begins with the measure's meaning.
+
+    The rest of the docstring, after an empty line, is for readers of the code. The measure has the function's name
+    unless one is given; `facts` are fields of `Measure`.
+    """
+
+    def made(compute: Callable[..., Finding]) -> Measure:
+        meaning = cleandoc(compute.__doc__ or "").split("\n\n")[0].replace("\n", " ")
+        return Measure(name or compute.__name__, title, meaning, compute, **facts)
+
+    return made
+
+
+def of_release(compute: Callable[..., float]) -> Callable[..., float]:
     """Return a function of the published content alone as one that takes the guarantee, too."""
 
     def computed(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> float:
@@ -154,10 +168,10 @@ def whatever_is_guaranteed(compute: Callable[..., float]) -> Callable[..., float
     return computed
 
 
-def share_of(part: int, whole: int) -> Fraction:
-    """Return part / whole exactly; where there was nothing to lose nothing is lost.
+def share_of(part: int, whole: int, of_nothing: int = 1) -> Fraction:
+    """Return part / whole exactly; `of_nothing` if whole is 0, by default because nothing was lost.
 
     >>> share_of(2, 8), share_of(0, 0)
     (Fraction(1, 4), Fraction(1, 1))
     """
-    return Fraction(part, whole) if whole else Fraction(1)
+    return Fraction(part, whole) if whole else Fraction(of_nothing)

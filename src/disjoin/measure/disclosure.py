@@ -11,14 +11,14 @@ from disjoin.attack.simulated import HALF, SURE_ENOUGH, simulate
 from disjoin.attack.sure_inference import MOST_KNOWN, expected_share, sure_inference
 from disjoin.errors import InvalidParameter
 from disjoin.jit.kernel import kernel
-from disjoin.measure.definition import Finding, Measure, Wording, whatever_is_guaranteed
+from disjoin.measure.definition import Finding, Measure, Wording, measure, of_release, share_of
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.evidence_items import ItemEvidence
 from disjoin.measure.mass import levels_from_the_deepest, occurrences_inside
 from disjoin.model.clusters import Clusters
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantee import KmAnonymity
-from disjoin.model.ragged import Bag, Ints64
+from disjoin.model.ragged import Ints64
 
 TITLE = "Records exposed by one more term"
 NO_GUARANTEE = "Nobody said how many terms are promised to be no clue (m)."
@@ -32,9 +32,15 @@ def exposed_share(published: Clusters, k: int, m: int, *, shared: bool = True) -
     more than there are; a joint cluster those of the clusters in it and of its shared chunks. None if that takes too
     many steps, which is a matter of the published content alone.
     """
-    exposed = _exposed_by_node(published, k, m)
-    if exposed is None:
+    found = exposed_subrecords(chunks_of(published), len(published.vocabulary), k, m + 1)
+    if found is None:
         return None
+    by_node, row = [], 0
+    for trees in published.in_ranges():
+        counts = np.where(found[row : row + trees.counts.size], trees.counts, 0)
+        by_node.append(trees.nodes.over(trees.chunks).sums(counts))
+        row += trees.counts.size
+    exposed: Ints64 = np.concatenate(by_node)
     if not shared:
         exposed[published.is_joint] = 0
     exposed = np.minimum(exposed, published.sizes)
@@ -42,32 +48,7 @@ def exposed_share(published: Clusters, k: int, m: int, *, shared: bool = True) -
         above = np.unique(published.parents[level])
         np.add.at(exposed, published.parents[level], exposed[level])
         exposed[above] = np.minimum(exposed[above], published.sizes[above])
-    return _share(int(exposed[published.parents < 0].sum()), published.n_records)
-
-
-def _exposed_by_node(published: Clusters, k: int, m: int) -> Ints64 | None:
-    """Sum how many records the exposed subrecords of every node stand for, chunk by chunk."""
-    exposed = exposed_subrecords(chunks_of(published), len(published.vocabulary), k, m + 1)
-    if exposed is None:
-        return None
-    by_node, row = [], 0
-    for trees in published.in_ranges():
-        rows = slice(row, row + trees.counts.size)
-        by_node.append(trees.nodes.over(trees.chunks).sums(np.where(exposed[rows], trees.counts, 0)))
-        row = rows.stop
-    return np.concatenate(by_node)
-
-
-def exposed_share_of_rows(records: Bag, k: int, m: int) -> Fraction | None:
-    """Return the share of the records with m + 1 terms that fewer than k records have; None after too many steps."""
-    exposed = exposed_subrecords(one_chunk(records), len(records.vocabulary), k, m + 1)
-    if exposed is None:
-        return None
-    return _share(int(records.counts[exposed].sum()), records.n_records)
-
-
-def _share(part: int, whole: int) -> Fraction:
-    return Fraction(part, whole) if whole else Fraction(0)
+    return share_of(int(exposed[published.parents < 0].sum()), published.n_records, 0)
 
 
 def exposed_records(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> float | None:
@@ -79,18 +60,6 @@ def exposed_records(published: Clusters, guarantee: KmAnonymity, *, shared: bool
     return None if share is None else float(share)
 
 
-def _found(evidence: Evidence | ItemEvidence) -> Finding:
-    k, m = evidence.k, evidence.m
-    if m is None:
-        return Finding(None, (NO_GUARANTEE,))
-    details = {"k": k, "terms_known": m + 1}
-    if isinstance(evidence, ItemEvidence):
-        share = exposed_share_of_rows(evidence.published.records, k, m)
-    else:
-        share = exposed_share(evidence.published, k, m)
-    return Finding(share, () if share is not None else (TOO_MANY_STEPS.format(more=m + 1),), details)
-
-
 EXPOSED_RECORDS = Measure(
     name="exposed_records",
     title=TITLE,
@@ -100,21 +69,30 @@ EXPOSED_RECORDS = Measure(
     compute=exposed_records,
     not_computed=TOO_MANY_STEPS,
 )
+_OF_ITEMS = "Anyone who knows m + 1 published terms finds this share of the records among fewer than k."
 
-EXPOSED_RECORDS_SHOWN = Measure(
-    name="exposed_records",
-    title=TITLE,
-    meaning="Anyone who knows m + 1 terms of one chunk may find up to this share of the records among fewer than k.",
-    compute=_found,
+
+@measure(
+    TITLE,
+    "exposed_records",
     forms=(Clusters.form, GeneralizedItems.form),
-    wordings=(
-        Wording(
-            GeneralizedItems.form,
-            TITLE,
-            "Anyone who knows m + 1 published terms finds this share of the records among fewer than k.",
-        ),
-    ),
+    wordings=(Wording(GeneralizedItems.form, TITLE, _OF_ITEMS),),
 )
+def exposed_records_shown(evidence: Evidence | ItemEvidence) -> Finding:
+    """Anyone who knows m + 1 terms of one chunk may find up to this share of the records among fewer than k."""
+    k, m = evidence.k, evidence.m
+    if m is None:
+        return Finding(None, (NO_GUARANTEE,))
+    share = None
+    if isinstance(evidence, Evidence):
+        share = exposed_share(evidence.published, k, m)
+    else:
+        records = evidence.published.records
+        exposed = exposed_subrecords(one_chunk(records), len(records.vocabulary), k, m + 1)
+        if exposed is not None:
+            share = share_of(int(records.counts[exposed].sum()), records.n_records, 0)
+    notes = () if share is not None else (TOO_MANY_STEPS.format(more=m + 1),)
+    return Finding(share, notes, {"k": k, "terms_known": m + 1})
 
 
 # Terms of chunks that as many records have as the cluster has.
@@ -152,25 +130,20 @@ def widths_and_universal(chunks: Chunks, n_terms: int, sizes: Ints64) -> Ints64:
     return found
 
 
-TITLE_UNIVERSAL_TERMS = "Universal terms"
-
-
 def universal_occurrences(published: Clusters) -> int:
     """Count the occurrences in record chunks of terms that all records of the cluster have."""
-    return sum(map(_universal_in, published.in_ranges()))
-
-
-def _universal_in(published: Clusters) -> int:
-    owners = published.nodes.owners()  # (chunks,)
-    sizes = published.sizes[owners]
-    terms = widths_and_universal(chunks_of(published), len(published.vocabulary), sizes)[1]
-    return int((terms * sizes)[~published.is_joint[owners]].sum())
+    found = 0
+    for trees in published.in_ranges():
+        owners = trees.nodes.owners()  # (chunks,)
+        sizes = trees.sizes[owners]
+        terms = widths_and_universal(chunks_of(trees), len(trees.vocabulary), sizes)[1]
+        found += int((terms * sizes)[~trees.is_joint[owners]].sum())
+    return found
 
 
 def universal_share(published: Clusters) -> Fraction:
     """Return the universal occurrences / all in record chunks; 0 if there are none."""
-    whole = occurrences_inside(published, shared=False)
-    return Fraction(universal_occurrences(published), whole) if whole else Fraction(0)
+    return share_of(universal_occurrences(published), occurrences_inside(published, shared=False), 0)
 
 
 def universal_terms(published: Clusters, *, shared: bool = True) -> float:
@@ -181,37 +154,41 @@ def universal_terms(published: Clusters, *, shared: bool = True) -> float:
     return float(universal_share(published))
 
 
-def _found_universal_terms(evidence: Evidence) -> Finding:
+@measure("Universal terms", "universal_terms")
+def universal_terms_shown(evidence: Evidence) -> Finding:
+    """This share of the term occurrences in record chunks are of terms that all records of the cluster have."""
     published = evidence.published
-    details = {"universal": universal_occurrences(published)}
-    details["in_record_chunks"] = occurrences_inside(published, shared=False)
-    return Finding(universal_share(published), (), details)
+    universal, whole = universal_occurrences(published), occurrences_inside(published, shared=False)
+    return Finding(share_of(universal, whole, 0), (), {"universal": universal, "in_record_chunks": whole})
 
 
 UNIVERSAL_TERMS = Measure(
     name="universal_terms",
-    title=TITLE_UNIVERSAL_TERMS,
+    title="Universal terms",
     meaning="This share of the term occurrences in record chunks are of terms that all records of the cluster have.",
     needs_original=False,
-    compute=whatever_is_guaranteed(universal_terms),
+    compute=of_release(universal_terms),
     counts_shared=False,
-)
-
-UNIVERSAL_TERMS_SHOWN = Measure(
-    name="universal_terms",
-    title=TITLE_UNIVERSAL_TERMS,
-    meaning="This share of the term occurrences in record chunks are of terms that all records of the cluster have.",
-    compute=_found_universal_terms,
 )
 
 
 # What attackers find, as measures: sure inference, from the release alone and with the original, and harm by draws.
 
-SURE, HARM = "Records with a sure inference", "Records harmed by one more term (H)"
-UNPROVEN = "What is sure is computed for proven releases only."
+SURE_INFERENCE = Measure(
+    name="sure_inference",
+    title="Records with a sure inference",
+    sign="≈",
+    meaning="For about this share of the records, some {m} of their terms surely tell another one.",
+    needs_original=False,
+    compute=expected_share,
+    counts_shared=False,
+    not_computed="What is sure is computed for proven releases only.",
+)
 
 
-def _sure(evidence: Evidence) -> Finding:
+@measure("Records with a sure inference", "sure_inference")
+def sure_inference_shown(evidence: Evidence) -> Finding:
+    """For this share of the records, up to m known terms surely tell another."""
     try:
         found = sure_inference(evidence.published, evidence.original, known=evidence.m)
     except InvalidParameter as refusal:
@@ -227,33 +204,15 @@ def _sure(evidence: Evidence) -> Finding:
 
 def _harm(evidence: Evidence) -> Finding:
     if evidence.m is None:
-        return Finding(None, ("Nobody said how many terms are promised to be no clue (m).",))
+        return Finding(None, (NO_GUARANTEE,))
     settings = {"terms": evidence.m + 1, "seed": evidence.settings.seed, "k": evidence.k}
     found = simulate(evidence.published, evidence.original, **settings)
     return Finding(found.share, (found.sentence(),), found.to_json())
 
 
-SURE_INFERENCE = Measure(
-    name="sure_inference",
-    title=SURE,
-    sign="≈",
-    meaning="For about this share of the records, some {m} of their terms surely tell another one.",
-    needs_original=False,
-    compute=expected_share,
-    counts_shared=False,
-    not_computed=UNPROVEN,
-)
-
-SURE_INFERENCE_SHOWN = Measure(
-    name="sure_inference",
-    title=SURE,
-    meaning="For this share of the records, up to m known terms surely tell another.",
-    compute=_sure,
-)
-
 HARMED_RECORDS = Measure(
     name="harmed_records",
-    title=HARM,
+    title="Records harmed by one more term (H)",
     meaning=(
         "Anyone who knows m + 1 random terms of a record finds it among fewer than k "
         f"(at least {HALF:.0%} of the expected candidates), or learns a further term with {SURE_ENOUGH:.0%} confidence "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -38,34 +38,25 @@ class EvaluationRow:
     details: Mapping[str, Any] = field(default_factory=dict, repr=False)  # may hold terms of the original
 
     @classmethod
-    def of(cls, comparison: Measure, finding: Finding) -> EvaluationRow:
+    def of(cls, measure: Measure, finding: Finding) -> EvaluationRow:
         """Return what a measure has found as a plain row."""
         value = finding.value
         return cls(
-            name=comparison.name,
-            title=comparison.title,
+            name=measure.name,
+            title=measure.title,
             value=value if value is None or isinstance(value, int) else float(value),
-            unit=comparison.unit,
-            range=(comparison.least, comparison.largest),
-            direction=comparison.direction,
-            meaning=comparison.meaning,
+            unit=measure.unit,
+            range=(measure.least, measure.largest),
+            direction=measure.direction,
+            meaning=measure.meaning,
             notes=finding.notes,
             details=MappingProxyType(dict(finding.details)),
         )
 
     def to_json(self) -> dict[str, Any]:
         """Return the row as plain JSON."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "value": self.value,
-            "unit": self.unit,
-            "range": list(self.range),
-            "direction": self.direction,
-            "meaning": self.meaning,
-            "notes": list(self.notes),
-            "details": dict(self.details),
-        }
+        facts = {each.name: getattr(self, each.name) for each in fields(self)}
+        return facts | {"range": [*self.range], "notes": [*self.notes], "details": {**self.details}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,18 +94,10 @@ class Evaluation:
         """Return the rows as an Arrow table: name, value, unit, least, largest, direction, meaning, notes."""
         import pyarrow as pa
 
-        columns = {
-            "name": pa.array([row.name for row in self.rows], pa.string()),
-            "title": pa.array([row.title for row in self.rows], pa.string()),
-            "value": pa.array([row.value for row in self.rows], pa.float64()),
-            "unit": pa.array([row.unit for row in self.rows], pa.string()),
-            "least": pa.array([row.range[0] for row in self.rows], pa.int64()),
-            "largest": pa.array([row.range[1] for row in self.rows], pa.int64()),
-            "direction": pa.array([row.direction for row in self.rows], pa.string()),
-            "meaning": pa.array([row.meaning for row in self.rows], pa.string()),
-            "notes": pa.array([list(row.notes) for row in self.rows], pa.list_(pa.string())),
-        }
-        return pa.table(columns)
+        kinds = {"value": pa.float64(), "least": pa.int64(), "largest": pa.int64(), "notes": pa.list_(pa.string())}
+        names = ("name", "title", "value", "unit", "least", "largest", "direction", "meaning", "notes")
+        rows = [row.to_json() | dict(zip(("least", "largest"), row.range, strict=True)) for row in self.rows]
+        return pa.Table.from_pylist(rows, schema=pa.schema([(name, kinds.get(name, pa.string())) for name in names]))
 
 
 def known(comparisons: Mapping[str, Measure], names: Iterable[str] | None) -> list[str]:
@@ -138,26 +121,22 @@ def chosen(comparisons: Mapping[str, Measure], names: Iterable[str], form: str) 
     for name in wanted:
         if not any(fnmatchcase(there, name) for there in fitting):
             others = {other for n, c in comparisons.items() if fnmatchcase(n, name) for other in c.forms}
+            *first, last = (words for other, words in forms_in_words().items() if other in others)
+            listed = f"{', '.join(first)} or {last}" if first else last
             raise InvalidParameter(
-                f"the measure {name!r} is for releases of {_listed(others)}, and this one has "
+                f"the measure {name!r} is for releases of {listed}, and this one has "
                 f"{forms_in_words()[form]}, for which there are: {', '.join(fitting)}."
             )
     return [found for there, found in fitting.items() if any(fnmatchcase(there, name) for name in wanted)]
 
 
-def _listed(forms: set[str]) -> str:
-    """Return what releases of these forms have."""
-    *first, last = (words for form, words in forms_in_words().items() if form in forms)
-    return f"{', '.join(first)} or {last}" if first else last
-
-
-def evaluated(evidence: SetEvidence | GroupEvidence | TableEvidence, comparisons: Iterable[Measure]) -> Evaluation:
-    """Take the measures, one after the other; all must be for the form of the evidence."""
-    rows, wanted = [], [comparison.worded(evidence.form) for comparison in comparisons]
-    for comparison in wanted:
-        assert evidence.form in comparison.forms, f"{comparison.name} is not for {evidence.form}"
-    for done, comparison in enumerate(wanted):
-        evidence.progress("evaluating", done, len(wanted), comparison.title)
-        rows.append(EvaluationRow.of(comparison, comparison.compute(evidence)))
+def evaluated(evidence: SetEvidence | GroupEvidence | TableEvidence, measures: Iterable[Measure]) -> Evaluation:
+    """Take the measures, one by one; all must be for the form of the evidence."""
+    rows, wanted = [], [measure.worded(evidence.form) for measure in measures]
+    for measure in wanted:
+        assert evidence.form in measure.forms, f"{measure.name} is not for {evidence.form}"
+    for done, measure in enumerate(wanted):
+        evidence.progress("evaluating", done, len(wanted), measure.title)
+        rows.append(EvaluationRow.of(measure, measure.compute(evidence)))
     evidence.progress("evaluating", len(wanted), len(wanted))
     return Evaluation(tuple(rows), MappingProxyType(evidence.taken), evidence.notes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,7 @@ from disjoin.measure.definition import DEFAULTS, Settings
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import RANGES, Ranks, count_pairs, listed_terms, terms_by_support
 from disjoin.model.clusters import Clusters
+from disjoin.model.groups import Groups
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.published import PublishedRecords
 from disjoin.model.ragged import Bag, Flags, Ints32, Ints64, strings
@@ -24,10 +25,52 @@ from disjoin.progress import Progress, silent
 if TYPE_CHECKING:
     from disjoin.analyst.top_itemsets import ItemRows, TopItemsets
 
+ADVICE = "they do not belong together. Give the data that the release was made from, read in the same way."
+USUAL_K = 5  # where no k is guaranteed: that of the papers' experiments
+Sets = TypeVar("Sets", Clusters, Groups)
 
-# Published sets of any form beside the original records: what the measures that are taken of all of them look at.
 
-USUAL_K = 5  # where nothing is promised that has a k: that of the papers' experiments
+def require_records(original: Transactions, published: int, suppressed: int = 0) -> None:
+    """Raise unless the release represents as many records as the original has."""
+    if len(original) != published + suppressed:
+        left_out = f" and leaves {suppressed:,} out" if suppressed else ""
+        raise InvalidParameter(
+            f"the release stands for {published:,} records{left_out}, the original has {len(original):,}: {ADVICE}"
+        )
+
+
+def in_terms_of(original: Transactions, published: Sets) -> Sets:
+    """Return what is published with the items of the original."""
+    import pyarrow.compute as pc  # here, as it is slow to import
+
+    found = pc.index_in(published.vocabulary, value_set=original.vocabulary)
+    if found.null_count:
+        stranger = published.vocabulary[found.is_null().index(True).as_py()].as_py()
+        raise InvalidParameter(f"the release has the term {stranger!r}, which the original does not have: {ADVICE}")
+    items = found.to_numpy()
+    columns = ("items", "term_items" if isinstance(published, Clusters) else "sensitive_items")
+    moved = {name: items[getattr(published, name)] for name in columns}
+    return replace(published, vocabulary=original.vocabulary, **moved)
+
+
+def places_of(terms: pa.StringArray, names: pa.StringArray) -> Ints64:
+    """Return the position of each term in names, -1 for none.
+
+    >>> places_of(pa.array(["tea", "rum"]), pa.array(["jam", "tea"])).tolist()
+    [1, -1]
+    """
+    import pyarrow.compute as pc  # here, as it is slow to import
+
+    places = pc.fill_null(pc.index_in(terms, value_set=names), -1)
+    return np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def estimated_pairs(published: Clusters, terms: Ints64) -> Floats:
+    """Return in how many records both of each pair of terms are expected, in closed form: a square."""
+    from disjoin.analyst.index import desk_of
+    from disjoin.analyst.pairs import expected_square
+
+    return expected_square(desk_of(published), terms, 1.0)
 
 
 class PairSupports(NamedTuple):
@@ -41,24 +84,18 @@ class PairSupports(NamedTuple):
         """Return counts that are all divided by the same."""
         return cls(counts, np.broadcast_to(np.int64(divisor), counts.shape))
 
-    def among(self, chosen: Ints64) -> PairSupports:
-        """Return the square of some of the terms."""
-        square = np.ix_(chosen, chosen)
-        return PairSupports(self.counts[square], self.divisors[square])
-
 
 class SetEvidence(ABC):
-    """Published sets beside the original records; each part is made when the first measure asks for it, and kept.
+    """Published sets of any form with the original records; each part is made when first needed, and kept.
 
     Both sides are written with the items of one vocabulary, `names`, so that itemsets of both can be compared and ties
-    are broken alike. What is said about terms (supports, ranks, pairs) is about the terms of the original, in its own
-    numbers.
+    are broken alike. Supports, ranks and pairs are of the terms of the original, in its own numbers.
     """
 
     form: ClassVar[str]
 
     original: Transactions
-    k: int | None  # what is promised
+    k: int | None  # what is guaranteed
     hierarchy: Hierarchy | None
     settings: Settings
     ranges: tuple[Ranks, ...]
@@ -77,18 +114,18 @@ class SetEvidence(ABC):
     @property
     @abstractmethod
     def published_rows(self) -> ItemRows:
-        """The published records, or those that stand for them, in the items of `names`."""
+        """The published records, or a reconstruction of them, in the items of `names`."""
 
     @property
     @abstractmethod
     def shown(self) -> Flags:
-        """Tell for every term of the original whether the release counts it."""
+        """Whether the release counts each term of the original."""
 
     @abstractmethod
     def published_pairs(self, source: str = "") -> PairSupports:
         """Return the supports of all pairs of `ranked_terms` as they are found in the release.
 
-        `source` is how the name of a measure ends; it says which reading is meant where there are several.
+        `source` is the end of the measure's name: it selects a reading where there are several.
         """
 
     @abstractmethod
@@ -107,7 +144,7 @@ class SetEvidence(ABC):
 
     @property
     def frequent_from(self) -> int:
-        """In how many records of the original a frequent term is: as asked for, else as promised, else as usual."""
+        """In how many records of the original a frequent term is: as asked for, else as guaranteed, else as usual."""
         return self.settings.k or self.k or USUAL_K
 
     @cached_property
@@ -135,55 +172,30 @@ class SetEvidence(ABC):
         """The number that each term of the original has in `names`."""
         return places_of(self.original.vocabulary, self.names)
 
-    @cached_property
-    def original_top(self) -> TopItemsets:
-        """The most frequent itemsets of the original."""
-        return self._top_of(self._original_rows)
-
-    @cached_property
-    def published_top(self) -> TopItemsets:
-        """Those of the published records."""
-        return self._top_of(self.published_rows)
-
-    @cached_property
-    def extended_original_top(self) -> TopItemsets:
-        """Those of the original's records with all ancestors of their terms."""
-        return self._extended_top_of(self._original_rows)
-
-    @cached_property
-    def extended_published_top(self) -> TopItemsets:
-        """Those of the published records with all ancestors of what they have."""
-        return self._extended_top_of(self.published_rows)
-
     @property
-    def _original_rows(self) -> ItemRows:
+    def original_rows(self) -> ItemRows:
+        """The records of the original in the items of `names`."""
         from disjoin.analyst.top_itemsets import rows_of
 
         rows = rows_of(self.original)
         return replace(rows, items=self.original_items.astype(np.int32)[rows.items], n_terms=len(self.names))
 
-    def _top_of(self, rows: ItemRows, related: Ints32 | None = None) -> TopItemsets:
+    @cached_property
+    def original_top(self) -> TopItemsets:
+        """The most frequent itemsets of the original."""
+        return self.top_of(self.original_rows)
+
+    def top_of(self, rows: ItemRows, related: Ints32 | None = None) -> TopItemsets:
         from disjoin.analyst.top_itemsets import top_itemsets
 
         return top_itemsets(rows, self.settings.top, related=related)
 
-    def _extended_top_of(self, rows: ItemRows) -> TopItemsets:
+    def extended_top_of(self, rows: ItemRows) -> TopItemsets:
+        """Return the most frequent itemsets of the rows with all ancestors of their items."""
         from disjoin.analyst.top_itemsets import extended
 
         assert self.tree is not None, "measures with ancestors ask for a hierarchy first"
-        return self._top_of(*extended(rows, self.tree, self.names))
-
-
-def places_of(terms: pa.StringArray, names: pa.StringArray) -> Ints64:
-    """Return the position of each term in names, -1 for none.
-
-    >>> places_of(pa.array(["tea", "rum"]), pa.array(["jam", "tea"])).tolist()
-    [1, -1]
-    """
-    import pyarrow.compute as pc  # here, as it is slow to import
-
-    places = pc.fill_null(pc.index_in(terms, value_set=names), -1)
-    return np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.int64)
+        return self.top_of(*extended(rows, self.tree, self.names))
 
 
 class BagEvidence(SetEvidence):
@@ -193,18 +205,15 @@ class BagEvidence(SetEvidence):
 
     @property
     def taken(self) -> dict[str, Any]:
-        """How measures are taken, for the reader of an evaluation."""
         return {"top": self.settings.top, "k": self.frequent_from, "hierarchy": self.tree is not None}
 
     @cached_property
     def names(self) -> pa.StringArray:
-        """The terms of the original and of the published records, in code-point order."""
         theirs, ours = self.original.vocabulary, self.published.records.vocabulary
         return strings(sorted({*theirs.to_pylist(), *ours.to_pylist()}))
 
     @cached_property
     def published_rows(self) -> ItemRows:
-        """The published records, equal ones together."""
         from disjoin.analyst.top_itemsets import ItemRows
 
         bag = self.published.records
@@ -213,7 +222,6 @@ class BagEvidence(SetEvidence):
 
     @property
     def shown(self) -> Flags:
-        """Tell for every term of the original whether a published record has it."""
         shown: Flags = places_of(self.original.vocabulary, self.published.records.vocabulary) >= 0
         return shown
 
@@ -229,18 +237,15 @@ class BagEvidence(SetEvidence):
 
 
 def require_sets_of_items(published: Bag) -> None:
-    """Raise `InvalidParameter` unless every row has its items once, in order, and stands for some records."""
+    """Raise `InvalidParameter` unless every row has its items once, in order, and a count of at least one."""
     names = published.vocabulary.to_pylist()
     if names != sorted(set(names)) or not published.sets.are_ascending() or (published.counts < 1).any():
         raise InvalidParameter("the published records are not sets of terms with counts. Verify the release first.")
 
 
-__all__ = ["Evidence", "Settings"]
-
-
 @dataclass(frozen=True, eq=False)
 class Evidence(SetEvidence):
-    """Published clusters beside the records that they were made from.
+    """Published clusters with the records that they were made from.
 
     What is published is written in the terms of the original, so that items of both can be compared. Its records are
     those of reconstructions. Raises `InvalidParameter` if the two cannot belong together.
@@ -257,16 +262,21 @@ class Evidence(SetEvidence):
     settings: Settings = DEFAULTS
     ranges: tuple[Ranks, ...] = RANGES
     progress: Progress = field(default=silent, repr=False)
-    m: int | None = None  # how many terms an attacker may know, if that is promised
+    m: int | None = None  # how many terms an attacker may know, if that is guaranteed
 
     def __post_init__(self) -> None:
-        _require_records(self.original, self.published, self.suppressed_records)
+        require_records(self.original, self.published.n_records, self.suppressed_records)
         object.__setattr__(self, "published", in_terms_of(self.original, self.published))
-        _require_supports(self.supports, self.chunk_supports, self.original)
+        excess = np.flatnonzero(self.chunk_supports > self.supports)
+        if excess.size:
+            term = int(excess[0])
+            raise InvalidParameter(
+                f"the release shows {self.original.vocabulary[term].as_py()!r} in {self.chunk_supports[term]:,} "
+                f"records, it is in {self.supports[term]:,} of the original: {ADVICE}"
+            )
 
     @property
     def taken(self) -> dict[str, Any]:
-        """How measures are taken, for the reader of an evaluation."""
         chosen = self.settings
         settings = {"top": chosen.top, "seed": chosen.seed, "reconstructions": chosen.reconstructions}
         return settings | {"k": self.frequent_from, "hierarchy": self.hierarchy is not None}
@@ -283,15 +293,8 @@ class Evidence(SetEvidence):
 
     @property
     def shown(self) -> Flags:
-        """Tell for every term whether a record chunk or a shared chunk shows it."""
+        """Whether a record chunk or a shared chunk shows each term."""
         return self.chunk_supports > 0
-
-    @cached_property
-    def in_term_chunks(self) -> Flags:
-        """Tell for every term whether it is in a term chunk."""
-        seen = np.zeros(self.original.n_terms, dtype=np.bool_)
-        seen[self.published.term_items] = True
-        return seen
 
     @cached_property
     def world(self) -> Transactions:
@@ -310,40 +313,31 @@ class Evidence(SetEvidence):
 
         return rows_of(self.world)
 
-    @cached_property
-    def chunk_top(self) -> TopItemsets:
-        """The most frequent itemsets of the subrecords alone."""
-        from disjoin.analyst.top_itemsets import chunk_rows
-
-        return self._top_of(chunk_rows(self.published))
-
     def published_pairs(self, source: str = "") -> PairSupports:
         """Return supports from one reconstruction, from chunks alone (`_a`), or from the mean of several (`_r5`)."""
         if source == "_a":
             return PairSupports.shared(self.chunk_pairs)
         if not source:
-            return PairSupports.shared(self.world_pairs)
+            return PairSupports.shared(self._world_pairs)
         worlds = int(source.removeprefix("_r"))
-        return PairSupports.shared(np.sum(self.all_world_pairs[:worlds], axis=0), worlds)
+        return PairSupports.shared(np.sum(self._all_world_pairs[:worlds], axis=0), worlds)
 
     def estimated_pairs(self, terms: Ints64) -> Floats:
-        """Return in how many records a receiver expects both of each pair of terms: a square."""
+        """Return in how many records a recipient expects both of each pair of terms: a square."""
         return estimated_pairs(self.published, terms)
 
     @cached_property
     def chunk_pairs(self) -> Ints64:
-        """Supports of all pairs of `ranked_terms` that stand in one subrecord."""
+        """Supports of all pairs of `ranked_terms` in the same subrecord."""
         published = self.published
         return count_pairs(published.subrecords, self.original.n_terms, self.ranked_terms, published.counts)
 
     @cached_property
-    def world_pairs(self) -> Ints64:
-        """The same in the first reconstruction."""
+    def _world_pairs(self) -> Ints64:
         return self._pairs_of(self.world)
 
     @cached_property
-    def all_world_pairs(self) -> list[Ints64]:
-        """The same in each of the reconstructions."""
+    def _all_world_pairs(self) -> list[Ints64]:
         from disjoin.analyst.reconstruction import reconstruct
 
         drawn, counted = self.settings.reconstructions, []
@@ -354,51 +348,3 @@ class Evidence(SetEvidence):
 
     def _pairs_of(self, records: Transactions) -> Ints64:
         return count_pairs(records.records, self.original.n_terms, self.ranked_terms)
-
-
-def _require_records(original: Transactions, published: Clusters, suppressed: int) -> None:
-    if len(original) != published.n_records + suppressed:
-        left_out = f" and leaves {suppressed:,} out" if suppressed else ""
-        raise InvalidParameter(
-            f"the release stands for {published.n_records:,} records{left_out}, the original has {len(original):,}: "
-            "they do not belong together. Give the data that the release was made from."
-        )
-
-
-def estimated_pairs(published: Clusters, terms: Ints64) -> Floats:
-    """Return in how many records both of each pair of terms are expected, in closed form: a square."""
-    from disjoin.analyst.index import desk_of
-    from disjoin.analyst.pairs import expected_square
-
-    return expected_square(desk_of(published), terms, 1.0)
-
-
-def in_terms_of(original: Transactions, published: Clusters) -> Clusters:
-    """Return the clusters with the items of the original."""
-    import pyarrow.compute as pc  # here, as it is slow to import
-
-    found = pc.index_in(published.vocabulary, value_set=original.vocabulary)
-    if found.null_count:
-        stranger = published.vocabulary[found.is_null().index(True).as_py()].as_py()
-        raise InvalidParameter(
-            f"the release has the term {stranger!r}, which the original does not have: they do not belong together. "
-            "Give the data that the release was made from, read in the same way."
-        )
-    items = found.to_numpy()
-    return replace(
-        published,
-        vocabulary=original.vocabulary,
-        items=items[published.items],
-        term_items=items[published.term_items],
-    )
-
-
-def _require_supports(supports: Ints64, chunk_supports: Ints64, original: Transactions) -> None:
-    excess = np.flatnonzero(chunk_supports > supports)
-    if excess.size:
-        term = int(excess[0])
-        raise InvalidParameter(
-            f"the release shows {original.vocabulary[term].as_py()!r} in {chunk_supports[term]:,} records, it is in "
-            f"{supports[term]:,} of the original: they do not belong together. Give the data that the release was "
-            "made from."
-        )

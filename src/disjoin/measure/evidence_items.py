@@ -13,7 +13,14 @@ import pyarrow as pa
 from disjoin.arrays.ragged import replaced
 from disjoin.errors import InvalidParameter
 from disjoin.measure.definition import DEFAULTS, Settings
-from disjoin.measure.evidence import BagEvidence, PairSupports, places_of, require_sets_of_items
+from disjoin.measure.evidence import (
+    ADVICE,
+    BagEvidence,
+    PairSupports,
+    places_of,
+    require_records,
+    require_sets_of_items,
+)
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import RANGES, Ranks, fingerprints, same_bag
 from disjoin.model.generalized_items import GeneralizedItems
@@ -23,12 +30,10 @@ from disjoin.model.ragged import Ints64, Ragged
 from disjoin.model.transactions import Transactions
 from disjoin.progress import Progress, silent
 
-_ADVICE = "they do not belong together. Give the data that the release was made from, read in the same way."
-
 
 @dataclass(frozen=True, eq=False)
 class ItemEvidence(BagEvidence):
-    """Records of nodes of a hierarchy beside the records of terms that they were made from.
+    """Records of nodes of a hierarchy with the records of terms that they were made from.
 
     A node is another item than any term below it. Records are extended by the release's own hierarchy unless one is
     given, which must have the same path to the root for every term. Raises `InvalidParameter` if the published records
@@ -44,24 +49,22 @@ class ItemEvidence(BagEvidence):
     settings: Settings = DEFAULTS
     ranges: tuple[Ranks, ...] = RANGES
     progress: Progress = field(default=silent, repr=False)
-    m: int | None = None  # how many terms an attacker may know, if that is promised
+    m: int | None = None  # how many terms an attacker may know, if that is guaranteed
 
     def __post_init__(self) -> None:
         require_sets_of_items(self.published.records)
         if self.hierarchy is not None:
             _require_same_paths(self.hierarchy, self.published.hierarchy)
-        _require_records(self.original, self.published)
+        require_records(self.original, self.published.n_records)
         self._require_images()
         self._require_bag()
 
     @property
     def taken(self) -> dict[str, Any]:
-        """How measures are taken, for the reader of an evaluation."""
         return super().taken | {"hierarchy_is": "the release's own" if self.hierarchy is None else "given"}
 
     @property
     def tree(self) -> Hierarchy:
-        """The hierarchy whose nodes records are extended with."""
         return self.published.hierarchy if self.hierarchy is None else self.hierarchy
 
     @cached_property
@@ -83,9 +86,8 @@ class ItemEvidence(BagEvidence):
         return self._spread_pairs(self.ranked_terms)
 
     def estimated_pairs(self, terms: Ints64) -> Floats:
-        """Return the same of any terms."""
-        spread = self._spread_pairs(terms)
-        square: Floats = spread.counts / spread.divisors
+        counts, divisors = self._spread_pairs(terms)
+        square: Floats = counts / divisors
         return square
 
     def _spread_pairs(self, terms: Ints64) -> PairSupports:
@@ -97,7 +99,7 @@ class ItemEvidence(BagEvidence):
         places = places_of(self.original.vocabulary, self.published.terms)
         if (places < 0).any():
             raise InvalidParameter(
-                f"the original has terms ({int((places < 0).sum()):,}) that the release does not map: {_ADVICE}"
+                f"the original has terms ({int((places < 0).sum()):,}) that the release does not map: {ADVICE}"
             )
         return self.published.images.take(places)
 
@@ -107,7 +109,7 @@ class ItemEvidence(BagEvidence):
             term, image = self.original.vocabulary[int(unknown[0])], self._image_names[int(unknown[0])]
             raise InvalidParameter(
                 f"the release says that {term.as_py()!r} is published as {image.as_py()!r}, and no record or no "
-                f"hierarchy of it has that: {_ADVICE}"
+                f"hierarchy of it has that: {ADVICE}"
             )
 
     def _require_bag(self) -> None:
@@ -116,34 +118,22 @@ class ItemEvidence(BagEvidence):
         images = Ragged(*replaced(original.offsets, original.items, numbers, self.images, len(self.names)))
         prints = fingerprints(len(self.names))
         if not same_bag(images.sums(prints[images.items]), ours.sums(prints[ours.items]), ours.weights):
-            raise InvalidParameter(f"the release's records are not those of the original, generalised: {_ADVICE}")
-
-
-def _require_records(original: Transactions, published: GeneralizedItems) -> None:
-    if len(original) != published.n_records:
-        raise InvalidParameter(
-            f"the release stands for {published.n_records:,} records, the original has {len(original):,}: {_ADVICE}"
-        )
+            raise InvalidParameter(f"the release's records are not those of the original, generalised: {ADVICE}")
 
 
 def _require_same_paths(given: Hierarchy, released: Hierarchy) -> None:
     """Raise unless every leaf of the release's hierarchy has the same nodes above it in the given one."""
-    theirs = {path[0]: path for path in _paths(given)}
-    for path in _paths(released):
-        if theirs.get(path[0]) != path:
-            found = " > ".join(theirs[path[0]]) if path[0] in theirs else "nothing"
+    # A name that is repeated upwards counts once.
+    theirs, ours = ([tuple(name for name, _ in groupby(row)) for row in tree.rows()] for tree in (given, released))
+    known = {path[0]: path for path in theirs}
+    for path in ours:
+        if known.get(path[0]) != path:
+            found = " > ".join(known[path[0]]) if path[0] in known else "nothing"
             raise InvalidParameter(
                 f"the hierarchy must be that of the release or have more terms: there {path[0]!r} is "
                 f"{' > '.join(path)}, here it is {found}. Leave it out to take the release's own."
             )
 
-
-def _paths(tree: Hierarchy) -> list[tuple[str, ...]]:
-    """Return the way up from every leaf, a name that is repeated upwards once."""
-    return [tuple(name for name, _ in groupby(row)) for row in tree.rows()]
-
-
-# Noisy records beside an original: what measures look at.
 
 ANY_ORIGINAL = "Nothing in noisy records tells whether they were made from this original; that was not checked."
 NOTHING_IN_COMMON = "No published record has a term of the original: it may be the wrong one, or noise is all there is."
@@ -151,10 +141,10 @@ NOTHING_IN_COMMON = "No published record has a term of the original: it may be t
 
 @dataclass(frozen=True, eq=False)
 class NoisyEvidence(BagEvidence):
-    """Noisy records beside the records that they are said to be made from: neither numbers nor terms need agree.
+    """Noisy records with the records that they are said to be made from: neither numbers nor terms need agree.
 
     Supports are those of the published records, as they are. Published terms that the original does not have are items
-    of their own. `k` is promised by nobody; if it is not given, it is that of the papers' experiments.
+    of their own. No `k` is guaranteed; if it is not given, it is that of the papers' experiments.
     """
 
     form: ClassVar[str] = NoisyRecords.form
@@ -172,12 +162,10 @@ class NoisyEvidence(BagEvidence):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Say what cannot be checked."""
         return (ANY_ORIGINAL,) if self.shown.any() else (ANY_ORIGINAL, NOTHING_IN_COMMON)
 
     @property
     def taken(self) -> dict[str, Any]:
-        """How measures are taken, for the reader of an evaluation."""
         is_given = self.settings.k is not None or self.k is not None
         return super().taken | {"k_is": "given" if is_given else "the usual one: none is promised"}
 
@@ -187,5 +175,4 @@ class NoisyEvidence(BagEvidence):
         return PairSupports.shared(self._pairs_of(self.original_items[self.ranked_terms]))
 
     def estimated_pairs(self, terms: Ints64) -> Floats:
-        """Return the same of any terms."""
         return self._pairs_of(self.original_items[terms]).astype(np.float64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -35,35 +35,6 @@ from disjoin.progress import Progress, silent
 ADVICE = "they do not belong together. Give the table that was published, and the one that it was made from."
 
 
-def require_columns(published: Table, original: Table, names: Iterable[str]) -> None:
-    """Raise unless both tables have the columns."""
-    for name in names:
-        published.schema.position(name)  # complains
-        if name not in original.schema.names:
-            raise InvalidParameter(f"the published table has the column {name!r}, the original does not: {ADVICE}")
-
-
-def require_rows(published: Table, original: Table) -> None:
-    """Raise if rows were added, or there are none."""
-    if not len(original):
-        raise InvalidParameter("the original has no rows, so nothing can be said of it.")
-    if len(published) > len(original):
-        raise InvalidParameter(
-            f"the published table has {len(published):,} rows, the original only {len(original):,}: {ADVICE}"
-        )
-
-
-def require_kept(name: str, published: Table, original: Table) -> None:
-    """Raise unless a column that is published as it was has the original's values, or some of them if rows lack."""
-    theirs = _used(original, name)
-    for value, count in _used(published, name).items():
-        if count > theirs.get(value, 0):
-            raise InvalidParameter(
-                f"{value!r} is in {count:,} published rows of column {name!r} and in {theirs.get(value, 0):,} of the "
-                f"original: {ADVICE}"
-            )
-
-
 def require_possible(column: QuasiColumn, original: Table) -> None:
     """Raise unless the original has enough values for what is published: enough below each node, some in an interval.
 
@@ -91,7 +62,7 @@ def below_nodes(column: TreeColumn, original: Table) -> Ints64:
     """Count, for every node of the hierarchy, the original's rows that have a leaf below it."""
     leaves = {leaf: number for number, leaf in enumerate(column.tree.names.slice(0, column.tree.n_leaves).to_pylist())}
     there = np.zeros(len(column.tree), dtype=np.int64)
-    for value, count in _used(original, column.name).items():
+    for value, count in used(original, column.name).items():
         if value not in leaves:
             raise InvalidParameter(
                 f"every value of {column.name!r} needs a leaf in its hierarchy, and one of the original has none; "
@@ -103,29 +74,24 @@ def below_nodes(column: TreeColumn, original: Table) -> Ints64:
 
 
 def inside_intervals(column: NumberColumn, original: Table) -> Ints64:
-    """Count, for every published value, the original's rows that it can stand for."""
+    """Count, for every published value, the original's rows that it can represent."""
     numbers: list[tuple[Fraction, int]] = []
-    missing = 0
-    for value, count in _used(original, column.name).items():
+    alone = {EVERYTHING: len(original), MISSING: 0}
+    for value, count in used(original, column.name).items():
         number = number_from(value)
         if number is not None:
             numbers.append((number, count))
         elif value == MISSING:
-            missing = count
+            alone[MISSING] = count
         else:
             raise InvalidParameter(
                 f"column {column.name!r} has no hierarchy, so its values must be numbers, and one of the original is "
                 "none. Give its hierarchy."
             )
-    return _counted_inside(column, numbers, {EVERYTHING: len(original), MISSING: missing})
-
-
-def _counted_inside(column: NumberColumn, numbers: list[tuple[Fraction, int]], alone: dict[str, int]) -> Ints64:
-    """Count rows by their numbers inside each interval; on a common scale, as whole numbers are quick to compare."""
     ends = [end for pair in column.ends if pair is not None for end in pair]
     scale = lcm(*{number.denominator for number in chain(ends, (number for number, _ in numbers))})
 
-    def scaled(number: Fraction) -> int:
+    def scaled(number: Fraction) -> int:  # whole numbers on a common scale are quick to compare
         return number.numerator * (scale // number.denominator)
 
     ordered = sorted((scaled(number), count) for number, count in numbers)
@@ -139,7 +105,7 @@ def _counted_inside(column: NumberColumn, numbers: list[tuple[Fraction, int]], a
     return np.array(found, dtype=np.int64)
 
 
-def _used(table: Table, name: str) -> dict[str, int]:
+def used(table: Table, name: str) -> dict[str, int]:
     """Return in how many rows each value of a column is that is in any."""
     counts = np.bincount(table.codes_of(name), minlength=len(table.values_of(name))).tolist()
     return {value: n for value, n in zip(table.values_of(name).to_pylist(), counts, strict=True) if n}
@@ -151,11 +117,21 @@ def _add_up(counts: NDArray[Any], parents: Ints32) -> None:
         counts[parent] += counts[node]
 
 
+def keys_of(table: Table, names: tuple[str, ...]) -> tuple[Ints64, int]:
+    """Return keys of the rows that are equal where the rows are, in these columns; and a bound above all."""
+    return row_keys([table.codes_of(name) for name in names], [len(table.values_of(name)) for name in names])
+
+
+def classes_with(table: Table, keys: tuple[Ints64, int], name: str) -> tuple[Ints64, Ints64]:
+    """Return for every value of a column in every class: the class, from 0, and how many rows have the value."""
+    return counted_values(*keys, table.codes_of(name), len(table.values_of(name)))
+
+
 @dataclass(frozen=True, eq=False)
 class TableEvidence:
-    """A published table, with the hierarchies of its quasi-identifiers, beside the table that it was made from.
+    """A published table, with the hierarchies of its quasi-identifiers, and the table that it was made from.
 
-    Which published row was which original row is not asked: no measure needs it, as the original's values are leaves.
+    No measure needs to know which published row was which original row, because the original's values are leaves.
     If the published table has fewer rows, the others are suppressed. `label` is the column that a classifier would
     predict. Raises `InvalidParameter` if the two cannot belong together.
     """
@@ -177,18 +153,21 @@ class TableEvidence:
             raise InvalidParameter("quasi must name at least one column: what somebody may know of a person.")
         if self.k is not None:
             require_integer("k", self.k, 1, "it is the least number of rows of a class.")
-        require_columns(self.published, self.original, (*self.quasi, *self.unchanged))
-        self._require_label()
+        self._require_columns()
         self._require_weights()
-        require_rows(self.published, self.original)
+        self._require_rows()
         for column in self.columns:
             require_possible(column, self.original)
         for name in self.unchanged:
-            require_kept(name, self.published, self.original)
+            self._require_kept(name)
 
-    def _require_label(self) -> None:
+    def _require_columns(self) -> None:
+        for name in (*self.quasi, *self.unchanged):
+            self.published.schema.position(name)  # complains
+            if name not in self.original.schema.names:
+                raise InvalidParameter(f"the published table has the column {name!r}, the original does not: {ADVICE}")
         if self.label is not None:
-            self.published.schema.position(self.label)  # complains
+            self.published.schema.position(self.label)
             if self.label in self.quasi:
                 raise InvalidParameter(f"the label must be published as it was, and {self.label!r} is generalised.")
 
@@ -198,6 +177,24 @@ class TableEvidence:
                 raise InvalidParameter(f"weights are numbers from 0 for columns of quasi, got {weight} for {name!r}.")
         if not self.total_weight:
             raise InvalidParameter("at least one quasi-identifier must weigh more than 0.")
+
+    def _require_rows(self) -> None:
+        if not self.rows:
+            raise InvalidParameter("the original has no rows, so nothing can be said of it.")
+        if self.suppressed < 0:
+            raise InvalidParameter(
+                f"the published table has {len(self.published):,} rows, the original only {self.rows:,}: {ADVICE}"
+            )
+
+    def _require_kept(self, name: str) -> None:
+        """Raise unless the original has all values of the published column, as often or more often."""
+        theirs = used(self.original, name)
+        for value, count in used(self.published, name).items():
+            if count > theirs.get(value, 0):
+                raise InvalidParameter(
+                    f"{value!r} is in {count:,} published rows of column {name!r} and in {theirs.get(value, 0):,} of "
+                    f"the original: {ADVICE}"
+                )
 
     @property
     def taken(self) -> dict[str, Any]:
@@ -223,17 +220,14 @@ class TableEvidence:
         return self.rows * len(self.quasi)
 
     def weight(self, name: str) -> Fraction:
-        """Return how much a quasi-identifier counts."""
         return self.weights.get(name, Fraction(1))
 
     @property
     def total_weight(self) -> Fraction:
-        """The weight of all quasi-identifiers."""
         return sum((self.weight(name) for name in self.quasi), Fraction(0))
 
     @cached_property
     def columns(self) -> tuple[QuasiColumn, ...]:
-        """The published quasi-identifiers."""
         return tuple(quasi_column(self.published, name) for name in self.quasi)
 
     @cached_property
@@ -245,17 +239,3 @@ class TableEvidence:
     def sizes(self) -> Ints64:
         """How many published rows each class has."""
         return class_sizes(*self.keys)
-
-    def classes_with(self, name: str) -> tuple[Ints64, Ints64]:
-        """Return for every value of a column in every class: the class, from 0, and how many rows have the value."""
-        return classes_with(self.published, self.keys, name)
-
-
-def keys_of(table: Table, names: tuple[str, ...]) -> tuple[Ints64, int]:
-    """Return keys of the rows that are equal where the rows are, in these columns; and a bound above all."""
-    return row_keys([table.codes_of(name) for name in names], [len(table.values_of(name)) for name in names])
-
-
-def classes_with(table: Table, keys: tuple[Ints64, int], name: str) -> tuple[Ints64, Ints64]:
-    """Return for every value of a column in every class: the class, from 0, and how many rows have the value."""
-    return counted_values(*keys, table.codes_of(name), len(table.values_of(name)))

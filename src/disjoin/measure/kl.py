@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter
-from disjoin.measure.definition import Finding, Measure
-from disjoin.measure.evidence import Settings
+from disjoin.measure.definition import Finding, Settings, measure
+from disjoin.measure.evidence import ADVICE
 from disjoin.measure.evidence_groups import GroupEvidence
 from disjoin.model.groups import Groups
 from disjoin.model.ragged import Ints32, Ints64, offsets_of
@@ -42,7 +42,7 @@ class Holders:
         """Gather who has, or may have, a sensitive item."""
         published = evidence.published
         chances = evidence.shares_of(item)[evidence.group_of_row] * published.counts
-        rows, records = np.flatnonzero(chances), evidence.records_with(item)
+        rows, records = np.flatnonzero(chances), evidence.records_with[item]
         return cls(
             weights=chances[rows],
             n_records=records.size,
@@ -59,7 +59,7 @@ class Holders:
         cells = np.zeros(self.weights.size + self.n_records, dtype=np.int64)
         n_cells = 1
         for item in ordinary.tolist():
-            rows, records = self.row_places[evidence.rows_with(item)], self.record_places[evidence.records_with(item)]
+            rows, records = self.row_places[evidence.rows_with[item]], self.record_places[evidence.records_with[item]]
             places = np.concatenate((rows[rows >= 0], records[records >= 0]))
             left, entered = np.unique(cells[places], return_inverse=True)
             cells[places] = n_cells + entered
@@ -68,25 +68,19 @@ class Holders:
         estimated = np.bincount(cells[:published], self.weights, n_cells).astype(np.float64)
         actual = np.bincount(cells[published:], minlength=n_cells)
         filled = np.flatnonzero(actual)
-        return _divergence(actual[filled], estimated[filled])
+        expected = estimated[filled]
+        if (expected <= 0).any():
+            raise InvalidParameter(
+                f"a record of the original has a sensitive item that its group does not have: {ADVICE}"
+            )
+        found = float((actual[filled] * np.log(actual[filled] / expected)).sum() / actual.sum())
+        return max(0.0, found)  # never below 0, but for rounding
 
 
 def _places(chosen: Ints64 | Ints32, first: int, size: int) -> Ints64:
     places = np.full(size, -1, dtype=np.int64)
     places[chosen] = first + np.arange(chosen.size)
     return places
-
-
-def _divergence(actual: Ints64, estimated: NDArray[np.float64]) -> float:
-    """Return the divergence of counts and expected counts, which have the same sum."""
-    if (estimated <= 0).any():
-        raise InvalidParameter(
-            "a record of the original has a sensitive item that its group does not have: they do not belong together. "
-            "Give the data that the release was made from."
-        )
-    return max(
-        0.0, float((actual * np.log(actual / estimated)).sum() / actual.sum())
-    )  # never below 0, but for rounding
 
 
 def kl_divergence(published: Groups, original: Transactions, sensitive: str, ordinary: Sequence[str]) -> float:
@@ -106,12 +100,7 @@ def kl_divergence(published: Groups, original: Transactions, sensitive: str, ord
 
 
 def mean_kl(
-    published: Groups,
-    original: Transactions,
-    r: int,
-    queries: int,
-    seed: int,
-    sensitive: Sequence[str] | None = None,
+    published: Groups, original: Transactions, r: int, queries: int, seed: int, sensitive: Sequence[str] | None = None
 ) -> float:
     """Return the mean divergence of random queries, as the measure `kl` does; for experiments, which have no release.
 
@@ -157,38 +146,29 @@ def _numbers(evidence: GroupEvidence, names: Sequence[str], among: Ints64, kind:
     return [known[name] for name in names]
 
 
+@measure("KL divergence of sensitive items", "kl", largest=None, unit="nats", forms=(Groups.form,))
 def mean_divergence(evidence: GroupEvidence) -> Finding:
-    """Return the mean divergence of random queries."""
+    """What groups say about how sensitive items go with ordinary ones is so far from the truth, on average."""
     settings, there = evidence.settings, evidence.ordinary.size
     found = divergences(evidence)
     details: dict[str, object] = {"r": min(settings.r, there), "queries": found.size}
     if not found.size:
         return Finding(None, ("There are no sensitive items to ask about.",), details)
     notes = (f"There are {there:,} ordinary items only: queries have all of them.",) if there < settings.r else ()
-    return Finding(
-        float(found.mean()),
-        notes,
-        details | {"median": float(np.median(found)), "largest": float(found.max())},
-    )
-
-
-KL = Measure(
-    name="kl",
-    title="KL divergence of sensitive items",
-    largest=None,
-    unit="nats",
-    meaning="What groups say about how sensitive items go with ordinary ones is so far from the truth, on average.",
-    compute=mean_divergence,
-    forms=(Groups.form,),
-)
+    details |= {"median": float(np.median(found)), "largest": float(found.max())}
+    return Finding(float(found.mean()), notes, details)
 
 
 CELLS_AT_ONCE = 4_000_000  # pairs
 ROUNDING = 1e-9  # records
 
 
+@measure("Error of associations with sensitive items", largest=None, forms=(Groups.form,))
 def association_error(evidence: GroupEvidence) -> Finding:
-    """Return sum |estimate - support| / sum support over all pairs of a sensitive and an ordinary item."""
+    """Supports of pairs of a sensitive and an ordinary item are estimated wrong by this share of them.
+
+    That is sum |estimate - support| / sum support.
+    """
     wrong, whole = 0.0, 0
     for estimated, true in _blocks(evidence):
         differences = np.abs((estimated - true).data)
@@ -230,17 +210,7 @@ def _original(evidence: GroupEvidence) -> tuple[csr_array, csr_array]:
     original, marks = evidence.original, evidence.published.is_sensitive
     ordinary = np.where(marks[original.items], 0, 1)
     records = csr_array((ordinary, original.items, original.offsets), shape=(len(original), original.n_terms))
-    lists = [evidence.records_with(item) for item in evidence.sensitive.tolist()]
+    lists = [evidence.records_with[item] for item in evidence.sensitive.tolist()]
     ends = offsets_of([len(holders) for holders in lists])
     holders = np.concatenate([np.zeros(0, dtype=np.int32), *lists])
     return records, csr_array((np.ones(holders.size, dtype=np.int64), holders, ends), (len(lists), len(original)))
-
-
-ASSOCIATION_ERROR = Measure(
-    name="association_error",
-    title="Error of associations with sensitive items",
-    largest=None,
-    meaning="Supports of pairs of a sensitive and an ordinary item are estimated wrong by this share of them.",
-    compute=association_error,
-    forms=(Groups.form,),
-)

@@ -11,7 +11,7 @@ import numpy as np
 
 from disjoin.analyst.as_clusters import with_terms_of_rows
 from disjoin.analyst.cell_values import cells_matching
-from disjoin.measure.definition import Finding, Measure
+from disjoin.measure.definition import Finding, measure
 from disjoin.measure.evidence import Evidence, PairSupports
 from disjoin.measure.evidence_tables import TableEvidence
 from disjoin.measure.mass import Floats
@@ -27,7 +27,7 @@ BINS = 10  # of a column of numbers
 
 @dataclass(frozen=True, eq=False)
 class MixedEvidence(Evidence):
-    """Published mixed data beside the people whom it was made from; what is asked of terms is asked of its clusters."""
+    """Published mixed data with the people that it was made from; measures of terms look at its clusters."""
 
     form: ClassVar[str] = Mixed.form
 
@@ -36,12 +36,11 @@ class MixedEvidence(Evidence):
 
     @classmethod
     def of(cls, mixed: Mixed, people: MixedRecords, k: int, **more: object) -> MixedEvidence:
-        """Put both together."""
         return cls(people.records, with_terms_of_rows(mixed), k, people=people, mixed=mixed, **more)  # type: ignore[arg-type]
 
     @property
     def rows(self) -> TableEvidence:
-        """The rows of everybody beside those of the original."""
+        """The rows of everybody with those of the original."""
         table, counts = self.mixed.rows, self.mixed.people.counts
         codes = tuple(np.repeat(column, counts) for column in table.codes)
         whole = Table(table.schema, codes, table.values, table.hierarchies)
@@ -87,11 +86,15 @@ def _text(number: Fraction) -> str:
 def link_error(published: Mixed, original: MixedRecords) -> tuple[float, dict[str, float]]:
     """Return sum |estimate - support| / sum support over values and terms, over all columns and by column.
 
-    A person of a cluster is expected to have a term as often as the people of the cluster have it; where the term
-    stands with rows, as often as those with the same row.
+    A person of a cluster is expected to have a term as often as the people of the cluster have it; where terms are
+    with rows, as often as those with the same row.
     """
-    terms = terms_by_support(original.records.supports())[:TOP_TERMS]
-    has_term = _matrix(original, terms)
+    records = original.records
+    terms = terms_by_support(records.supports())[:TOP_TERMS]
+    place = np.full(records.n_terms, -1, dtype=np.int64)
+    place[terms] = np.arange(terms.size)
+    has_term = np.zeros((len(original), terms.size))
+    _add(has_term, records.records.owners(), place[records.items], np.ones(records.items.size))
     off, whole, by_column = 0.0, 0.0, {}
     for name in published.quasi:
         asked, has_value = values_of(original.table, published, name)
@@ -100,15 +103,6 @@ def link_error(published: Mixed, original: MixedRecords) -> tuple[float, dict[st
         by_column[name] = wrong / float(true.sum()) if true.any() else 0.0
         off, whole = off + wrong, whole + float(true.sum())
     return (off / whole if whole else 0.0), by_column
-
-
-def _matrix(original: MixedRecords, terms: Ints64) -> Floats:
-    place = np.full(original.records.n_terms, -1, dtype=np.int64)
-    place[terms] = np.arange(terms.size)
-    owners, columns = original.records.records.owners(), place[original.records.items]
-    found = np.zeros((len(original), terms.size))
-    found[owners[columns >= 0], columns[columns >= 0]] = 1
-    return found
 
 
 def estimates(published: Mixed, original: MixedRecords, name: str, asked: list[str], terms: Ints64) -> Floats:
@@ -142,17 +136,8 @@ def _add(matrix: Floats, rows: Ints64, columns: Ints64, weights: Floats | Ints64
     np.add.at(matrix, (rows[known], columns[known]), weights[known])
 
 
-def _found(evidence: MixedEvidence) -> Finding:
+@measure("Link error", "link_error", largest=None, unit="ratio", forms=(Mixed.form,))
+def link_error_found(evidence: MixedEvidence) -> Finding:
+    """Estimates of how many people have a value and a term are off by this share of all they add up to."""
     value, by_column = link_error(evidence.mixed, evidence.people)
     return Finding(value, (), {"columns": by_column})
-
-
-LINK_ERROR = Measure(
-    name="link_error",
-    title="Link error",
-    largest=None,
-    unit="ratio",
-    meaning="Estimates of how many people have a value and a term are off by this share of all they add up to.",
-    compute=_found,
-    forms=(Mixed.form,),
-)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.measure.definition import Finding, Measure, share_of, whatever_is_guaranteed
+from disjoin.measure.definition import Finding, Measure, measure, of_release, share_of
 from disjoin.model.clusters import Clusters
 from disjoin.model.ragged import Ints64
 from disjoin.model.transactions import Transactions
@@ -21,18 +21,17 @@ Floats = NDArray[np.float64]
 
 
 def occurrences_inside(published: Clusters, *, shared: bool = True) -> int:
-    """Count the term occurrences that chunks show; `shared` tells whether shared chunks count."""
+    """Count the term occurrences that chunks show; `shared`: whether shared chunks count."""
     return sum(int(_weights(trees, shared) @ trees.subrecords.lengths) for trees in published.in_ranges())
 
 
 def pairs_inside(published: Clusters, *, shared: bool = True) -> int:
-    """Count the pairs of terms that stand together in a subrecord, once for every record that has it."""
-    return sum(_pairs_in(trees, shared) for trees in published.in_ranges())
+    """Count the pairs of terms in the same subrecord, once for every record that has it."""
+    return sum(int(_weights(trees, shared) @ _pairs(trees.subrecords.lengths)) for trees in published.in_ranges())
 
 
-def _pairs_in(published: Clusters, shared: bool) -> int:
-    lengths = published.subrecords.lengths
-    return int(_weights(published, shared) @ (lengths * (lengths - 1) // 2))
+def _pairs(lengths: Ints64) -> Ints64:
+    return lengths * (lengths - 1) // 2
 
 
 def _weights(published: Clusters, shared: bool) -> Ints64:
@@ -53,12 +52,11 @@ def exact_term_mass(published: Clusters, original: Transactions, *, shared: bool
 
 def exact_pair_mass(published: Clusters, original: Transactions, *, shared: bool = True) -> float:
     """Return the share of the original pairs of terms in a record that subrecords show; 1 when there were none."""
-    lengths = original.records.lengths
-    return share(pairs_inside(published, shared=shared), int((lengths * (lengths - 1) // 2).sum()))
+    return share(pairs_inside(published, shared=shared), int(_pairs(original.records.lengths).sum()))
 
 
 def share(part: float, whole: float) -> float:
-    """Return part / whole; where there was nothing to lose nothing is lost.
+    """Return part / whole; 1 if whole is 0, because nothing was lost.
 
     >>> share(1, 4), share(0, 0)
     (0.25, 1.0)
@@ -84,7 +82,7 @@ def term_mass(published: Clusters, *, shared: bool = True) -> float:
     """Return occurrences in chunks / (these + one for every term-chunk entry).
 
     A term of a term chunk occurs in its cluster at least once, so this is the largest share that can have been kept,
-    and it tells no more than the tables do. Without `shared` chunks, what these show counts as lost.
+    and it reveals no more than the tables do. Without `shared` chunks, what these show counts as lost.
     """
     inside = occurrences_inside(published)
     return share(occurrences_inside(published, shared=shared), inside + published.term_items.size)
@@ -97,7 +95,7 @@ TERM_MASS = Measure(
     sign="≤",
     meaning="At most this share of the term occurrences is shown in chunks, with counts; the rest is in term chunks.",
     needs_original=False,
-    compute=whatever_is_guaranteed(term_mass),
+    compute=of_release(term_mass),
 )
 
 
@@ -107,28 +105,26 @@ def pair_mass(published: Clusters, *, shared: bool = True) -> float:
     Notes
     -----
     Section A.8 of the specification: parts of a cluster of s records fall on them independently and uniformly, so two
-    parts with O_i and O_j occurrences meet in O_i·O_j/s pairs. Every term of a term chunk is a part that stands once.
+    parts with O_i and O_j occurrences meet in O_i·O_j/s pairs. Every term of a term chunk is a part that occurs once.
     A shared chunk of the joint cluster J meets everything below J and its fellow shared chunks over |J| records.
     Without `shared` chunks, the pairs inside these count as lost.
     """
     inside = pairs_inside(published)
-    return share(float(pairs_inside(published, shared=shared)), inside + _pairs_across(published))
-
-
-def _pairs_across(published: Clusters) -> float:
-    """Expect this many pairs between different parts."""
     found = [_across(trees) for trees in published.in_ranges()]
-    return sum_of_quotients(*(np.concatenate(each) for each in zip(*found, strict=True)))
+    across = sum_of_quotients(*(np.concatenate(each) for each in zip(*found, strict=True)))
+    return share(float(pairs_inside(published, shared=shared)), inside + across)
 
 
 def _across(published: Clusters) -> tuple[Ints64, Ints64]:
-    """Return twice the pairs times the size, and twice the size, for the nodes of every size together."""
+    """Return twice the expected pairs between parts times the size, and twice the size, for all nodes of each size."""
     masses = published.chunks.sums(published.counts * published.subrecords.lengths)  # (chunks,) occurrences
-    entries = published.term_chunks.lengths  # (nodes,): each stands once, so its square is 1 as well
+    entries = published.term_chunks.lengths  # (nodes,): each occurs once, so its square is 1 as well
     own: Ints64 = published.nodes.sums(masses) + entries
     squares = published.nodes.sums(masses * masses) + entries
-    below = _below(own, published.parents)
-    return sums_by_number(own * own - squares + 2 * below * own, 2 * published.sizes)
+    whole = own.copy()  # with all proper descendants
+    for level in levels_from_the_deepest(published.parents):
+        np.add.at(whole, published.parents[level], whole[level])
+    return sums_by_number(own * own - squares + 2 * (whole - own) * own, 2 * published.sizes)
 
 
 def sums_by_number(parts: Ints64, wholes: Ints64) -> tuple[Ints64, Ints64]:
@@ -151,14 +147,6 @@ def sum_of_quotients(parts: Ints64, wholes: Ints64) -> float:
     return fsum(part / whole for part, whole in zip(sums.tolist(), numbers.tolist(), strict=True))
 
 
-def _below(own: Ints64, parents: Ints64) -> Ints64:
-    """Sum `own` over the proper descendants of every node."""
-    whole = own.copy()
-    for level in levels_from_the_deepest(parents):
-        np.add.at(whole, parents[level], whole[level])
-    return whole - own
-
-
 PAIR_MASS = Measure(
     name="pair_mass",
     title="Pair mass kept",
@@ -166,7 +154,7 @@ PAIR_MASS = Measure(
     sign="≈",
     meaning="About this share of the pairs of terms in records is shown as pairs; the others can only be guessed.",
     needs_original=False,
-    compute=whatever_is_guaranteed(pair_mass),
+    compute=of_release(pair_mass),
 )
 
 
@@ -175,37 +163,18 @@ def _kept(evidence: Evidence, count: Callable[..., int], whole: int) -> Finding:
     details: dict[str, object] = {"shown": inside, "original": whole}
     notes: tuple[str, ...] = ()
     if published.is_joint.any():
-        without = count(published, shared=False)
-        details["without_shared_chunks"] = float(share_of(without, whole))
-        notes = (f"{float(share_of(without, whole)):.1%} without shared chunks.",)
+        details["without_shared_chunks"] = without = float(share_of(count(published, shared=False), whole))
+        notes = (f"{without:.1%} without shared chunks.",)
     return Finding(share_of(inside, whole), notes, details)
 
 
+@measure("Term mass kept", "term_mass", direction="higher", forms=("clusters", "mixed"))
 def term_mass_kept(evidence: Evidence) -> Finding:
-    """Return the share of the original's term occurrences that chunks show."""
+    """This share of the original's term occurrences is shown in chunks, with counts."""
     return _kept(evidence, occurrences_inside, int(evidence.original.items.size))
 
 
+@measure("Pair mass kept", "pair_mass", direction="higher", forms=("clusters", "mixed"))
 def pair_mass_kept(evidence: Evidence) -> Finding:
-    """Return the share of the original's pairs of terms in a record that subrecords show."""
-    lengths = evidence.original.records.lengths
-    return _kept(evidence, pairs_inside, int((lengths * (lengths - 1) // 2).sum()))
-
-
-TERM_MASS_KEPT = Measure(
-    name="term_mass",
-    title="Term mass kept",
-    direction="higher",
-    meaning="This share of the original's term occurrences is shown in chunks, with counts.",
-    compute=term_mass_kept,
-    forms=("clusters", "mixed"),
-)
-
-PAIR_MASS_KEPT = Measure(
-    name="pair_mass",
-    title="Pair mass kept",
-    direction="higher",
-    meaning="This share of the original's pairs of terms in a record is shown as pairs.",
-    compute=pair_mass_kept,
-    forms=("clusters", "mixed"),
-)
+    """This share of the original's pairs of terms in a record is shown as pairs."""
+    return _kept(evidence, pairs_inside, int(_pairs(evidence.original.records.lengths).sum()))

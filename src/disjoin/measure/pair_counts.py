@@ -128,5 +128,5 @@ def fingerprints(n_terms: int) -> NDArray[np.uint64]:
 
 
 def same_bag(theirs: NDArray[np.uint64], ours: NDArray[np.uint64], counts: Ints64) -> bool:
-    """Tell whether the first numbers are the second ones, each as often as it counts, in any order."""
+    """Report whether the first numbers are the second ones, each as often as it counts, in any order."""
     return bool(np.array_equal(np.sort(theirs), np.sort(np.repeat(ours, counts))))

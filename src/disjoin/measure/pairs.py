@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from disjoin.measure.definition import Finding, Measure, Wording
-from disjoin.measure.evidence import PairSupports, SetEvidence, estimated_pairs, in_terms_of
+from disjoin.measure.evidence import SetEvidence, estimated_pairs, in_terms_of
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import RANGES, Ranks, count_pairs, terms_by_support
 from disjoin.model.clusters import Clusters
@@ -37,39 +38,14 @@ def pair_error(original: int, published: Fraction | int) -> Fraction:
     return abs(original - Fraction(published)) * 2 / whole if whole else Fraction(0)
 
 
-class Errors(NamedTuple):
-    """Errors over all pairs of a square of supports."""
-
-    mean: Fraction
-    pairs: int
-    in_original: int  # pairs that the original has
-    mean_in_original: Fraction | None  # over these alone; a pair that the original has not is either right or 2
-    in_neither: int  # pairs that are in no record of either
-
-
-def errors_of(original: Ints64, published: PairSupports) -> Errors:
-    """Return the errors of at least one pair."""
-    upper = np.triu_indices(len(original), 1)
-    true, counts, divisors = (square[upper].tolist() for square in (original, *published))
-    found = [Fraction(count, divisor) for count, divisor in zip(counts, divisors, strict=True)]
-    errors = [pair_error(one, other) for one, other in zip(true, found, strict=True)]
-    there = [error for error, one in zip(errors, true, strict=True) if one]
-    return Errors(
-        mean=sum(errors, Fraction(0)) / len(errors),
-        pairs=len(errors),
-        in_original=len(there),
-        mean_in_original=sum(there, Fraction(0)) / len(there) if there else None,
-        in_neither=sum(one == other == 0 for one, other in zip(true, found, strict=True)),
-    )
-
-
 def relative_error(evidence: SetEvidence, ranks: Ranks, source: str = "") -> Finding:
     """Return the mean error over all pairs of the terms with these ranks in the original.
 
-    `source` says where the published supports come from: the published records, or for clusters one reconstruction;
+    `source` is where the published supports come from: the published records, or for clusters one reconstruction;
     chunks alone (`_a`), or the mean of 2, 5 or 10 reconstructions (`_r2`, ...).
     """
-    fitted, (whence, _) = ranks.within(evidence.original.n_terms), DIRECT.get(evidence.form, SOURCES[source])
+    terms = evidence.original.n_terms
+    fitted, (whence, _) = ranks.within(terms), DIRECT.get(evidence.form, SOURCES[source])
     details: dict[str, object] = {"ranks_asked": list(ranks), "ranks": list(fitted), "source": whence}
     if fitted.last - fitted.first < 1:
         return Finding(None, ("There are fewer than two terms, so there are no pairs.",), details)
@@ -77,43 +53,36 @@ def relative_error(evidence: SetEvidence, ranks: Ranks, source: str = "") -> Fin
     if worlds > evidence.settings.reconstructions:
         drawn = evidence.settings.reconstructions
         return Finding(None, (f"Needs {worlds} reconstructions; {drawn} were asked for.",), details)
+    notes = [] if fitted == ranks else [f"There are {terms:,} terms only: ranks {fitted} in place of {ranks}."]
     chosen = np.flatnonzero(np.isin(evidence.ranked_terms, evidence.ranked[fitted.first - 1 : fitted.last]))
-    published = evidence.published_pairs(source).among(chosen)
-    found = errors_of(evidence.original_pairs[np.ix_(chosen, chosen)], published)
+    square, upper = np.ix_(chosen, chosen), np.triu_indices(chosen.size, 1)
+    squares = (evidence.original_pairs, *evidence.published_pairs(source))
+    true, counts, divisors = (supports[square][upper].tolist() for supports in squares)
+    found = [Fraction(count, divisor) for count, divisor in zip(counts, divisors, strict=True)]
+    errors = [pair_error(one, other) for one, other in zip(true, found, strict=True)]
+    there = [error for error, one in zip(errors, true, strict=True) if one]
+    in_neither = sum(one == other == 0 for one, other in zip(true, found, strict=True))
+    if in_neither:
+        notes.append(f"{in_neither:,} of {len(errors):,} pairs are in no record of either and count as right.")
     details |= {
-        "pairs": found.pairs,
-        "pairs_in_neither": found.in_neither,
-        "pairs_in_original": found.in_original,
-        "error_of_pairs_in_original": None if found.mean_in_original is None else float(found.mean_in_original),
+        "pairs": len(errors),
+        "pairs_in_neither": in_neither,
+        "pairs_in_original": len(there),  # a pair that the original does not have is either right or 2
+        "error_of_pairs_in_original": float(sum(there, Fraction(0)) / len(there)) if there else None,
     }
-    return Finding(found.mean, tuple(_notes(ranks, fitted, evidence.original.n_terms, found)), details)
+    return Finding(sum(errors, Fraction(0)) / len(errors), tuple(notes), details)
 
 
-def _notes(ranks: Ranks, fitted: Ranks, terms: int, found: Errors) -> list[str]:
-    notes = []
-    if fitted != ranks:
-        notes.append(f"There are {terms:,} terms only: ranks {fitted} in place of {ranks}.")
-    if found.in_neither:
-        notes.append(f"{found.in_neither:,} of {found.pairs:,} pairs are in no record of either and count as right.")
-    return notes
-
-
-def _in_words(ranks: Ranks, whence: str, where: str) -> tuple[str, str]:
-    """Return the title and the meaning."""
-    return (
-        f"Relative error, terms {ranks}, {whence}",
-        f"Supports of pairs of the terms ranked {ranks} differ by this much of their size, counted {where}.",
-    )
-
-
-def _comparison(ranks: Ranks, source: str) -> Measure:
-    words = {form: _in_words(ranks, *told) for form, told in {"clusters": SOURCES[source], **DIRECT}.items()}
+def _relative_error(ranks: Ranks, source: str) -> Measure:
+    words = {
+        form: (
+            f"Relative error, terms {ranks}, {whence}",
+            f"Supports of pairs of the terms ranked {ranks} differ by this much of their size, counted {where}.",
+        )
+        for form, (whence, where) in {"clusters": SOURCES[source], **DIRECT}.items()
+    }
     title, meaning = words["clusters"]
     in_name = "" if ranks == RANGES[0] else f"_{ranks.first}_{ranks.last}"
-
-    def compute(evidence: SetEvidence) -> Finding:
-        return relative_error(evidence, ranks, source)
-
     return Measure(
         name=f"re{source}{in_name}",
         title=title,
@@ -121,13 +90,13 @@ def _comparison(ranks: Ranks, source: str) -> Measure:
         unit="error",
         meaning=meaning,
         page="re",
-        compute=compute,
+        compute=partial(relative_error, ranks=ranks, source=source),
         forms=("clusters",) if source else ("clusters", *DIRECT),
         wordings=() if source else tuple(Wording(form, *words[form]) for form in DIRECT),
     )
 
 
-RELATIVE_ERRORS = tuple(_comparison(ranks, source) for ranks in RANGES for source in SOURCES)
+RELATIVE_ERRORS = tuple(_relative_error(ranks, source) for ranks in RANGES for source in SOURCES)
 
 
 # How far estimates of pairs of frequent terms are from the truth, in records, over all pairs together.
@@ -148,7 +117,7 @@ class PairsOfOriginal(NamedTuple):
 def pairs_of(original: Transactions) -> PairsOfOriginal:
     """Count what estimates are compared with; once, if there are several releases of the same original."""
     terms = terms_by_support(original.supports())[:TOP_TERMS]
-    return PairsOfOriginal(terms, _supports(original, terms))
+    return PairsOfOriginal(terms, count_pairs(original.records, original.n_terms, terms))
 
 
 def weighted_pair_error(published: Clusters, original: Transactions, counted: PairsOfOriginal | None = None) -> float:
@@ -161,10 +130,6 @@ def weighted_pair_error(published: Clusters, original: Transactions, counted: Pa
     return _error(estimated_pairs(in_terms_of(original, published), truth.terms), truth.supports)[0]
 
 
-def _supports(original: Transactions, terms: Ints64) -> Ints64:
-    return count_pairs(original.records, original.n_terms, terms)
-
-
 def _error(estimates: Floats, supports: Ints64) -> tuple[float, float, int]:
     """Return the error, what estimates are off by in all, and what supports add up to."""
     above = np.triu_indices(len(supports), 1)
@@ -174,7 +139,7 @@ def _error(estimates: Floats, supports: Ints64) -> tuple[float, float, int]:
 
 def _found(evidence: SetEvidence) -> Finding:
     terms = evidence.ranked[:TOP_TERMS]
-    supports = _supports(evidence.original, terms)
+    supports = count_pairs(evidence.original.records, evidence.original.n_terms, terms)
     error, off, whole = _error(evidence.estimated_pairs(terms), supports)
     pairs = int(np.count_nonzero(np.triu(supports, 1)))
     details = {"terms": int(terms.size), "pairs_in_original": pairs, "occurrences_of_pairs": whole, "off_by": off}

@@ -11,7 +11,6 @@ from disjoin.measure.evaluation import Evaluation, chosen, evaluated, known
 from disjoin.measure.evidence_tables import TableEvidence
 from disjoin.model.generalized import MISSING, Generalized, with_missing
 from disjoin.model.guarantee import fraction_from
-from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.table import Table
 from disjoin.progress import Progress, silent
 
@@ -28,21 +27,26 @@ def evaluate_tables(
     measures: Iterable[str] | None = None,
     progress: Progress = silent,
 ) -> Evaluation:
-    """Say what a published table costs, measure by measure; it need not be a release of ours.
+    """Measure what a published table costs; it need not be a release of ours.
 
     Hierarchies of the columns `quasi` are those of either table; a column without one must be numbers, published as
-    numbers or intervals. `*` stands for the root. Columns `sensitive` must be published as they were. If there are
+    numbers or intervals. `*` means the root. Columns `sensitive` must be published as they were. If there are
     fewer published rows than original ones, the others count as suppressed. `label` (the first sensitive column, if not
     given) is what a classifier would predict; `weights` of columns (1, if not given) are for `iloss` and `ncp`.
     """
-    columns, secret = _names(quasi), _names(sensitive)
+    columns, secret = ((given,) if isinstance(given, str) else tuple(given) for given in (quasi, sensitive))
     for name in secret:
         if name in columns:
             raise InvalidParameter(f"a column has one role, {name!r} is named as quasi and as sensitive.")
     wanted = chosen(EVALUATIONS, known(EVALUATIONS, measures), Generalized.form)
+    trees = {name: tree for name, tree in {**original.hierarchies, **published.hierarchies}.items() if name in columns}
+    for name, tree in trees.items():  # with a leaf for missing values where there are any
+        tables = (table for table in (original, published) if name in table.schema.names)
+        if any(MISSING in table.values_of(name).to_pylist() for table in tables):
+            trees[name] = with_missing(tree)
     evidence = TableEvidence(
         original=original,
-        published=published.with_hierarchies(_hierarchies(published, original, columns)),
+        published=published.with_hierarchies(trees),
         quasi=columns,
         unchanged=secret,
         k=k,
@@ -51,18 +55,3 @@ def evaluate_tables(
         progress=progress,
     )
     return evaluated(evidence, wanted)
-
-
-def _names(given: Iterable[str] | str) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
-
-
-def _hierarchies(published: Table, original: Table, quasi: tuple[str, ...]) -> dict[str, Hierarchy]:
-    """Return the hierarchies of the quasi-identifiers, with a leaf for missing values where there are any."""
-    known_trees = {**original.hierarchies, **published.hierarchies}
-    found = {name: tree for name, tree in known_trees.items() if name in quasi}
-    for name, tree in found.items():
-        tables = (table for table in (original, published) if name in table.schema.names)
-        if any(MISSING in table.values_of(name).to_pylist() for table in tables):
-            found[name] = with_missing(tree)
-    return found

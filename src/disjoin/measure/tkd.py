@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from disjoin.measure.definition import Finding, Measure, Wording
+from disjoin.measure.definition import Finding, Wording, measure, share_of
 from disjoin.measure.evidence import Evidence, SetEvidence
 
 if TYPE_CHECKING:
@@ -15,12 +14,20 @@ NO_HIERARCHY = "Needs a hierarchy of the terms; none was given."
 
 
 def itemsets_lost(original: TopItemsets, published: TopItemsets, top: int) -> Finding:
-    """Return the share of the original's top itemsets that are not among the published ones; says what ties there are.
+    """Return the share of the original's top itemsets that are not among the published ones, and what ties there are.
 
     If the original has fewer than `top` itemsets, these are all that count.
     """
-    wanted, found = original.as_sets(), published.as_sets()
-    kept = len(wanted & found)
+    wanted = original.as_sets()
+    kept = len(wanted & published.as_sets())
+    notes = [f"The original has {len(original):,} itemsets only."] if len(original) < top else []
+    for name, itemsets in (("Original", original), ("Release", published)):
+        if itemsets.cut:
+            about = "" if itemsets.ties_are_exact else "at least "
+            notes.append(
+                f"{name}: {about}{itemsets.tied:,} itemsets tie at support {_last(itemsets):,}, "
+                f"{about}{itemsets.cut:,} of them are cut off by size and name."
+            )
     details = {
         "itemsets": len(wanted),
         "kept": kept,
@@ -29,43 +36,11 @@ def itemsets_lost(original: TopItemsets, published: TopItemsets, top: int) -> Fi
         "cut_off": {"original": original.cut, "published": published.cut},
         "ties_are_exact": original.ties_are_exact and published.ties_are_exact,
     }
-    value = Fraction(len(wanted) - kept, len(wanted)) if wanted else Fraction(0)
-    return Finding(value, tuple(_notes(original, published, top)), details)
+    return Finding(share_of(len(wanted) - kept, len(wanted), 0), tuple(notes), details)
 
 
 def _last(itemsets: TopItemsets) -> int | None:
     return int(itemsets.supports[-1]) if len(itemsets) else None
-
-
-def _notes(original: TopItemsets, published: TopItemsets, top: int) -> list[str]:
-    notes = []
-    if len(original) < top:
-        notes.append(f"The original has {len(original):,} itemsets only.")
-    for name, itemsets in (("original", original), ("release", published)):
-        if itemsets.cut:
-            about = "" if itemsets.ties_are_exact else "at least "
-            notes.append(
-                f"{name.capitalize()}: {about}{itemsets.tied:,} itemsets tie at support {_last(itemsets):,}, "
-                f"{about}{itemsets.cut:,} of them are cut off by size and name."
-            )
-    return notes
-
-
-def tkd(evidence: SetEvidence) -> Finding:
-    """Compare with the top itemsets of the published records; of clusters, of one reconstruction."""
-    return itemsets_lost(evidence.original_top, evidence.published_top, evidence.settings.top)
-
-
-def tkd_a(evidence: Evidence) -> Finding:
-    """Compare with the top itemsets of the subrecords alone."""
-    return itemsets_lost(evidence.original_top, evidence.chunk_top, evidence.settings.top)
-
-
-def tkd_ml2(evidence: SetEvidence) -> Finding:
-    """Compare the top itemsets of both sides after every record got the ancestors of its terms."""
-    if evidence.tree is None:
-        return Finding(None, (NO_HIERARCHY,))
-    return itemsets_lost(evidence.extended_original_top, evidence.extended_published_top, evidence.settings.top)
 
 
 def _direct(meaning: str, title: str | None = None) -> tuple[Wording, ...]:
@@ -76,33 +51,40 @@ def _direct(meaning: str, title: str | None = None) -> tuple[Wording, ...]:
     )
 
 
-TKD = Measure(
-    name="tkd",
-    title="Top itemsets lost, one reconstruction",
-    meaning="This share of the original's most frequent itemsets is not among those of a reconstruction.",
-    compute=tkd,
+@measure(
+    "Top itemsets lost, one reconstruction",
     forms=("clusters", "items", "noisy"),
     wordings=_direct("This share of the original's most frequent itemsets"),
 )
+def tkd(evidence: SetEvidence) -> Finding:
+    """This share of the original's most frequent itemsets is not among those of a reconstruction."""
+    return itemsets_lost(evidence.original_top, evidence.top_of(evidence.published_rows), evidence.settings.top)
 
-TKD_A = Measure(
-    name="tkd_a",
-    title="Top itemsets lost, chunks alone",
-    meaning="This share of the original's most frequent itemsets is not among those of the subrecords alone.",
-    page="tkd",
-    compute=tkd_a,
-)
 
-TKD_ML2 = Measure(
-    name="tkd_ml2",
-    title="Top itemsets lost, with ancestors",
-    meaning="This share of the original's most frequent itemsets of terms and their ancestors is not among those of a "
-    "reconstruction.",
+@measure("Top itemsets lost, chunks alone", page="tkd")
+def tkd_a(evidence: Evidence) -> Finding:
+    """This share of the original's most frequent itemsets is not among those of the subrecords alone."""
+    from disjoin.analyst.top_itemsets import chunk_rows
+
+    return itemsets_lost(evidence.original_top, evidence.top_of(chunk_rows(evidence.published)), evidence.settings.top)
+
+
+@measure(
+    "Top itemsets lost, with ancestors",
     page="tkd",
-    compute=tkd_ml2,
     forms=("clusters", "items", "noisy"),
     wordings=_direct(
         "This share of the original's most frequent itemsets of terms and their ancestors",
         "Top itemsets lost, with ancestors",
     ),
 )
+def tkd_ml2(evidence: SetEvidence) -> Finding:
+    """This share of the original's most frequent itemsets of terms and their ancestors is not among those of a
+    reconstruction.
+
+    Every record of both sides gets the ancestors of its terms.
+    """
+    if evidence.tree is None:
+        return Finding(None, (NO_HIERARCHY,))
+    original, published = (evidence.extended_top_of(rows) for rows in (evidence.original_rows, evidence.published_rows))
+    return itemsets_lost(original, published, evidence.settings.top)

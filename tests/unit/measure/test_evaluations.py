@@ -13,8 +13,8 @@ import disjoin
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.generate.baskets import baskets as make_baskets
 from disjoin.measure import EVALUATIONS, Evidence
-from disjoin.measure.evidence import RANGES, Settings
-from disjoin.measure.pair_counts import Ranks
+from disjoin.measure.definition import Settings
+from disjoin.measure.pair_counts import RANGES, Ranks
 from disjoin.measure.pairs import relative_error
 from disjoin.model import Clusters, Hierarchy, Transactions
 from helpers.hypothesis_profile import examples

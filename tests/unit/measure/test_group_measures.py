@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import disjoin
 from disjoin.errors import InvalidParameter
 from disjoin.measure import EVALUATIONS, GroupEvidence, kl
-from disjoin.measure.evidence import Settings
+from disjoin.measure.definition import Settings
 from disjoin.measure.kl import kl_divergence, mean_kl
 from disjoin.model import Groups, Transactions
 from helpers.hypothesis_profile import examples
