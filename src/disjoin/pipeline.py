@@ -31,7 +31,7 @@ from disjoin.model import (
     Transactions,
     Verdict,
 )
-from disjoin.model.min_people import CATEGORY, MinPeople
+from disjoin.model.guarantee import CATEGORY, MinPeople
 from disjoin.model.personal_terms import looks_personal
 from disjoin.progress import Progress, silent
 from disjoin.readers.hierarchies import hierarchy_from

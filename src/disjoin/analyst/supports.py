@@ -18,7 +18,7 @@ from disjoin.analyst.support_bounds import STACK_ROWS, WORK_ROWS, examine
 from disjoin.errors import InvalidParameter, kind_of
 from disjoin.jit.decision import prepare
 from disjoin.model import GeneralizedItems, Groups
-from disjoin.model.min_people import threshold_in
+from disjoin.model.guarantee import threshold_in
 from disjoin.model.mixed import Mixed
 from disjoin.model.mixed_anonymity import MixedAnonymity
 from disjoin.model.published import PublishedRecords

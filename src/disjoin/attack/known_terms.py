@@ -39,7 +39,7 @@ from disjoin.analyst.supports import conditions_in, itemsets_from
 from disjoin.attack.simulated import common_items, unions
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, GeneralizedItems, Groups, KmAnonymity, Mixed, Release, Transactions
-from disjoin.model.min_people import OTHER, threshold_in
+from disjoin.model.guarantee import OTHER, threshold_in
 from disjoin.model.published import Published
 from disjoin.model.ragged import Flags, Ints64, Ragged, Spans, offsets_of, runs
 

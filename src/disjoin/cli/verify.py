@@ -225,7 +225,7 @@ def _refuse_threshold(min_people: int | None, hierarchy: str | None) -> None:
 
 def _threshold(stated: Any, least: int | None) -> dict[str, Any]:
     """Return the threshold that is required; what becomes of rare terms is as the release states."""
-    from disjoin.model.min_people import MinPeople
+    from disjoin.model.guarantee import MinPeople
 
     if least is None:
         return {}

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from disjoin.errors import InvalidParameter, described, require_kind
-from disjoin.model.guarantee import fraction_from
+from disjoin.errors import InvalidParameter, described
+from disjoin.model.guarantee import fields_in, fraction_from
 
 Terms = Literal["given", "seen"]
 SEEN: Literal["seen"] = "seen"  # the word for a list of terms that was taken from the data
@@ -62,11 +62,9 @@ class DifferentialPrivacy:
         return self.terms == "given"
 
     def with_proof(self) -> DifferentialPrivacy:
-        """Return the same promise, with a claim that it is proven."""
         return replace(self, terms="given")
 
     def sentence(self) -> str:
-        """Say the promise in words."""
         outcome = (
             "the chance of any outcome by a factor of at most "
             f"{readable(math.exp(self.epsilon))} (epsilon {float(self.epsilon):g})"
@@ -79,17 +77,13 @@ class DifferentialPrivacy:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the promise as plain JSON."""
         facts = {"type": self.kind, "epsilon": str(self.epsilon), "terms": self.terms}
         return facts if self.proven else facts | {"proven": False}
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> DifferentialPrivacy:
-        """Read the promise back from JSON; where nothing is said of the terms, they were seen."""
-        require_kind(facts, dict, "the facts of a guarantee as a dict")
-        if facts.get("type") != cls.kind:
-            raise InvalidParameter(f"expected a guarantee of type {cls.kind}, found {described(facts.get('type'))}")
-        guarantee = cls(facts.get("epsilon", 0), facts.get("terms", "seen"))
+        """Read the guarantee back; where its JSON has no `terms`, they were seen."""
+        guarantee = cls(**fields_in(cls, facts, epsilon=0, terms=SEEN))
         if facts.get("proven", guarantee.proven) is not guarantee.proven:
             raise InvalidParameter(
                 f"proven must be {str(guarantee.proven).lower()} where terms is {guarantee.terms}, or be left out."

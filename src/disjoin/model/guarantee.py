@@ -1,16 +1,15 @@
-"""Guarantee of disassociation: k^m-anonymity; and checks of numeric parameters."""
+"""Guarantee of disassociation: k^m-anonymity; checks of numeric parameters; thresholds of people."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from operator import index
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 from disjoin.errors import InvalidParameter, described, kind_of, require_kind
-from disjoin.model.min_people import MinPeople, require_threshold, stored
 
 # Short enough to be computed with and printed: 1e999999999 is a number too.
 _FRACTION = re.compile(r"[+-]?[0-9./]{1,60}(?:e[+-]?[0-9]{1,3})?", re.ASCII | re.IGNORECASE)
@@ -20,11 +19,42 @@ _FRACTION = re.compile(r"[+-]?[0-9./]{1,60}(?:e[+-]?[0-9]{1,3})?", re.ASCII | re
 class Guarantee(Protocol):
     """A promise that can be printed as one sentence and stored as JSON."""
 
-    def sentence(self) -> str:
-        """Say the promise in words."""
+    def sentence(self) -> str: ...
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the promise as plain JSON."""
+    def to_json(self) -> dict[str, Any]: ...
+
+
+class AlwaysProven:
+    """Base of guarantees that hold for every release that keeps them: a proof is always claimed."""
+
+    __slots__ = ()
+
+    @property
+    def proven(self) -> bool:
+        return True
+
+    def with_proof(self) -> Self:
+        return self
+
+
+def stated(guarantee: Any, *names: str) -> dict[str, Any]:
+    """Return the fields of a guarantee with these names as plain JSON, without those that have their default."""
+    defaults = {part.name: part.default for part in fields(guarantee)}
+    values = {name: getattr(guarantee, name) for name in names if getattr(guarantee, name) != defaults[name]}
+    return {
+        name: str(value) if isinstance(value, Fraction) else list(value) if isinstance(value, tuple) else value
+        for name, value in values.items()
+    }
+
+
+def fields_in(kind: Any, facts: Any, **lacking: Any) -> dict[str, Any]:
+    """Return the fields that the JSON of a guarantee has, else those `lacking`; raise if it is of another kind."""
+    require_kind(facts, dict, "the facts of a guarantee as a dict")
+    if facts.get("type") != kind.kind:
+        raise InvalidParameter(f"expected a guarantee of type {kind.kind}, found {described(facts.get('type'))}")
+    names = {part.name for part in fields(kind)}
+    threshold = {"min_people": MinPeople.from_json(facts)} if "min_people" in names else {}
+    return lacking | {name: facts[name] for name in names & facts.keys()} | threshold
 
 
 def fraction_from(name: str, value: Any) -> Fraction:
@@ -68,6 +98,70 @@ def sensitive_terms(given: object) -> tuple[str, ...]:
     return tuple(sorted({*terms}))
 
 
+LEAVE_OUT, CATEGORY, OTHER = "leave-out", "category", "other"
+RARE = (LEAVE_OUT, CATEGORY, OTHER)
+SUPPRESSED = "*"  # a cell whose value is left out
+
+
+@dataclass(frozen=True, slots=True)
+class MinPeople:
+    """At least `people` people have every published term (or value that is no quasi-identifier).
+
+    `rare` is what became of those that fewer people have: left out, replaced by the lowest category that enough people
+    have, or replaced by the word "other".
+
+    >>> MinPeople(10).to_json()
+    {'min_people': 10}
+    >>> MinPeople(10).sentence("terms")
+    ' Published terms are had by at least 10 people each; rarer ones are left out.'
+    """
+
+    people: int
+    rare: str = LEAVE_OUT
+
+    def __post_init__(self) -> None:
+        object.__setattr__(
+            self, "people", require_integer("min_people", self.people, 2, "with 1, nothing is left out.")
+        )
+        if self.rare not in RARE:
+            raise InvalidParameter(f"rare must be one of {', '.join(RARE)}, got {described(self.rare)}.")
+
+    def sentence(self, what: str) -> str:
+        """Return the guarantee in words, to follow another sentence; `what` are terms, items or values."""
+        fate = {
+            LEAVE_OUT: "are left out",
+            CATEGORY: "are replaced by a category, or left out",
+            OTHER: 'are replaced by "other", or left out',
+        }[self.rare]
+        return f" Published {what} are had by at least {self.people} people each; rarer ones {fate}."
+
+    def to_json(self) -> dict[str, Any]:
+        return {"min_people": self.people} | ({} if self.rare == LEAVE_OUT else {"rare": self.rare})
+
+    @classmethod
+    def from_json(cls, facts: dict[str, Any]) -> MinPeople | None:
+        """Read it back from the facts of a guarantee; None if these have no threshold."""
+        if "min_people" not in facts and "rare" not in facts:
+            return None
+        return cls(facts.get("min_people", 0), facts.get("rare", LEAVE_OUT))
+
+
+def stored(given: MinPeople | None) -> dict[str, Any]:
+    """Return what a guarantee stores of its threshold, nothing if there is none."""
+    return {} if given is None else given.to_json()
+
+
+def threshold_in(guarantee: object) -> MinPeople | None:
+    """Return the threshold of any guarantee; None if it has none."""
+    found = getattr(guarantee, "min_people", None)
+    return found if isinstance(found, MinPeople) else None
+
+
+def require_threshold(given: object) -> None:
+    if given is not None and not isinstance(given, MinPeople):
+        raise InvalidParameter(f"min_people must be a MinPeople, got {described(given)}.")
+
+
 _BOUNDS = (
     ("k", 2, "with fewer than 2 candidates nobody is hidden."),
     ("m", 1, "it is the number of terms that an attacker may know."),
@@ -97,7 +191,6 @@ def cover_limit(given: Any) -> Fraction:
 
 
 def _other(pair: Any) -> tuple[int, int]:
-    """Return a pair of k and m; raise unless it is one."""
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise InvalidParameter(f"also must have pairs of k and m, got {described(pair)}.")
     k, m = (require_integer(name, each, least, why) for (name, least, why), each in zip(_BOUNDS[:2], pair, strict=True))
@@ -119,6 +212,8 @@ class KmAnonymity:
     >>> KmAnonymity(5, 2).sentence()
     'Anyone who knows up to 2 terms of a record, and does not run the program backwards, finds at least 5 candidates.'
     """
+
+    kind: ClassVar[str] = "km-anonymity"
 
     k: int
     m: int
@@ -144,7 +239,7 @@ class KmAnonymity:
 
     @property
     def least_size(self) -> int:
-        """The smallest cluster that can keep the promise."""
+        """The smallest cluster that can keep the guarantee."""
         return max(self.k, self.l)
 
     @property
@@ -161,75 +256,54 @@ class KmAnonymity:
         return KmAnonymity(k, m, self.l, self.sensitive, self.proven)
 
     def with_proof(self) -> KmAnonymity:
-        """Return the same promise, with a claim that it is proven."""
         return replace(self, proven=True)
 
     def sentence(self) -> str:
-        """Say the promise in words."""
-        knows = "1 term" if self.m == 1 else f"up to {self.m} terms"
-        who = f"nyone who knows {knows} of a record, and does not run the program backwards,"
-        words = f"A{who} finds at least {self.k} candidates{self._whoever_is_known()}."
+        """Return the guarantee in words.
+
+        >>> KmAnonymity(5, 2, also=((5, 10), (7, 2))).sentence().partition("candidates. ")[2]
+        'The same tables hold for up to 10 terms and 5 candidates, and for up to 2 terms and 7 candidates.'
+        """
+        who = f"nyone who knows {_terms(self.m)} of a record, and does not run the program backwards,"
+        words = f"A{who} finds at least {self.k} candidates"
+        if self.slack:
+            known = "one whole record" if self.slack == 1 else f"up to {self.slack} whole records"
+            words += f", even if they know {known} of others"
+        words += "."
         if not self.proven:
             aim = f"should find at least {self.k} candidates"
             words = f"Not proven: a{who} {aim}, but the method's proof has counterexamples."
-        words += self._what_is_not_told() + self._what_holds_too()
+        if self.cover_aware is not None:
+            words += " Such terms never tell another for certain"
+            confidence = f", and in no chunk with a confidence of {float(self.cover_aware):.3g} or more"
+            words += "." if self.cover_aware == 1 else f"{confidence}."
+        if self.also:
+            each = [f"for {_terms(m)} and {k} candidates" for k, m in self.also]
+            words += f" The same tables hold {', and '.join(each)}."
         if self.sensitive and self.l > 1:
             words += f" Within a cluster, at most one record in {self.l} has any one sensitive term."
         elif self.sensitive:
             words += " Sensitive terms are listed by cluster only, without counts or company."
         return words + (self.min_people.sentence("terms") if self.min_people else "")
 
-    def _whoever_is_known(self) -> str:
-        if not self.slack:
-            return ""
-        known = "one whole record" if self.slack == 1 else f"up to {self.slack} whole records"
-        return f", even if they know {known} of others"
-
-    def _what_is_not_told(self) -> str:
-        if self.cover_aware is None:
-            return ""
-        if self.cover_aware == 1:
-            return " Such terms never tell another for certain."
-        return (
-            " Such terms never tell another for certain, and in no chunk with a confidence of "
-            f"{float(self.cover_aware):.3g} or more."
-        )
-
-    def _what_holds_too(self) -> str:
-        """Say what the same tables keep as well.
-
-        >>> KmAnonymity(5, 2, also=((5, 10), (7, 2))).sentence().partition("candidates. ")[2]
-        'The same tables hold for up to 10 terms and 5 candidates, and for up to 2 terms and 7 candidates.'
-        """
-        if not self.also:
-            return ""
-        each = [f"for {'1 term' if m == 1 else f'up to {m} terms'} and {k} candidates" for k, m in self.also]
-        return f" The same tables hold {', and '.join(each)}."
-
     def to_json(self) -> dict[str, Any]:
-        """Return the promise as plain JSON."""
-        facts: dict[str, Any] = {"type": "km-anonymity", "k": self.k, "m": self.m}
-        if self.slack:
-            facts["slack"] = self.slack
-        if self.cover_aware is not None:
-            facts["cover_aware"] = str(self.cover_aware)
+        facts: dict[str, Any] = {"type": self.kind, "k": self.k, "m": self.m, **stated(self, "slack", "cover_aware")}
         if self.also:
             facts["also"] = [{"k": k, "m": m} for k, m in self.also]
         if self.sensitive:
             facts |= {"l": self.l, "sensitive": list(self.sensitive)}
-        facts |= stored(self.min_people)
-        return facts if self.proven else facts | {"proven": False}
+        return facts | stored(self.min_people) | stated(self, "proven")
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> KmAnonymity:
-        """Read the promise back from JSON."""
-        require_kind(facts, dict, "the facts of a guarantee as a dict")
-        if facts.get("type") != "km-anonymity":
-            raise InvalidParameter(f"expected a guarantee of type km-anonymity, found {described(facts.get('type'))}")
-        sensitive, proven = tuple(facts.get("sensitive", ())), facts.get("proven", True)
-        others = facts.get("also", [])
+        found = fields_in(cls, facts, k=0, m=0)
+        others = found.get("also", [])
         if not isinstance(others, list) or not all(isinstance(each, dict) for each in others):
             raise InvalidParameter(f"also must be a list of k and m, found {described(others)}")
-        also = tuple((each.get("k", 0), each.get("m", 0)) for each in others)
-        more = (facts.get("slack", 0), facts.get("cover_aware"), also, MinPeople.from_json(facts))
-        return cls(facts.get("k", 0), facts.get("m", 0), facts.get("l", 1), sensitive, proven, *more)
+        found["also"] = tuple((each.get("k", 0), each.get("m", 0)) for each in others)
+        found["sensitive"] = tuple(found.get("sensitive", ()))
+        return cls(**found)
+
+
+def _terms(m: int) -> str:
+    return "1 term" if m == 1 else f"up to {m} terms"

@@ -15,18 +15,13 @@ from disjoin.model.mixed_anonymity import MixedAnonymity
 from disjoin.model.privacy_degree import PrivacyDegree
 
 AnyGuarantee = KmAnonymity | PrivacyDegree | KAnonymity | DifferentialPrivacy | MixedAnonymity
-GUARANTEES: dict[str, type[AnyGuarantee]] = {
-    "km-anonymity": KmAnonymity,
-    "privacy-degree": PrivacyDegree,
-    "k-anonymity": KAnonymity,
-    "differential-privacy": DifferentialPrivacy,
-    "mixed-anonymity": MixedAnonymity,
-}
+_KINDS = (KmAnonymity, PrivacyDegree, KAnonymity, DifferentialPrivacy, MixedAnonymity)
+GUARANTEES: dict[str, type[AnyGuarantee]] = {kind.kind: kind for kind in _KINDS}
 _LISTED = ", ".join(list(GUARANTEES)[:-1]) + f" or {list(GUARANTEES)[-1]}"
 
 
 def fractions() -> set[str]:
-    """Return the names of all parts of promises that are fractions.
+    """Return the names of all fields of guarantees that are fractions.
 
     >>> " ".join(sorted(fractions()))
     'alpha beta c cover_aware delta entropy_l epsilon least_presence most_presence suppress t'
@@ -37,7 +32,7 @@ def fractions() -> set[str]:
 
 
 def guarantee_from(facts: dict[str, Any]) -> AnyGuarantee:
-    """Read a promise from JSON, whichever kind it is.
+    """Read a guarantee from JSON, whichever kind it is.
 
     >>> guarantee_from({"type": "privacy-degree", "p": 4})
     PrivacyDegree(p=4, sensitive=(), min_people=None)
@@ -49,7 +44,7 @@ def guarantee_from(facts: dict[str, Any]) -> AnyGuarantee:
 
 
 def names_of(guarantee: Mapping[str, Any]) -> str:
-    """Return the names of a promise, as its JSON states it.
+    """Return the names of a guarantee in the literature, from its JSON.
 
     >>> names_of({"type": "k-anonymity", "k": 5, "l": 3, "t": "1/5"})
     '5-anonymous, 3-diverse, 0.2-close'

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter, described, kind_of, require_kind
-from disjoin.model.guarantee import fraction_from, require_integer
-from disjoin.model.min_people import MinPeople, require_threshold, stored
-
-# What may be promised of sensitive values in a class beside those of the whole table, and of the most frequent one.
+from disjoin.model.guarantee import (
+    AlwaysProven,
+    MinPeople,
+    fields_in,
+    fraction_from,
+    require_integer,
+    require_threshold,
+    stated,
+    stored,
+)
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 DISTANCES = ("equal", "ordered", "hierarchical")
@@ -64,7 +70,6 @@ class Closeness:
         return any(limit is not None for limit in (self.c, self.t, self.beta, self.delta))
 
     def sentences(self, column: str, l: int) -> Iterator[str]:  # noqa: E741 - the papers' name
-        """Say each limit in words."""
         if self.c is not None:
             but = "the most frequent one" if l == 2 else f"the {l - 1} most frequent ones"
             yield (
@@ -87,17 +92,11 @@ class Closeness:
             )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the limits as plain JSON; nothing for what is not promised."""
-        facts: dict[str, Any] = {}
-        for part in fields(self):
-            value = getattr(self, part.name)
-            if value != part.default:
-                facts[part.name] = str(value) if isinstance(value, Fraction) else value
-        return facts
+        return stated(self, *(part.name for part in fields(self)))
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any]) -> Closeness:
-        """Read the limits among the facts of a promise."""
+        """Read the limits among the facts of a guarantee."""
         return cls(**{part.name: facts[part.name] for part in fields(cls) if part.name in facts})
 
 
@@ -106,6 +105,15 @@ _MOVED = {
     "equal": "",
     "ordered": ", measured by how far values must be moved",
     "hierarchical": ", measured by how far values must be moved in their hierarchy",
+}
+
+
+_FRACTIONS: dict[str, tuple[Callable[[Fraction], bool], str, str]] = {
+    "alpha": (lambda share: 0 < share <= 1, "above 0 and at most 1", "it is a share."),
+    "entropy_l": (lambda number: number >= 1, "at least 1", "it counts values."),
+    "suppress": (lambda share: 0 < share < 1, "above 0 and below 1", "it is a share."),
+    "least_presence": (lambda share: 0 <= share <= 1, "from 0 to 1", "it is a share."),
+    "most_presence": (lambda share: 0 <= share <= 1, "from 0 to 1", "it is a share."),
 }
 
 
@@ -123,7 +131,7 @@ def _number(value: Fraction) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class KAnonymity:
+class KAnonymity(AlwaysProven):
     """Every row has the same values in the columns `quasi` as at least `k` - 1 others: they form a class.
 
     In no class does a larger share than `alpha` have the same value in a `sensitive` column; every class has at
@@ -150,6 +158,8 @@ class KAnonymity:
     'Whatever age and sex a row has, rows of at least 5 different people have the same.'
     """
 
+    kind: ClassVar[str] = "k-anonymity"
+
     k: int
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
@@ -175,19 +185,19 @@ class KAnonymity:
         both = set(self.quasi) & set(self.sensitive)
         if both:
             raise InvalidParameter(f"a column has one role, {min(both)!r} is named as quasi and as sensitive.")
-        if self.alpha is not None:
-            object.__setattr__(self, "alpha", fraction_from("alpha", self.alpha))
-            if not 0 < self.alpha <= 1:
-                raise InvalidParameter(f"alpha must be above 0 and at most 1, got {self.alpha}: it is a share.")
-        if self.entropy_l is not None:
-            object.__setattr__(self, "entropy_l", fraction_from("entropy_l", self.entropy_l))
-            if self.entropy_l < 1:
-                raise InvalidParameter(f"entropy_l must be at least 1, got {self.entropy_l}: it counts values.")
-        if self.suppress is not None:
-            object.__setattr__(self, "suppress", fraction_from("suppress", self.suppress))
-            if not 0 < self.suppress < 1:
-                raise InvalidParameter(f"suppress must be above 0 and below 1, got {self.suppress}: it is a share.")
-        self._require_crowd()
+        for name, (fits, words, why) in _FRACTIONS.items():
+            if getattr(self, name) is not None:
+                value = fraction_from(name, getattr(self, name))
+                object.__setattr__(self, name, value)
+                if not fits(value):
+                    raise InvalidParameter(f"{name} must be {words}, got {value}: {why}")
+        if self.k_map is not None:
+            why = "it counts people who fit a row."
+            object.__setattr__(self, "k_map", require_integer("k_map", self.k_map, 1, why))
+        if self.presence is not None and self.presence[0] > self.presence[1]:
+            raise InvalidParameter(
+                f"least_presence must be at most most_presence, got {self.least_presence} and {self.most_presence}."
+            )
         require_kind(self.closeness, Closeness, "closeness as a Closeness")
         if self.closeness.c is not None and self.l < 2:
             raise InvalidParameter(
@@ -198,24 +208,7 @@ class KAnonymity:
             limits = "alpha, l, entropy_l, c, t, beta and delta"
             raise InvalidParameter(f"{limits} need a sensitive column, and none is named.")
 
-    def _require_crowd(self) -> None:
-        """Raise if what is promised of a population cannot be."""
-        if self.k_map is not None:
-            why = "it counts people who fit a row."
-            object.__setattr__(self, "k_map", require_integer("k_map", self.k_map, 1, why))
-        for name in ("least_presence", "most_presence"):
-            given = getattr(self, name)
-            if given is not None:
-                object.__setattr__(self, name, fraction_from(name, given))
-                if not 0 <= getattr(self, name) <= 1:
-                    raise InvalidParameter(f"{name} must be from 0 to 1, got {getattr(self, name)}: it is a share.")
-        if self.presence is not None and self.presence[0] > self.presence[1]:
-            raise InvalidParameter(
-                f"least_presence must be at most most_presence, got {self.least_presence} and {self.most_presence}."
-            )
-
     def _require_person(self) -> None:
-        """Raise if people cannot be counted by what is said of them."""
         if self.person is None:
             return
         if not isinstance(self.person, str) or not self.person:
@@ -248,17 +241,7 @@ class KAnonymity:
         """Whether anything is promised about people outside the table."""
         return self.k_map is not None or self.presence is not None
 
-    @property
-    def proven(self) -> bool:
-        """Whether a proof is claimed: always."""
-        return True
-
-    def with_proof(self) -> KAnonymity:
-        """Return the same promise, with a claim that it is proven."""
-        return self
-
     def sentence(self) -> str:
-        """Say the promise in words."""
         words = self._sentence_about_rows() if self.person is None else self._sentence_about_people()
         words += self._sentences_about_population()
         if self.suppress is not None:
@@ -305,36 +288,15 @@ class KAnonymity:
         return words
 
     def to_json(self) -> dict[str, Any]:
-        """Return the promise as plain JSON."""
-        facts: dict[str, Any] = {"type": "k-anonymity", "k": self.k, "quasi": list(self.quasi)}
-        if self.person is not None:
-            facts["person"] = self.person
-        if self.sensitive:
-            facts["sensitive"] = list(self.sensitive)
-        if self.alpha is not None:
-            facts["alpha"] = str(self.alpha)
-        if self.l > 1:
-            facts["l"] = self.l
-        if self.entropy_l is not None:
-            facts["entropy_l"] = str(self.entropy_l)
-        shares = {name: getattr(self, name) for name in ("suppress", "least_presence", "most_presence")}
-        facts |= {name: str(share) for name, share in shares.items() if share is not None}
-        if self.k_map is not None:
-            facts["k_map"] = self.k_map
+        facts = {"type": self.kind, "k": self.k, "quasi": list(self.quasi)}
+        facts |= stated(self, "person", "sensitive", "alpha", "l", "entropy_l", "suppress")
+        facts |= stated(self, "least_presence", "most_presence", "k_map")
         return facts | self.closeness.to_json() | stored(self.min_people)
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> KAnonymity:
-        """Read the promise back from JSON."""
-        require_kind(facts, dict, "the facts of a guarantee as a dict")
-        if facts.get("type") != "k-anonymity":
-            raise InvalidParameter(f"expected a guarantee of type k-anonymity, found {described(facts.get('type'))}")
-        quasi, sensitive = facts.get("quasi", ()), facts.get("sensitive", ())
-        limits = (facts.get("alpha"), facts.get("l", 1), facts.get("entropy_l"))
-        more: dict[str, Any] = {name: facts.get(name) for name in ("person", "suppress", "k_map")}
-        more |= {name: facts.get(name) for name in ("least_presence", "most_presence")}
-        more["min_people"] = MinPeople.from_json(facts)
-        return cls(facts.get("k", 0), quasi, sensitive, *limits, closeness=Closeness.from_json(facts), **more)
+        found = fields_in(cls, facts, k=0, quasi=())
+        return cls(**found | {"closeness": Closeness.from_json(facts)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,6 +308,8 @@ class XYAnonymity:
     >>> XYAnonymity(3, ("age", "sex"), "disease").sentence()
     'Every age and sex goes with at least 3 different values of disease.'
     """
+
+    kind: ClassVar[str] = "xy-anonymity"
 
     k: int
     x: tuple[str, ...]
@@ -362,21 +326,15 @@ class XYAnonymity:
             raise InvalidParameter(f"x and y must be different columns, {min(both)!r} is in both.")
 
     def sentence(self) -> str:
-        """Say the promise in words."""
         x, y = columns_in_words(self.x), columns_in_words(self.y)
         return f"Every {x} goes with at least {self.k} different values of {y}."
 
     def to_json(self) -> dict[str, Any]:
-        """Return the promise as plain JSON."""
-        return {"type": "xy-anonymity", "k": self.k, "x": list(self.x), "y": list(self.y)}
+        return {"type": self.kind, "k": self.k, "x": list(self.x), "y": list(self.y)}
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> XYAnonymity:
-        """Read the promise back from JSON."""
-        require_kind(facts, dict, "the facts of a guarantee as a dict")
-        if facts.get("type") != "xy-anonymity":
-            raise InvalidParameter(f"expected a guarantee of type xy-anonymity, found {described(facts.get('type'))}")
-        return cls(facts.get("k", 0), facts.get("x", ()), facts.get("y", ()))
+        return cls(**fields_in(cls, facts, k=0, x=(), y=()))
 
 
 def column_names(what: str, given: object) -> tuple[str, ...]:
@@ -395,10 +353,9 @@ def column_names(what: str, given: object) -> tuple[str, ...]:
 
 
 def columns_in_words(names: tuple[str, ...]) -> str:
-    """Return names as one says them: age, sex and postcode."""
+    """Return names as in a sentence: age, sex and postcode."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def share_in_words(share: Fraction) -> str:
-    """Return a share as one says it: 1 in 3."""
     return f"{share.numerator} in {share.denominator}"

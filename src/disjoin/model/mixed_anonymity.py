@@ -6,12 +6,19 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from disjoin.errors import InvalidParameter, described, kind_of, require_kind
-from disjoin.model.guarantee import KmAnonymity
+from disjoin.errors import InvalidParameter, described, kind_of
+from disjoin.model.guarantee import (
+    AlwaysProven,
+    KmAnonymity,
+    MinPeople,
+    fields_in,
+    require_threshold,
+    stated,
+    stored,
+)
 from disjoin.model.k_anonymity import KAnonymity, columns_in_words, share_in_words
-from disjoin.model.min_people import MinPeople, require_threshold, stored
 from disjoin.model.spelling import folded
 
 _EXCLUSION = re.compile(r"(?P<term>.+):(?P<column>[^:=]+)=(?P<values>.+)", re.DOTALL)
@@ -48,13 +55,13 @@ class Exclusion(NamedTuple):
         return f"{self.term}:{self.column}={'|'.join(self.values)}"
 
     def is_about(self, term: str) -> bool:
-        """Tell whether a term is the excluded one, or begins like it, in any spelling."""
+        """Report whether a term is the excluded one, or begins like it, in any spelling."""
         if self.term.endswith("*"):
             return folded(term).startswith(folded(self.term[:-1] + "x")[:-1])  # a blank before the * counts
         return folded(term) == folded(self.term)
 
     def in_words(self) -> str:
-        """Say it.
+        """Return the exclusion as a clause.
 
         >>> Exclusion.read("O80:sex=m|male").in_words()
         'O80 does not go with sex m or male'
@@ -78,7 +85,7 @@ def exclusions_from(given: object) -> tuple[Exclusion, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class MixedAnonymity:
+class MixedAnonymity(AlwaysProven):
     """Anyone who knows the columns `quasi` of a person and up to `m` of their terms finds `k` candidates.
 
     Sensitive terms (`sensitive`) and `l` are as in `KmAnonymity`. Among the rows of a cluster with the same published
@@ -91,6 +98,8 @@ class MixedAnonymity:
     Anyone who knows the age and sex of a person and up to 2 of their terms, and does not run the program backwards, \
 finds at least 5 candidates.
     """
+
+    kind: ClassVar[str] = "mixed-anonymity"
 
     k: int
     m: int
@@ -126,83 +135,44 @@ finds at least 5 candidates.
 
     @property
     def of_terms(self) -> KmAnonymity:
-        """What is promised to somebody who knows terms alone."""
+        """What holds against an attacker who knows terms alone."""
         return KmAnonymity(self.k, self.m, self.l, self.sensitive)
 
     @property
     def of_columns(self) -> KAnonymity:
-        """What is promised of the rows in every cluster."""
+        """What holds for the rows in every cluster."""
         return KAnonymity(self.k, self.quasi, self.sensitive_columns, self.alpha, self.column_l)
 
-    @property
-    def proven(self) -> bool:
-        """Whether a proof is claimed: always."""
-        return True
-
-    def with_proof(self) -> MixedAnonymity:
-        """Return the same promise, with a claim that it is proven."""
-        return self
-
     def sentence(self) -> str:
-        """Say the promise in words."""
         terms = "1 of their terms" if self.m == 1 else f"up to {self.m} of their terms"
+        known_columns = columns_in_words(self.quasi)
         words = (
-            f"Anyone who knows the {columns_in_words(self.quasi)} of a person and {terms}, and does not run the "
+            f"Anyone who knows the {known_columns} of a person and {terms}, and does not run the "
             f"program backwards, finds at least {self.k} candidates."
         )
         if self.sensitive:
             words += self.of_terms.sentence().removeprefix(KmAnonymity(self.k, self.m).sentence())
-        if self.alpha is not None or self.column_l > 1:
-            words += f" Among rows of a cluster with the same published {columns_in_words(self.quasi)}, {self._rows()}."
+        column = columns_in_words(self.sensitive_columns) if self.sensitive_columns else ""
+        limits = [f"at most {share_in_words(self.alpha)} have the same {column}"] if self.alpha is not None else []
+        limits += [f"there are at least {self.column_l} different values of {column}"] * (self.column_l > 1)
+        if limits:
+            words += f" Among rows of a cluster with the same published {known_columns}, {' and '.join(limits)}."
         if self.exclusions:
             known = "; ".join(exclusion.in_words() for exclusion in self.exclusions)
             words += f" They may also know this: {known}."
-        return words + (self.min_people.sentence(self._counted) if self.min_people else "")
-
-    @property
-    def _counted(self) -> str:
-        return f"terms and values of {columns_in_words(self.sensitive_columns)}" if self.sensitive_columns else "terms"
-
-    def _rows(self) -> str:
-        column = columns_in_words(self.sensitive_columns)
-        asked = [f"at most {share_in_words(self.alpha)} have the same {column}"] if self.alpha is not None else []
-        asked += [f"there are at least {self.column_l} different values of {column}"] if self.column_l > 1 else []
-        return " and ".join(asked)
+        counted = f"terms and values of {column}" if column else "terms"
+        return words + (self.min_people.sentence(counted) if self.min_people else "")
 
     def to_json(self) -> dict[str, Any]:
-        """Return the promise as plain JSON."""
-        facts: dict[str, Any] = {"type": "mixed-anonymity", "k": self.k, "m": self.m, "quasi": list(self.quasi)}
+        facts: dict[str, Any] = {"type": self.kind, "k": self.k, "m": self.m, "quasi": list(self.quasi)}
         if self.sensitive:
             facts |= {"l": self.l, "sensitive": list(self.sensitive)}
-        if self.sensitive_columns:
-            facts["sensitive_columns"] = list(self.sensitive_columns)
-        if self.alpha is not None:
-            facts["alpha"] = str(self.alpha)
-        if self.column_l > 1:
-            facts["column_l"] = self.column_l
-        if self.without_terms:
-            facts["without_terms"] = True
+        facts |= stated(self, "sensitive_columns", "alpha", "column_l", "without_terms")
         if self.exclusions:
             facts["exclusions"] = [str(exclusion) for exclusion in self.exclusions]
         return facts | stored(self.min_people)
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> MixedAnonymity:
-        """Read the promise back from JSON."""
-        require_kind(facts, dict, "the facts of a guarantee as a dict")
-        if facts.get("type") != "mixed-anonymity":
-            found = described(facts.get("type"))
-            raise InvalidParameter(f"expected a guarantee of type mixed-anonymity, found {found}")
-        return cls(
-            k=facts.get("k", 0),
-            m=facts.get("m", 0),
-            quasi=facts.get("quasi", ()),
-            l=facts.get("l", 1),
-            sensitive=tuple(facts.get("sensitive", ())),
-            sensitive_columns=facts.get("sensitive_columns", ()),
-            alpha=facts.get("alpha"),
-            column_l=facts.get("column_l", 1),
-            without_terms=facts.get("without_terms", False),
-            exclusions=facts.get("exclusions", ()),
-            min_people=MinPeople.from_json(facts),
-        )
+        found = fields_in(cls, facts, k=0, m=0, quasi=())
+        return cls(**found | {"sensitive": tuple(found.get("sensitive", ()))})

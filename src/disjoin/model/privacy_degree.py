@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from disjoin.errors import InvalidParameter, described, require_kind
-from disjoin.model.guarantee import require_integer, sensitive_terms
-from disjoin.model.min_people import MinPeople, require_threshold, stored
+from disjoin.model.guarantee import (
+    AlwaysProven,
+    MinPeople,
+    fields_in,
+    require_integer,
+    require_threshold,
+    sensitive_terms,
+    stated,
+    stored,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class PrivacyDegree:
+class PrivacyDegree(AlwaysProven):
     """In every group, no more than one record in `p` has the same sensitive item.
 
     Records are published without their sensitive items. Correlation between ordinary and sensitive items is not
@@ -23,6 +30,8 @@ class PrivacyDegree:
     {'type': 'privacy-degree', 'p': 10}
     """
 
+    kind: ClassVar[str] = "privacy-degree"
+
     p: int
     sensitive: tuple[str, ...] = ()
     min_people: MinPeople | None = None
@@ -33,17 +42,7 @@ class PrivacyDegree:
         object.__setattr__(self, "p", require_integer("p", self.p, 2, why))
         object.__setattr__(self, "sensitive", sensitive_terms(self.sensitive))
 
-    @property
-    def proven(self) -> bool:
-        """Whether a proof is claimed: always."""
-        return True
-
-    def with_proof(self) -> PrivacyDegree:
-        """Return the same promise, with a claim that it is proven."""
-        return self
-
     def sentence(self) -> str:
-        """Say the promise in words."""
         words = (
             f"In every group at most 1 in {self.p} records has the same sensitive item, and the release does not list "
             "which. Correlation with ordinary items is not hidden: an attacker who learns it from the release, or who "
@@ -52,14 +51,9 @@ class PrivacyDegree:
         return words + (self.min_people.sentence("items") if self.min_people else "")
 
     def to_json(self) -> dict[str, Any]:
-        """Return the promise as plain JSON."""
-        facts: dict[str, Any] = {"type": "privacy-degree", "p": self.p}
-        return facts | ({"sensitive": list(self.sensitive)} if self.sensitive else {}) | stored(self.min_people)
+        return {"type": self.kind, "p": self.p, **stated(self, "sensitive"), **stored(self.min_people)}
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> PrivacyDegree:
-        """Read the promise back from JSON."""
-        require_kind(facts, dict, "the facts of a guarantee as a dict")
-        if facts.get("type") != "privacy-degree":
-            raise InvalidParameter(f"expected a guarantee of type privacy-degree, found {described(facts.get('type'))}")
-        return cls(facts.get("p", 0), tuple(facts.get("sensitive", ())), MinPeople.from_json(facts))
+        found = fields_in(cls, facts, p=0)
+        return cls(**found | {"sensitive": tuple(found.get("sensitive", ()))})

@@ -39,8 +39,7 @@ from disjoin.methods.min_people import (
 )
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import check_settings, setting
-from disjoin.model.guarantee import KmAnonymity, cover_limit, require_integer
-from disjoin.model.min_people import LEAVE_OUT, RARE
+from disjoin.model.guarantee import LEAVE_OUT, RARE, KmAnonymity, cover_limit, require_integer
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
