@@ -63,13 +63,14 @@ def _page(name: str, command: click.Command, context: click.Context) -> str:
 
 def parameters(method: type) -> str:
     """Return a method's parameters as a table."""
+    from disjoin.cli.screen import setting_flag
     from disjoin.methods.settings import settings_of
 
     rows = ["| parameter | option | default | meaning |", "|---|---|---|---|"]
     for setting in settings_of(method):
         default = "" if setting.default in (None, ()) else f"`{setting.default}`"
         choices = f" ({', '.join(f'`{c}`' for c in setting.choices)})" if setting.choices else ""
-        rows.append(f"| `{setting.name}` | `{setting.flag}` | {default} | {setting.help}{choices} |")
+        rows.append(f"| `{setting.name}` | `{setting_flag(setting)}` | {default} | {setting.help}{choices} |")
     return "\n".join(rows)
 
 

@@ -136,9 +136,6 @@ NAME_FLAGS = {  # strings in files besides the commands, to become fewer
     "forms/noisy/facts.py": 1,  # part of what releases say
     "lab/mixed.py": 1,
     "lab/page.py": 2,  # the page of results says how it is made
-    "methods/settings.py": 1,  # makes flags
-    "studio/pages.py": 3,  # the studio shows the command that does the same
-    "studio/plans.py": 2,
 }
 
 

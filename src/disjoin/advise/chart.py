@@ -13,14 +13,13 @@ from string import ascii_letters
 from disjoin.advise.survey import TOO_MUCH, Survey, frontier, recommended
 from disjoin.advise.tables import LIMITS, TriedTable, lost_and_found, setting_in_words
 from disjoin.advise.tables import frontier as unbeaten
-from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED, Tried
+from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED
 from disjoin.charts.svg import Chart, Dot, scatter
 from disjoin.charts.svg_parts import tick_percent
 from disjoin.text import percent
 
 TITLE = "What is lost against what is shown"
 _KEPT, _BEST = "no other setting is better in both", "recommended"
-_LIMIT = (TOO_MUCH, "not advisable above")
 WIDE, TALL = 56, 13  # letters
 _MARGIN = 8  # for the numbers on the left of the letters
 
@@ -31,17 +30,11 @@ def chart_of(survey: Survey, *, is_whole: bool = True) -> Chart:
     Without the ring, as long as the survey is not whole.
     """
     kept, best = frontier(survey.measured), recommended(survey) if is_whole else None
-    points = [
-        Dot(
-            entry[ERROR],
-            entry[EXPOSED],
-            entry.point.clustering,
-            survey.grid.label(entry.point),
-            is_kept=entry in kept,
-            is_best=entry is best,
-        )
-        for entry in survey.measured
-    ]
+    points = []
+    for entry in survey.measured:
+        marks = {"is_kept": entry in kept, "is_best": entry is best}
+        label = survey.grid.label(entry.point)
+        points.append(Dot(entry[ERROR], entry[EXPOSED], entry.point.clustering, label, **marks))
     terms, below = survey.grid.yardstick
     return scatter(
         TITLE,
@@ -51,28 +44,19 @@ def chart_of(survey: Survey, *, is_whole: bool = True) -> Chart:
         series=survey.grid.clusterings,
         keys=(_KEPT, _BEST, "Numbers: k/m" if len(survey.grid.ms) > 1 else ""),
         top=room_above(point.y for point in points),
-        limit=_LIMIT,
+        limit=(TOO_MUCH, "not advisable above"),
     )
 
 
 def chart_of_tables(tried: Sequence[TriedTable], best: TriedTable | None = None) -> Chart:
     """Return the chart of settings that were tried on a table: granularity lost against rows that a guess finds."""
-    kept = unbeaten(tried)
-    points = [
-        Dot(
-            *lost_and_found(entry),
-            _series(entry),
-            f"{entry.settings.get('k', '')}",
-            is_kept=entry in kept,
-            is_best=entry is best,
-        )
-        for entry in tried
-        if not entry.failure
-    ]
-    said = "; ".join(
-        f"{entry.name}, {percent(lost_and_found(entry)[0])} lost, {percent(lost_and_found(entry)[1])} found"
-        for entry in kept
-    )
+    kept, points = unbeaten(tried), []
+    for entry in tried:
+        if not entry.failure:
+            marks = {"is_kept": entry in kept, "is_best": entry is best}
+            points.append(Dot(*lost_and_found(entry), _series(entry), f"{entry.settings.get('k', '')}", **marks))
+    found = [(entry.name, *map(percent, lost_and_found(entry))) for entry in kept]
+    said = "; ".join(f"{name}, {lost} lost, {shown} found" for name, lost, shown in found)
     seen = (
         "Granularity that settings lose against the share of rows that a guess within their class finds; lower is "
         f"better in both. Beaten by none are, from the least loss to the least risk: {said}."
@@ -89,13 +73,10 @@ def chart_of_tables(tried: Sequence[TriedTable], best: TriedTable | None = None)
     )
 
 
-_ALL, _STARRED = "all rows", "some rows starred"
-
-
 def _series(entry: TriedTable) -> str:
     """Return what a setting asks of sensitive columns; if nothing, whether it suppresses rows."""
     asked = setting_in_words({name: entry.settings[name] for name in LIMITS if name in entry.settings})
-    return asked or (_STARRED if entry.settings.get("suppress") else _ALL)
+    return asked or ("some rows starred" if entry.settings.get("suppress") else "all rows")
 
 
 def room_above(shares: Iterable[float]) -> float:
@@ -128,22 +109,20 @@ def sketch_of(survey: Survey) -> list[str]:
     top = room_above(entry[EXPOSED] for entry in survey.measured)
     field = [[" "] * WIDE for _ in range(TALL)]
     errors = [entry[ERROR] for entry in survey.measured]
+    least, most = min(errors), max(errors)
     for letter, entry in zip(letters_of(survey), survey.entries, strict=True):
         if not entry.failure:
-            _put(letter, field[_height(entry[EXPOSED], top)], _column(entry, min(errors), max(errors)))
-    scale = {line: percent(share) for share in (top, top / 4, 0.0) for line in [_height(share, top)]}
+            place = round((entry[ERROR] - least) / (most - least) * (WIDE - 1)) if most > least else 0
+            _put(letter, field[_height(entry[EXPOSED], top)], place)
+    scale = {_height(share, top): percent(share) for share in (top, top / 4, 0.0)}
     lines = [f"{scale.get(line, ''):>{_MARGIN - 2}} |{''.join(row).rstrip()}" for line, row in enumerate(field)]
     written = COLUMNS[ERROR].written
-    ends = f"{written(min(errors))}{written(max(errors)):>{WIDE - len(written(min(errors)))}}"
+    ends = f"{written(least)}{written(most):>{WIDE - len(written(least))}}"
     return ["exposed", *lines, f"{'':>{_MARGIN - 2}} +{'-' * WIDE}", f"{'':>{_MARGIN}}{ends}  pair error"]
 
 
 def _height(share: float, top: float) -> int:
     return TALL - 1 - round(math.sqrt(share / top) * (TALL - 1))
-
-
-def _column(entry: Tried, least: float, most: float) -> int:
-    return round((entry[ERROR] - least) / (most - least) * (WIDE - 1)) if most > least else 0
 
 
 def _put(letter: str, row: list[str], column: int) -> None:

@@ -1,24 +1,42 @@
-"""Recommendation in sentences: which setting, why, and what it costs."""
+"""Recommendation: which setting, why, and what it costs; in sentences, and as a folder with page, table and chart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
+from disjoin.advise.chart import chart_of
+from disjoin.advise.results import (
+    TrialFolder,
+    cells,
+    circumstances,
+    made,
+    markdown_table,
+    meanings,
+    page_of_parts,
+    pictures,
+    titles,
+)
 from disjoin.advise.survey import (
     LEEWAY,
     TOO_MUCH,
     Survey,
     benchmark,
     careful_limit,
+    frontier,
     least_error,
     preference,
     recommended,
 )
-from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED, HARMED, PAIRS, UNIVERSAL, Tried
+from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED, HARMED, PAIRS, UNIVERSAL, Tried, columns_for
 from disjoin.attack.possible_records import wilson
 from disjoin.attack.simulated import draws_for
-from disjoin.text import counted, percent
+from disjoin.text import counted, in_markdown, percent
 
+CHART = "chart.svg"
+FOLDER = TrialFolder("advice", "The advice", "folder of advice", (CHART,))
 FRONTIER = (
     "Marked * is what no other setting beats: whatever has less pair error exposes more, and whatever exposes less has "
     "more pair error."
@@ -31,8 +49,10 @@ VERIFIED = (
 def advice_in_words(survey: Survey) -> list[str]:
     """Return the advice as paragraphs; the first is the recommendation."""
     best, bolder = recommended(survey), least_error(survey)
+    point = best.point
+    settings = f"Its settings: clustering = {point.clustering}, k = {point.k}, m = {point.m}."
     return [
-        f"Recommended: {survey.name(best)}. {_why(survey, best)} {options_of(best)}",
+        f"Recommended: {survey.name(best)}. {_why(survey, best)} {settings}",
         *_beside_the_paper(survey, best),
         *_bolder(survey, best, bolder),
         *_stronger(survey, best, bolder),
@@ -40,21 +60,12 @@ def advice_in_words(survey: Survey) -> list[str]:
     ]
 
 
-def options_of(entry: Tried) -> str:
-    """Say how to publish so.
-
-    >>> from disjoin.advise.trial import SettingPoint
-    >>> options_of(Tried(SettingPoint("core", 20, 2), {}))
-    'Its settings: clustering = core, k = 20, m = 2.'
-    """
-    point = entry.point
-    return f"Its settings: clustering = {point.clustering}, k = {point.k}, m = {point.m}."
-
-
 def _why(survey: Survey, best: Tried) -> str:
     paper = benchmark(survey)
+    if paper is None and best[EXPOSED] > TOO_MUCH:
+        return f"All settings expose more than {TOO_MUCH:.0%} of the records, and this one the fewest."
     if paper is None:
-        return _why_without_the_paper(best)
+        return f"Of the settings that expose at most {TOO_MUCH:.0%} of the records it has the least pair error."
     if best is paper:
         exists = any(entry[ERROR] < paper[ERROR] for entry in survey.measured)
         others = f"whatever has less pair error exposes more than {TOO_MUCH:.0%} of the records"
@@ -67,12 +78,6 @@ def _why(survey: Survey, best: Tried) -> str:
         "Of the settings that are about as careful as the paper's method (they expose at most "
         f"{LEEWAY * 100:.0f} in 100 records more) it has the least pair error."
     )
-
-
-def _why_without_the_paper(best: Tried) -> str:
-    if best[EXPOSED] > TOO_MUCH:
-        return f"All settings expose more than {TOO_MUCH:.0%} of the records, and this one the fewest."
-    return f"Of the settings that expose at most {TOO_MUCH:.0%} of the records it has the least pair error."
 
 
 def _beside_the_paper(survey: Survey, best: Tried) -> Iterator[str]:
@@ -95,24 +100,19 @@ def _the_paper(survey: Survey) -> str:
 
 def _compared(one: Tried, paper: Tried) -> str:
     """Say where a setting is better than the paper's method, and where it is worse."""
-    pairs = _than(one, paper, PAIRS, ("keeps more pairs", "keeps fewer pairs", "keeps as many pairs"))
-    error = _than(one, paper, ERROR, ("estimates pairs worse", "estimates pairs better", "estimates pairs as well"))
-    shown = _than(one, paper, EXPOSED, ("exposes more records", "exposes fewer records", "exposes as many records"))
+
+    def than(column: str, more: str, less: str, same: str) -> str:
+        return more if one[column] > paper[column] else less if one[column] < paper[column] else same
+
+    def values(column: str) -> str:
+        written = COLUMNS[column].written
+        return f"{written(one[column])} against {written(paper[column])}"
+
+    pairs = than(PAIRS, "keeps more pairs", "keeps fewer pairs", "keeps as many pairs")
+    error = than(ERROR, "estimates pairs worse", "estimates pairs better", "estimates pairs as well")
+    shown = than(EXPOSED, "exposes more records", "exposes fewer records", "exposes as many records")
     joint = "but" if one[EXPOSED] > paper[EXPOSED] and one[ERROR] < paper[ERROR] else "and"
-    return (
-        f"{pairs} ({_values(one, paper, PAIRS)}), {error} (pair error {_values(one, paper, ERROR)}), "
-        f"{joint} {shown} ({_values(one, paper, EXPOSED)})"
-    )
-
-
-def _than(one: Tried, other: Tried, column: str, words: tuple[str, str, str]) -> str:
-    more, less, same = words
-    return more if one[column] > other[column] else less if one[column] < other[column] else same
-
-
-def _values(one: Tried, other: Tried, column: str) -> str:
-    written = COLUMNS[column].written
-    return f"{written(one[column])} against {written(other[column])}"
+    return f"{pairs} ({values(PAIRS)}), {error} (pair error {values(ERROR)}), {joint} {shown} ({values(EXPOSED)})"
 
 
 def _bolder(survey: Survey, best: Tried, bolder: Tried | None) -> Iterator[str]:
@@ -197,22 +197,16 @@ def about_the_part(survey: Survey) -> str:
 def what_exposed_means(survey: Survey) -> str:
     """Say what exposure is, and that the promise is about something else."""
     yardstick, least = survey.grid.yardstick, survey.grid.ms[0]
+    beyond = (
+        f" Those with m = {yardstick.terms} or more promise that nobody is exposed so; what somebody finds who knows "
+        "still more is not in these numbers."
+    )
+    more = beyond if survey.grid.ms[-1] >= yardstick.terms else ""
     return (
         f"A record is exposed if {yardstick.in_words()}. The promise is about somebody who knows up to "
         f"{counted(least, 'term')} of a record, and all settings keep it; exposed is who may be found by somebody who "
         f"knows {yardstick.terms}. All settings are measured by the same {yardstick.terms} and {yardstick.below}, "
-        f"whatever their own m and k. Of clusters with several chunks the share is an upper bound.{_beyond(survey)}"
-    )
-
-
-def _beyond(survey: Survey) -> str:
-    """Say so if some settings promise what others are measured by."""
-    terms = survey.grid.yardstick.terms
-    if survey.grid.ms[-1] < terms:
-        return ""
-    return (
-        f" Those with m = {terms} or more promise that nobody is exposed so; what somebody finds who knows still more "
-        "is not in these numbers."
+        f"whatever their own m and k. Of clusters with several chunks the share is an upper bound.{more}"
     )
 
 
@@ -230,3 +224,61 @@ def how_sure_harm_is(survey: Survey) -> str:
 def why_not(survey: Survey) -> list[str]:
     """Say of every setting without figures why it has none."""
     return [f"{survey.name(entry)} has no figures. {entry.failure}" for entry in survey.entries if entry.failure]
+
+
+def facts_of(survey: Survey) -> dict[str, Any]:
+    """Return everything as plain JSON."""
+    grid = survey.grid
+    columns = columns_for(grid.yardstick)
+    notes = [VERIFIED, what_exposed_means(survey), how_sure_harm_is(survey), about_the_part(survey), *why_not(survey)]
+    return {
+        **circumstances(),
+        "data": {"name": survey.of, "records": survey.records, "of_records": survey.whole, "terms": survey.terms},
+        "grid": grid.to_json(),
+        "yardstick": grid.yardstick._asdict(),
+        "limits": {"leeway": LEEWAY, "too_much": TOO_MUCH},
+        "columns": {name: {"title": column.title, "meaning": column.meaning} for name, column in columns.items()},
+        "rows": survey.marked_rows(),
+        "recommended": asdict(recommended(survey).point),
+        "advice": advice_in_words(survey),
+        "notes": [note for note in notes if note],
+    }
+
+
+def write_advice(survey: Survey, path: str | Path, *, overwrite: bool = False) -> Path:
+    """Write table, facts, page and chart into a folder, whole or not at all, and return its path."""
+    chart, facts = chart_of(survey), facts_of(survey)
+    page = page_of(survey, facts, {CHART: chart.description})
+    return FOLDER.write(facts["rows"], facts, page, {CHART: chart}, path, overwrite=overwrite)
+
+
+def page_of(survey: Survey, facts: dict[str, Any], charts: dict[str, str]) -> str:
+    """Return the page; `charts` are file names with what can be seen."""
+    best, *rest = advice_in_words(survey)
+    parts = [
+        f"{what_was_tried(survey)} {VERIFIED}",
+        about_the_part(survey),
+        f"**{best}**",
+        "\n".join(f"* {sentence}" for sentence in rest),
+        table_of(survey),
+        FRONTIER.replace("*", "\\*"),
+        "\n".join(f"* {in_markdown(sentence)}" for sentence in why_not(survey)),
+        pictures(charts),
+        "## What is measured",
+        what_exposed_means(survey),
+        how_sure_harm_is(survey),
+        meanings(columns_for(survey.grid.yardstick)),
+    ]
+    heading = f"Advice{f' on {in_markdown(survey.of)}' if survey.of else ''}"
+    return page_of_parts(heading, parts, made("advise", facts))
+
+
+def table_of(survey: Survey) -> str:
+    """Return a line for every setting; * marks what none beats."""
+    kept = frontier(survey.measured)
+    lines = []
+    for entry in survey.entries:
+        point, mark = entry.point, "\\*" if entry in kept else ""
+        lines.append([point.clustering, f"{point.k}", f"{point.m}", *cells(COLUMNS, entry.values), mark])
+    head = ["clustering", "k", "m", *titles(COLUMNS), ""]
+    return markdown_table(head, lines, "|---|" + "---:|" * (len(COLUMNS) + 2) + "---|")

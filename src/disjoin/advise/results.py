@@ -11,6 +11,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -88,9 +89,7 @@ def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
     >>> round(exponent([1, 2, 4], [3, 12, 48]), 6)
     2.0
     """
-    x, y = [math.log(size) for size in sizes], [math.log(value) for value in values]
-    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
-    return sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / sum((a - mean_x) ** 2 for a in x)
+    return statistics.linear_regression([math.log(x) for x in sizes], [math.log(y) for y in values]).slope
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +131,6 @@ Columns = Mapping[str, ResultColumn]  # by name, in the order of the table
 
 
 def columns_named(*columns: ResultColumn) -> dict[str, ResultColumn]:
-    """Return columns by name."""
     return {column.name: column for column in columns}
 
 
@@ -140,7 +138,6 @@ SECONDS = ResultColumn("seconds", "seconds", "seconds on the clock that publishi
 
 
 def titles(columns: Columns) -> list[str]:
-    """Return what stands above the columns."""
     return [column.title for column in columns.values()]
 
 
@@ -171,29 +168,17 @@ def markdown_table(head: Sequence[str], lines: Iterable[Sequence[str]], rule: st
 _STATUS, _FORGET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
-class PeakMemory:
-    """How many bytes this process holds at most from now on, beyond what it holds now.
+def peak_memory() -> Callable[[], int]:
+    """Return a function for the bytes that this process holds at most from now on, beyond what it holds now.
 
     Linux counts the peak anew when it is asked to. Elsewhere it is the peak since the process began, which says less
     if the process held more before than now.
     """
-
-    def __init__(self) -> None:
-        _forget_the_peak()
-        self._before = _status("VmRSS") or _peak_since_the_beginning()
-
-    def bytes(self) -> int:
-        """Return the peak so far, less what was there before."""
-        # Not ru_maxrss where there is something better: at the start it takes over the peak of the parent process.
-        peak = _status("VmHWM") or _peak_since_the_beginning()
-        return max(0, peak - self._before)
-
-
-def _forget_the_peak() -> None:
-    try:
+    with suppress(OSError):  # no such system, or not allowed here
         _FORGET.write_text("5", encoding="ascii")
-    except OSError:  # no such system, or not allowed here
-        return
+    before = _status("VmRSS") or _peak_since_the_beginning()
+    # Not ru_maxrss where there is something better: at the start it takes over the peak of the parent process.
+    return lambda: max(0, (_status("VmHWM") or _peak_since_the_beginning()) - before)
 
 
 def _status(name: str) -> int | None:
@@ -222,14 +207,13 @@ class Watched:
     taken: dict[str, float | None] = field(default_factory=dict)
 
     def __call__(self, data: Any, engine: Engine, progress: Progress = silent) -> Draft[Any]:
-        """Do the work, and note what it took."""
-        memory, start, before = PeakMemory(), time.perf_counter(), time.process_time()
+        memory, start, before = peak_memory(), time.perf_counter(), time.process_time()
         draft = self.publisher(data, engine, progress)
         seconds, worked = time.perf_counter() - start, time.process_time() - before
         self.taken = {
             "seconds": round(seconds, 4),
             "processor_seconds": round(worked, 4),
-            "memory_mb": round(memory.bytes() / 1e6, 1),
+            "memory_mb": round(memory() / 1e6, 1),
         }
         return draft
 
@@ -247,10 +231,13 @@ def seconds_spent(work: Callable[[], object], times: int) -> dict[str, float | N
         laps.append(time.perf_counter() - start)
         worked.append(time.process_time() - before)
     counted = laps[1:]
-    load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
-    noise: dict[str, float | None] = {"least seconds": min(counted), "most seconds": max(counted), "load average": load}
-    median = statistics.median
-    return {"seconds": median(counted), "processor seconds": median(worked[1:]), **noise}
+    return {
+        "seconds": statistics.median(counted),
+        "processor seconds": statistics.median(worked[1:]),
+        "least seconds": min(counted),
+        "most seconds": max(counted),
+        "load average": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+    }
 
 
 SCHEMA_VERSION = 1
@@ -275,25 +262,24 @@ class TrialFolder:
         """Raise if such a folder could not be put at `path`; call it before long work."""
         return self.kind.check(path, overwrite=overwrite)
 
-    def write(self, results: Results, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write table, facts, page and charts, whole or not at all, and return the path."""
+    def write(
+        self,
+        rows: Rows,
+        facts: Mapping[str, Any],
+        page: str,
+        charts: Mapping[str, Chart],
+        path: str | Path,
+        *,
+        overwrite: bool = False,
+    ) -> Path:
+        """Write table, facts, page and charts (by file name), whole or not at all, and return the path."""
         files = {
-            f"{self.name}.csv": csv_text(results.rows),
-            f"{self.name}.json": json_text(results.facts, indent=1) + "\n",
-            f"{self.name}.md": results.page,
-            **{name: drawing(chart, alone=True) for name, chart in results.charts.items()},
+            f"{self.name}.csv": csv_text(rows),
+            f"{self.name}.json": json_text(facts, indent=1) + "\n",
+            f"{self.name}.md": page,
+            **{name: drawing(chart, alone=True) for name, chart in charts.items()},
         }
         return self.kind.write(files, path, overwrite=overwrite)
-
-
-@dataclass(frozen=True, slots=True)
-class Results:
-    """What goes into a folder; `charts` are by file name."""
-
-    rows: Rows
-    facts: Mapping[str, Any]
-    page: str
-    charts: Mapping[str, Chart]
 
 
 def circumstances() -> dict[str, Any]:

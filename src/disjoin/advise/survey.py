@@ -21,6 +21,7 @@ from disjoin.advise.trial import (
     in_turn,
     part_of,
     tried,
+    unbeaten,
     warm_up,
 )
 from disjoin.errors import GuaranteeUnreachable
@@ -41,16 +42,9 @@ LEEWAY = 0.01  # who exposes so much more than the paper's method is about as ca
 TOO_MUCH = 0.10  # a larger exposure is advised against
 
 
-def frontier(entries: Iterable[Tried]) -> tuple[Tried, ...]:
-    """Return those that none beats, the least error first: to beat is to be better in one thing and worse in none."""
-    every = tuple(entries)
-    kept = [entry for entry in every if not any(_beats(other, entry) for other in every)]
-    return tuple(sorted(kept, key=preference))
-
-
-def _beats(one: Tried, other: Tried) -> bool:
-    left, right = (one[ERROR], one[EXPOSED]), (other[ERROR], other[EXPOSED])
-    return left != right and left[0] <= right[0] and left[1] <= right[1]
+def frontier(entries: Iterable[Tried]) -> list[Tried]:
+    """Return those that none beats, the least error first."""
+    return sorted(unbeaten(entries, lambda entry: (entry[ERROR], entry[EXPOSED])), key=preference)
 
 
 def preference(entry: Tried) -> tuple[float, float, int, int, int]:
@@ -115,7 +109,6 @@ class Survey:
     @property
     def recommended(self) -> dict[str, Any]:
         """The settings that are advised, for `disjoin.disassociate(data, **survey.recommended)`."""
-
         grid, point = self.grid, asdict(recommended(self).point)
         if not grid.sensitive:
             return point
@@ -144,67 +137,68 @@ class Survey:
 
     def rows(self) -> Rows:
         """Return a row for every setting: clustering, k, m, and the columns, None where nothing was measured."""
+        return [asdict(each.point) | {name: each.values.get(name) for name in COLUMNS} for each in self.entries]
+
+    def marked_rows(self) -> Rows:
+        """Return the rows, with whether no other beats a setting, whether it is advised, and why it has no figures."""
+        kept, best = frontier(self.measured), recommended(self)
         return [
-            {"clustering": entry.point.clustering, "k": entry.point.k, "m": entry.point.m}
-            | {name: entry.values.get(name) for name in COLUMNS}
-            for entry in self.entries
+            row | {"on_frontier": entry in kept, "recommended": entry is best, "failure": entry.failure or None}
+            for row, entry in zip(self.rows(), self.entries, strict=True)
         ]
 
     def to_table(self) -> pa.Table:
         """Return a row for every setting as an Arrow table, with whether it is advised, or why it has no figures."""
         import pyarrow as pa
 
-        from disjoin.advise.folder import marked_rows
-
-        return pa.Table.from_pylist(marked_rows(self))
+        return pa.Table.from_pylist(self.marked_rows())
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain JSON, as in advice.json."""
-        from disjoin.advise.folder import facts_of
+        from disjoin.advise.recommendation import facts_of
 
         return facts_of(self)
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write table, facts, page and chart into a folder for the steward, whole or not at all; return its path."""
-        from disjoin.advise.folder import facts_of, write_advice
+        """Write table, facts, page and chart into a folder for the data owner, whole or not at all; return its path."""
+        from disjoin.advise.recommendation import write_advice
 
-        return write_advice(self, facts_of(self), path, overwrite=overwrite)
+        return write_advice(self, path, overwrite=overwrite)
 
 
 def survey(
     data: Transactions,
     grid: Grid,
+    records: int | None = None,
     *,
     of: str = "",
-    whole: int | None = None,
     threads: int = 0,
     progress: Progress = silent,
     heard: Callable[[Tried], None] = lambda entry: None,
 ) -> Survey:
-    """Try every setting, one after the other; `heard` is told each as it comes.
+    """Try every setting, one by one, on the data or on a part of that many `records`; `heard` is told each as it comes.
 
     One that cannot keep its promise on these data is an entry that says why. Raises if none can.
     """
+    part = data
+    if records is not None:
+        part, grid = part_of(data, records), grid.for_part()
     progress("advising", 0, len(grid.points), "getting ready")
-    warm_up(grid, data)
+    warm_up(grid, part)
 
     def entry_of(point: SettingPoint) -> Tried:
-        entry = _tried_or_why_not(point, grid, data, threads, progress)
+        try:
+            entry = tried(point, grid, part, threads, progress)
+        except GuaranteeUnreachable as failure:
+            entry = Tried(point, {}, str(failure))
         heard(entry)
         return entry
 
     entries = in_turn("advising", grid.points, entry_of, grid.name, progress)
-    found = Survey(of, len(data), whole or len(data), data.n_terms, grid, tuple(entries))
+    found = Survey(of, len(part), len(data), part.n_terms, grid, tuple(entries))
     if not found.measured:
         raise GuaranteeUnreachable(f"no setting can publish these data. {found.entries[0].failure}")
     return found
-
-
-def _tried_or_why_not(point: SettingPoint, grid: Grid, data: Transactions, threads: int, progress: Progress) -> Tried:
-    try:
-        return tried(point, grid, data, threads, progress)
-    except GuaranteeUnreachable as failure:
-        return Tried(point, {}, str(failure))
 
 
 def advise(
@@ -242,36 +236,19 @@ def advise(
     (Survey(1 setting, 20 records), {'clustering': 'horpart', 'k': 3, 'm': 2})
     """
     grid = Grid(
-        clusterings=_several(clusterings),
-        ks=_several(k),
-        ms=_several(m),
-        sensitive=terms_of(sensitive),
-        sensitive_match=sensitive_match,
-        allow_missing_sensitive=allow_missing_sensitive,
-        l=l,
+        _several(clusterings),
+        _several(k),
+        _several(m),
+        terms_of(sensitive),
+        l,
+        sensitive_match,
+        allow_missing_sensitive,
     )
     found = read(data)
     require_people(found)
     for note in grid.method(grid.paper).warnings(found):
         warnings.warn(note, UserWarning, stacklevel=3)  # the line that calls disjoin.advise
-    return surveyed(found, grid, records, of=name_of(data), threads=threads, progress=progress)
-
-
-def surveyed(
-    data: Transactions,
-    grid: Grid,
-    records: int | None = None,
-    *,
-    of: str = "",
-    threads: int = 0,
-    progress: Progress = silent,
-    heard: Callable[[Tried], None] = lambda entry: None,
-) -> Survey:
-    """Try every setting on the data, or on a part of that many `records`; `heard` is told each as it comes."""
-    tried, whole = data, len(data)
-    if records is not None:
-        tried, grid = part_of(data, records), grid.for_part()
-    return survey(tried, grid, of=of, whole=whole, threads=threads, progress=progress, heard=heard)
+    return survey(found, grid, records, of=name_of(data), threads=threads, progress=progress)
 
 
 def _several(given: Any) -> tuple[Any, ...]:

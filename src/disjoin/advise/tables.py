@@ -19,7 +19,7 @@ from disjoin.advise.results import (
     names_in,
     titles,
 )
-from disjoin.advise.trial import in_turn
+from disjoin.advise.trial import in_turn, unbeaten
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.forms.registry import FORMS
 from disjoin.measure.table_comparison import evaluate_tables
@@ -108,10 +108,10 @@ def setting_in_words(settings: Mapping[str, Any]) -> str:
     >>> setting_in_words({"k": 5, "suppress": "0.01"})
     'k = 5, up to 1% suppressed'
     """
-    share = {"suppress": lambda value: f"up to {100 * float(Fraction(value)):g}% suppressed"}
-    return ", ".join(
-        share[name](value) if name in share and value else f"{name} = {value}" for name, value in settings.items()
-    )
+    words = {name: f"{name} = {value}" for name, value in settings.items()}
+    if share := settings.get("suppress"):
+        words["suppress"] = f"up to {100 * float(Fraction(share)):g}% suppressed"
+    return ", ".join(words.values())
 
 
 def _tried(table: Table, settings: Mapping[str, Any], common: Mapping[str, Any]) -> TriedTable:
@@ -170,13 +170,9 @@ def recommended(tried: Sequence[TriedTable]) -> TriedTable:
     careful = [entry for entry in reached if not entry.is_too_certain]
     limited = [entry for entry in careful if entry.is_limited]
     among = limited or careful or [entry for entry in reached if "t" in entry.settings] or reached
-    most = max(_of(entry) for entry in among)
-    fine = [entry for entry in among if _of(entry) >= ENOUGH * most]
-    return max(fine, key=lambda entry: (entry.settings.get("k", 0), _of(entry), "alpha" in entry.settings))
-
-
-def _of(entry: TriedTable) -> float:
-    return entry.values[OTHERS] or 0.0
+    kept = [entry.values[OTHERS] or 0.0 for entry in among]
+    fine = [(entry, share) for entry, share in zip(among, kept, strict=True) if share >= ENOUGH * max(kept)]
+    return max(fine, key=lambda each: (each[0].settings.get("k", 0), each[1], "alpha" in each[0].settings))[0]
 
 
 def frontier(tried: Sequence[TriedTable]) -> list[TriedTable]:
@@ -187,8 +183,7 @@ def frontier(tried: Sequence[TriedTable]) -> list[TriedTable]:
     ['k = 5']
     """
     reached = [entry for entry in tried if not entry.failure]
-    kept = [entry for entry in reached if not any(_beats(other, entry) for other in reached)]
-    return sorted(kept, key=lost_and_found)
+    return sorted(unbeaten(reached, lost_and_found), key=lost_and_found)
 
 
 def lost_and_found(entry: TriedTable) -> tuple[float, float]:
@@ -196,30 +191,20 @@ def lost_and_found(entry: TriedTable) -> tuple[float, float]:
     return 1 - (entry.values[KEPT] or 0.0), entry.values[FOUND] or 0.0
 
 
-def _beats(one: TriedTable, other: TriedTable) -> bool:
-    left, right = lost_and_found(one), lost_and_found(other)
-    return left != right and left[0] <= right[0] and left[1] <= right[1]
-
-
 def why(entry: TriedTable) -> str:
     """Return why a setting is recommended; first of all that it leaves a sensitive value nearly certain, if so."""
     warned = warning_of(entry)
     safe = f"No sensitive value has more than {TOO_CERTAIN:.0%} of a class." if entry.sensitive and not warned else ""
     of = " (of the rows that are not starred)" if entry.values.get("starred") else ""
+    if warned:
+        among = "with t" if "t" in entry.settings else "tried"
+    else:
+        among = f"{'with l, t or alpha ' if entry.is_limited else ''}of which this is true" if safe else "tried"
     reason = (
-        f"Of the settings {_compared_with(entry)}, it has the largest k that keeps at least {ENOUGH:.0%} "
+        f"Of the settings {among}, it has the largest k that keeps at least {ENOUGH:.0%} "
         f"of what the best keeps: {COLUMNS[OTHERS].written(entry.values[OTHERS])}{of}."
     )
     return " ".join(filter(None, [warned, f"Recommended: {entry.name}.", safe, reason]))
-
-
-def _compared_with(entry: TriedTable) -> str:
-    """Return which settings a recommended one was chosen from, after "the settings"."""
-    if entry.is_too_certain:
-        return "with t" if "t" in entry.settings else "tried"
-    if not entry.sensitive:
-        return "tried"
-    return f"{'with l, t or alpha ' if entry.is_limited else ''}of which this is true"
 
 
 def warning_of(entry: TriedTable) -> str:
@@ -249,7 +234,6 @@ def rows_in(tried: Sequence[TriedTable]) -> Rows:
 
 
 def lines_of(tried: Sequence[TriedTable]) -> list[list[str]]:
-    """Return a line per setting for people."""
     return [[entry.name, *cells(COLUMNS, entry.values)] for entry in tried]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -44,6 +44,16 @@ def in_turn(
         found.append(trial(point))
     tell(doing, len(points), len(points))
     return found
+
+
+def unbeaten(entries: Iterable[Found], losses: Callable[[Found], tuple[float, float]]) -> list[Found]:
+    """Return those that none beats: to beat is to lose less in one of two losses, and more in neither."""
+    every = [(entry, losses(entry)) for entry in entries]
+    return [
+        entry
+        for entry, own in every
+        if not any(other != own and other[0] <= own[0] and other[1] <= own[1] for _, other in every)
+    ]
 
 
 def measured(
@@ -103,13 +113,10 @@ def _taken(data: Transactions, chosen: Ints64) -> Transactions:
 
 def _hashes(data: Transactions) -> Hashes:
     """Return a number for every record, different for equal ones."""
-    of_terms = np.array([_hash(term) for term in data.vocabulary.to_pylist()], np.uint64)
+    digests = (hashlib.blake2b(term.encode(), digest_size=8).digest() for term in data.vocabulary.to_pylist())
+    of_terms = np.array([int.from_bytes(digest, "little") for digest in digests], np.uint64)
     of_sets = _mixed(data.records.sums(of_terms[data.items]))
     return _mixed(of_sets + _copy_numbers(of_sets) * _STEP)
-
-
-def _hash(term: str) -> int:
-    return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest(), "little")
 
 
 def _copy_numbers(hashes: Hashes) -> Hashes:
@@ -180,7 +187,10 @@ class Grid:
 
     def __post_init__(self) -> None:
         for name in ("clusterings", "ks", "ms"):
-            object.__setattr__(self, name, _each_once(name, getattr(self, name)))
+            values = tuple(dict.fromkeys(getattr(self, name)))
+            if not values:
+                raise InvalidParameter(f"the grid has no {name.removesuffix('s')} to try: give at least one.")
+            object.__setattr__(self, name, values)
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))
         for name in self.clusterings:
             if name not in CLUSTERINGS:
@@ -208,15 +218,8 @@ class Grid:
 
     def method(self, point: SettingPoint) -> Disassociation:
         """Return the method with these settings; raises if there can be none."""
-        return Disassociation(
-            k=point.k,
-            m=point.m,
-            clustering=point.clustering,
-            sensitive=self.sensitive,
-            sensitive_match=self.sensitive_match,
-            allow_missing_sensitive=self.allow_missing_sensitive,
-            l=self.l,
-        )
+        names = ("sensitive", "sensitive_match", "allow_missing_sensitive", "l")
+        return Disassociation(**asdict(point), **{name: getattr(self, name) for name in names})
 
     def for_part(self) -> Grid:
         """Return the grid for a part of the records, in which sensitive terms of the whole may not occur."""
@@ -243,16 +246,8 @@ class Grid:
         return f"{point.k}/{point.m}" if len(self.ms) > 1 else self.numbers(point)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the grid as plain JSON."""
-        plain: dict[str, Any] = {"clusterings": list(self.clusterings), "k": list(self.ks), "m": list(self.ms)}
-        return plain | {"sensitive": list(self.sensitive), "l": self.l}
-
-
-def _each_once(name: str, given: Iterable[Any]) -> tuple[Any, ...]:
-    values = tuple(dict.fromkeys(given))
-    if not values:
-        raise InvalidParameter(f"the grid has no {name.removesuffix('s')} to try: give at least one.")
-    return values
+        grid = {"clusterings": self.clusterings, "k": self.ks, "m": self.ms, "sensitive": self.sensitive}
+        return {**{name: list(values) for name, values in grid.items()}, "l": self.l}
 
 
 MEASURED = ("pair_mass", "weighted_pair_error", "tkd_a", "universal_terms")  # of EVALUATIONS
@@ -306,23 +301,18 @@ class Tried:
 def tried(point: SettingPoint, grid: Grid, data: Transactions, threads: int = 0, progress: Progress = silent) -> Tried:
     """Publish, have it verified against the data, and measure; raises if it cannot be published."""
     outcome = publish(data, grid.method(point), progress=progress, threads=threads, is_trial=True)
-    published = outcome.release.published
+    published, yardstick = outcome.release.published, grid.yardstick
     assert isinstance(published, Clusters), "disassociation publishes clusters"
     suppressed = outcome.release.suppressed_records
     rows = measured(published, data, MEASURED, suppressed_records=suppressed, k=point.k, progress=progress)
     values = {row.name: float(row.value or 0) for row in rows}
-    values[EXPOSED] = _exposed(published, grid.yardstick)
-    values[SINGLED] = _exposed(published, grid.yardstick.alone)
-    values[SURE] = sure_inference(published, data, known=grid.yardstick.terms - 1, most_sets=MOST_SETS).share
-    values[HARMED] = simulate(published, data, terms=grid.yardstick.terms, k=grid.yardstick.below).share
+    for name, (terms, below) in ((EXPOSED, yardstick), (SINGLED, yardstick.alone)):
+        share = exposed_share(published, below, terms - 1)
+        values[name] = 1.0 if share is None else float(share)  # all of them where counting takes too long
+    values[SURE] = sure_inference(published, data, known=yardstick.terms - 1, most_sets=MOST_SETS).share
+    values[HARMED] = simulate(published, data, terms=yardstick.terms, k=yardstick.below).share
     rounded = {name: round(value, DIGITS) for name, value in values.items()}
     return Tried(point, rounded | {"seconds": round(outcome.private["seconds"]["publish"], DIGITS)})
-
-
-def _exposed(published: Clusters, yardstick: Yardstick) -> float:
-    """Return the share of the records that are exposed, at most: all of them where counting them takes too long."""
-    share = exposed_share(published, yardstick.below, yardstick.terms - 1)
-    return 1.0 if share is None else float(share)
 
 
 def warm_up(grid: Grid, data: Transactions) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from disjoin.cli.options import only_given, speaking_options
-from disjoin.cli.screen import print_json, say, say_text, screen, shown
+from disjoin.cli.options import choice_option, json_option, number_option, only_given, path_option, speaking_options
+from disjoin.cli.screen import borderless_table, print_json, say, say_text, screen, shown
 from disjoin.errors import InvalidParameter, OutputExists, described
 from disjoin.readers.term_lists import itemset_from, itemset_text, itemsets_in
 from disjoin.text import printable
@@ -20,46 +20,41 @@ if TYPE_CHECKING:
     from disjoin.model import Release, Transactions
     from disjoin.progress import Progress
 
-
-# disjoin reconstruct release/ -n 10 --seed 7 -o worlds/
-
 FORMATS = ("parquet", "csv", "fimi")
+
+
+def load_release(path: str, progress: Progress) -> Release:
+    """Read and verify a release, and show this as a stage of the progress."""
+    progress("reading", 0, 0)
+    from disjoin.pipeline import load
+
+    release = load(path)
+    progress("reading", 1, 1)
+    return release
 
 
 @click.command("reconstruct")
 @click.argument("release", metavar="RELEASE")
-@click.option("-n", "n", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="How many to make.")
-@click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="The same seed makes the same."
-)
-@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The folder to write.")
+@number_option("-n", "n", type=click.IntRange(1), default=1, help="How many to make.")
+@number_option("--seed", type=click.IntRange(0), default=0, help="The same seed makes the same.")
+@path_option("--output", "-o", required=True, help="The folder to write.")
 @click.option("--overwrite", is_flag=True, help="Replace reconstructions that are there.")
-@click.option(
+@choice_option(
     "--format",
     "format",
-    type=click.Choice(FORMATS),
+    choices=FORMATS,
     default="parquet",
-    show_default=True,
     help="Parquet (lists of terms), CSV baskets, or FIMI.",
 )
-@click.option(
+@choice_option(
     "--rare",
-    type=click.Choice(["once", "uniform"]),
+    choices=("once", "uniform"),
     default="once",
-    show_default=True,
     help="In how many records a term of a term chunk occurs: in one, or in 1 to k-1 with equal chances.",
 )
 @speaking_options
 def reconstruct_command(
-    release: str,
-    n: int,
-    seed: int,
-    output: Path,
-    overwrite: bool,
-    format: str,
-    rare: Literal["once", "uniform"],
-    quiet: bool,
-    as_json: bool,
+    release: str, n: int, output: Path, overwrite: bool, format: str, quiet: bool, as_json: bool, **drawing: Any
 ) -> None:
     """Write possible originals of RELEASE, for tools that want records.
 
@@ -72,16 +67,13 @@ def reconstruct_command(
 
     check_worlds_destination(output, overwrite=overwrite)  # before any work is done
     with shown(quiet=quiet or as_json) as progress:
-        progress("reading", 0, 0)
+        loaded = load_release(release, progress)
         from disjoin.analyst.reconstruction import worlds_of
-        from disjoin.pipeline import load
 
-        loaded = load(release)
-        progress("reading", 1, 1)
-        worlds = _counted(worlds_of(loaded, n, seed, rare=rare), n, progress)
+        worlds = _counted(worlds_of(loaded, n, **drawing), n, progress)
         files = write_worlds(worlds, output, format=format, overwrite=overwrite)
     if as_json:
-        facts = {"folder": str(output), "files": files, "format": format, "seed": seed, "rare": rare}
+        facts = {"folder": str(output), "files": files, "format": format, **drawing}
         print_json({**facts, "records": loaded.counts["records"]})
     elif not quiet:
         _tell_reconstructions(n, loaded, output)
@@ -102,8 +94,7 @@ def _tell_reconstructions(n: int, release: Release, output: Path) -> None:
     if isinstance(release.published, PublishedRecords):
         say(f"The {records:,} {release.published.in_words} are in {output}; there was nothing to put together.")
         return
-    many = "1 possible original" if n == 1 else f"{n:,} possible originals"
-    each = "It is" if n == 1 else "Each is"
+    many, each = ("1 possible original", "It is") if n == 1 else (f"{n:,} possible originals", "Each is")
     say(f"{many} of {records:,} records in {output}.")
     say(f"{each} one way to put the release together again, not the original.")
 
@@ -111,38 +102,19 @@ def _tell_reconstructions(n: int, release: Release, output: Path) -> None:
 # Tables of itemsets with bounds and estimates: on the screen, as CSV, as facts.
 
 NUMBERS = ("seen", "at_least", "estimate", "at_most")
-
-rare_option = click.option(
+rare_option = choice_option(
     "--rare",
-    type=click.Choice(["once", "half"]),
+    choices=("once", "half"),
     default="once",
-    show_default=True,
     help="For estimates, a term of a term chunk is in one record of its cluster, or in k/2.",
 )
 
 
-def load_release(path: str, progress: Progress) -> Release:
-    """Read and inspect a release while the screen says so."""
-
-    progress("reading", 0, 0)
-    from disjoin.pipeline import load
-
-    release = load(path)
-    progress("reading", 1, 1)
-    return release
-
-
-def print_table(table: pa.Table) -> None:
-    """Draw the table for people."""
-    from rich.table import Table
+def _print_table(table: pa.Table) -> None:
     from rich.text import Text
 
-    from disjoin.text import printable
-
-    drawn = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    drawn.add_column("itemset", overflow="fold")
-    for name in ("seen", "at least", "estimate", "at most"):
-        drawn.add_column(name, justify="right", no_wrap=True)
+    drawn = borderless_table(["itemset"], [name.replace("_", " ") for name in NUMBERS])
+    drawn.columns[0].no_wrap, drawn.columns[0].overflow = False, "fold"
     for row in table.to_pylist():
         drawn.add_row(Text(printable(itemset_text(row["itemset"]))), *(_drawn(row[name]) for name in NUMBERS))
     screen().print(drawn)
@@ -154,7 +126,7 @@ def _drawn(number: float | None) -> str:
     return f"{number:,.1f}" if isinstance(number, float) else f"{number:,}"
 
 
-def csv_of(table: pa.Table) -> str:
+def _csv_of(table: pa.Table) -> str:
     """Return the table as CSV; an itemset is one field, its terms between commas as in basket files.
 
     A bound that there is not is an empty field.
@@ -166,9 +138,8 @@ def csv_of(table: pa.Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def facts_of(table: pa.Table, release: Release, **more: Any) -> dict[str, Any]:
-    """Return what --json prints."""
-    return {"records": release.counts["records"], **more, "itemsets": table.to_pylist()}
+def _print_facts(table: pa.Table, release: Release, **more: Any) -> None:
+    print_json({"records": release.counts["records"], **more, "itemsets": table.to_pylist()})
 
 
 @click.command("support")
@@ -177,14 +148,9 @@ def facts_of(table: pa.Table, release: Release, **more: Any) -> dict[str, Any]:
 @click.option("--file", "source", metavar="FILE", help="More itemsets, one per line (- for standard input).")
 @rare_option
 @click.option("--csv", "as_csv", is_flag=True, help="A CSV table on standard output.")
-@click.option("--json", "as_json", is_flag=True, help="Facts as JSON on standard output.")
+@json_option
 def support_command(
-    release: str,
-    itemsets: tuple[str, ...],
-    source: str | None,
-    rare: Literal["once", "half"],
-    as_csv: bool,
-    as_json: bool,
+    release: str, itemsets: tuple[str, ...], source: str | None, rare: Any, as_csv: bool, as_json: bool
 ) -> None:
     """Say in how many records of RELEASE each ITEMSET is: at least, about, at most.
 
@@ -206,14 +172,12 @@ def support_command(
     if as_json:
         from disjoin.analyst import unknown_terms
 
-        print_json(facts_of(table, loaded, unknown_terms=unknown_terms(loaded, table["itemset"])))
+        _print_facts(table, loaded, unknown_terms=unknown_terms(loaded, table["itemset"]))
     elif as_csv:
-        say_text(csv_of(table))
+        say_text(_csv_of(table))
     else:
-        print_table(table)
+        _print_table(table)
 
-
-# disjoin mine release/ --top 1000 [--min-support 0.01] [-o itemsets.parquet]
 
 SHOWN = 20
 SUFFIXES = (".parquet", ".csv")
@@ -231,7 +195,7 @@ def _support(context: click.Context, parameter: click.Parameter, given: str | No
 
 @click.command("mine")
 @click.argument("release", metavar="RELEASE")
-@click.option("--top", type=int, default=1000, show_default=True, metavar="N", help="How many itemsets, at most.")
+@number_option("--top", default=1000, help="How many itemsets, at most.")
 @click.option("--all", "everything", is_flag=True, help="All that reach --min-support, however many.")
 @click.option(
     "--min-support",
@@ -240,11 +204,9 @@ def _support(context: click.Context, parameter: click.Parameter, given: str | No
     help="Only itemsets estimated in at least this share of the records (a fraction such as 0.01), or in at least this "
     "many records (a whole number such as 50).",
 )
-@click.option("--max-size", type=int, metavar="N", help="Only itemsets of at most N terms.")
+@number_option("--max-size", help="Only itemsets of at most N terms.")
 @rare_option
-@click.option(
-    "--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Write all to FILE, .parquet or .csv."
-)
+@path_option("--output", "-o", metavar="FILE", help="Write all to FILE, .parquet or .csv.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
 @speaking_options
 def mine_command(
@@ -282,7 +244,7 @@ def mine_command(
         _write(table, output)
     if as_json:
         settings = only_given(top=limit, min_support=min_support, max_size=max_size, rare=rare)
-        print_json(facts_of(table, loaded, **settings))
+        _print_facts(table, loaded, **settings)
     elif not quiet:
         _tell(table, output)
 
@@ -300,7 +262,7 @@ def _write(table: pa.Table, output: Path) -> None:
 
     with whole_file(output) as file:
         if output.suffix.lower() == ".csv":
-            file.write(csv_of(table).encode())
+            file.write(_csv_of(table).encode())
         else:
             import pyarrow.parquet as pq
 
@@ -311,7 +273,7 @@ def _tell(table: pa.Table, output: Path | None) -> None:
     if output is not None:
         say(f"{table.num_rows:,} itemsets are in {printable(output)}.", err=True)
         return
-    print_table(table.slice(0, SHOWN))
+    _print_table(table.slice(0, SHOWN))
     more = table.num_rows - SHOWN
     if more > 0:
         say(f"{more:,} more: --output FILE writes all, --json prints them.")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from disjoin.cli.analyse import load_release
-from disjoin.cli.options import only_given, original_option, reading_options
-from disjoin.cli.screen import print_json, say, screen, shown
+from disjoin.cli.options import json_option, number_option, only_given, original_option, reading_options, taken
+from disjoin.cli.screen import borderless_table, print_json, say, screen, shown
 from disjoin.errors import InvalidParameter
-from disjoin.readers.databases import Query
 from disjoin.readers.term_lists import itemset_from, relatedness_in
 from disjoin.text import printable
 
@@ -22,8 +20,11 @@ if TYPE_CHECKING:
     from disjoin.model import Release, Transactions
     from disjoin.progress import Progress
 
+    Attacked = tuple[dict[str, Any], Callable[[], None]]  # the facts, and a function that prints them for people
+
 SHOWN = 10  # clusters of candidates; --json has all
 EYES = "For your eyes only: what follows is a fact about the original. Do not publish it with the release."
+ASKED = ("known", "other", "original", "records", "relatedness", "simulate", "known_terms", "seed")
 
 
 @click.command("attack")
@@ -31,12 +32,12 @@ EYES = "For your eyes only: what follows is a fact about the original. Do not pu
 @click.option("--known", metavar="a,b", help="What an attacker learns who knows these terms of a person.")
 @click.option("--with", "other", metavar="RELEASE", help="What this and another release of the same people tell.")
 @original_option("The data that it was made from, for exact figures.")
-@click.option("--records", type=int, metavar="N", help="How many whole records of a cluster are known (default: 1).")
+@number_option("--records", help="How many whole records of a cluster are known (default: 1).")
 @click.option("--relatedness", metavar="FILE", help="Which terms go together: term,term,weight (needs --original).")
-@click.option("--simulate", type=int, metavar="N", help="Draw N records and true terms of each (needs --original).")
-@click.option("--known-terms", type=int, metavar="N", help="With --simulate: how many are known (default: m + 1).")
-@click.option("--seed", type=int, metavar="N", help="With --simulate: draws others.")
-@click.option("--json", "as_json", is_flag=True, help="Facts as JSON on standard output.")
+@number_option("--simulate", help="Draw N records and true terms of each (needs --original).")
+@number_option("--known-terms", help="With --simulate: how many are known (default: m + 1).")
+@number_option("--seed", help="With --simulate: draws others.")
+@json_option
 @reading_options
 def attack_command(release: str, as_json: bool, **given: Any) -> None:
     """Attack RELEASE, to see what it gives away beyond its promise.
@@ -54,80 +55,64 @@ def attack_command(release: str, as_json: bool, **given: Any) -> None:
     With --with, read two releases of the same people together. With --simulate, draw records of the original and some
     of their terms, and count how often such an attacker finds the record among fewer than k, or learns a further term.
     """
-    asked = AskedAttack(**{name: given.pop(name) for name in AskedAttack.__dataclass_fields__})
+    asked = taken(given, ASKED)
+    _require_consistent(**asked)
     with shown(quiet=as_json) as progress:
         loaded = load_release(release, progress)
-        data = _original(asked.original, given)
+        data = None
+        if asked["original"] is not None:
+            from disjoin.readers.read import read
+
+            data = read(asked["original"], **only_given(**given))
         progress("attacking", 0, 0)
-        facts, told = _attacked(loaded, data, asked, progress)
+        facts, tell = _attacked(loaded, data, asked, progress)
         progress("attacking", 1, 1)
     if as_json:
         print_json(facts)
     else:
-        told()
+        tell()
 
 
-@dataclass(frozen=True, slots=True)
-class AskedAttack:
-    """What the command was asked, checked for what goes together."""
-
-    known: str | None
-    other: str | None
-    original: str | Query | None
-    records: int | None
-    relatedness: str | None
-    simulate: int | None
-    known_terms: int | None
-    seed: int | None
-
-    def __post_init__(self) -> None:
-        if self.original is None and self.simulate is not None:
-            raise InvalidParameter("--simulate draws records of the original: add --original FILE.")
-        if self.original is None and self.relatedness is not None:
-            raise InvalidParameter("--relatedness is held against the original: add --original FILE.")
-        if self.simulate is not None and self.known is not None:
-            raise InvalidParameter("choose one of --known and --simulate.")
-        if self.simulate is not None and self.other is not None:
-            raise InvalidParameter("choose one of --with and --simulate.")
-        if self.simulate is None and (self.known_terms is not None or self.seed is not None):
-            raise InvalidParameter("--known-terms and --seed are for --simulate: say --simulate N.")
-        one = self.known is not None or self.other is not None or self.simulate is not None
-        if one and (self.records is not None or self.relatedness is not None):
-            raise InvalidParameter("--records and --relatedness are for all attackers: leave the other options out.")
+def _require_consistent(
+    *, known: Any, other: Any, original: Any, records: Any, relatedness: Any, simulate: Any, known_terms: Any, seed: Any
+) -> None:
+    """Raise if options do not go together."""
+    if original is None and simulate is not None:
+        raise InvalidParameter("--simulate draws records of the original: add --original FILE.")
+    if original is None and relatedness is not None:
+        raise InvalidParameter("--relatedness is held against the original: add --original FILE.")
+    if simulate is not None and known is not None:
+        raise InvalidParameter("choose one of --known and --simulate.")
+    if simulate is not None and other is not None:
+        raise InvalidParameter("choose one of --with and --simulate.")
+    if simulate is None and (known_terms is not None or seed is not None):
+        raise InvalidParameter("--known-terms and --seed are for --simulate: say --simulate N.")
+    is_one_attacker = known is not None or other is not None or simulate is not None
+    if is_one_attacker and (records is not None or relatedness is not None):
+        raise InvalidParameter("--records and --relatedness are for all attackers: leave the other options out.")
 
 
-def _original(path: str | Query | None, reading: dict[str, Any]) -> Transactions | None:
-    if path is None:
-        return None
-    from disjoin.readers.read import read
-
-    return read(path, **only_given(**reading))
-
-
-def _attacked(
-    release: Release, data: Transactions | None, asked: AskedAttack, progress: Progress
-) -> tuple[dict[str, Any], Callable[[], None]]:
-    """Return the facts, and what tells them to people."""
-    if asked.other is not None:
-        return _with_other(release, load_release(asked.other, progress), data, asked.known)
-    if asked.known is not None:
-        return _with_known(release, itemset_from(asked.known), data)
-    if asked.simulate is not None:
+def _attacked(release: Release, data: Transactions | None, asked: dict[str, Any], progress: Progress) -> Attacked:
+    if asked["other"] is not None:
+        return _with_other(release, load_release(asked["other"], progress), data, asked["known"])
+    if asked["known"] is not None:
+        return _with_known(release, itemset_from(asked["known"]), data)
+    if asked["simulate"] is not None:
         from disjoin.attack.simulated import simulate
 
         assert data is not None, "looked at before"
-        played = simulate(release, data, draws=asked.simulate, **only_given(terms=asked.known_terms, seed=asked.seed))
+        numbers = only_given(terms=asked["known_terms"], seed=asked["seed"])
+        played = simulate(release, data, draws=asked["simulate"], **numbers)
         return played.to_json(), lambda: _tell_simulated(played)
     from disjoin.attack.overview import overview
 
-    table = None if asked.relatedness is None else relatedness_in(asked.relatedness)
-    all_found = overview(release, data, relatedness=table, progress=progress, **only_given(records=asked.records))
-    return all_found.to_json(), lambda: _tell_all(all_found.sentences(), is_exact=data is not None)
+    table = None if asked["relatedness"] is None else relatedness_in(asked["relatedness"])
+    found = overview(release, data, relatedness=table, progress=progress, **only_given(records=asked["records"]))
+    lines = [f"{title}: {sentence}" for title, sentence in found.sentences()]
+    return found.to_json(), lambda: say(*([] if data is None else [EYES]), *lines)
 
 
-def _with_known(
-    release: Release, known: Sequence[str], data: Transactions | None
-) -> tuple[dict[str, Any], Callable[[], None]]:
+def _with_known(release: Release, known: Sequence[str], data: Transactions | None) -> Attacked:
     from disjoin.attack.known_terms import candidates, true_records
     from disjoin.model import Clusters, Groups
 
@@ -138,9 +123,7 @@ def _with_known(
     return facts, lambda: _tell_candidates(found, true, noun)
 
 
-def _with_other(
-    release: Release, other: Release, data: Transactions | None, known: str | None
-) -> tuple[dict[str, Any], Callable[[], None]]:
+def _with_other(release: Release, other: Release, data: Transactions | None, known: str | None) -> Attacked:
     from disjoin.attack.composition import composition, together
 
     if known is not None:
@@ -154,15 +137,7 @@ def _with_other(
     return {"composition": both.to_json()}, lambda: say(*lines)
 
 
-def _tell_all(said: list[tuple[str, str]], *, is_exact: bool) -> None:
-    if is_exact:
-        say(EYES)
-    for title, sentence in said:
-        say(f"{title}: {sentence}")
-
-
 def _tell_candidates(found: Candidates, true: int | None, noun: str) -> None:
-    from rich.table import Table
     from rich.text import Text
 
     if true is not None:
@@ -176,9 +151,7 @@ def _tell_candidates(found: Candidates, true: int | None, noun: str) -> None:
     say(*(["What they may have, with the chance:", *learned] if learned else []))
     if not found.parts:
         return
-    drawn = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for title in (noun, "records", "possible", "certain"):
-        drawn.add_column(title, justify="right", no_wrap=True)
+    drawn = borderless_table([], [noun, "records", "possible", "certain"])
     drawn.add_column("all of these also have", overflow="fold")
     for each in sorted(found.parts, key=lambda part: (-len(part.shared), part.cluster))[:SHOWN]:
         numbers = (each.cluster, each.size, each.possible, each.certain)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from disjoin.cli.analyse import load_release
-from disjoin.cli.options import columns_option, only_given, reading_options, table_reading, with_categories
+from disjoin.cli.options import columns_option, original_of, path_option, reading_options, taken, with_categories
 from disjoin.cli.screen import say, shown
 from disjoin.errors import InvalidParameter
 
@@ -20,31 +20,14 @@ from disjoin.errors import InvalidParameter
 @click.option("--items", metavar="FILE", help="Mixed data: the file with a row per person and term.")
 @click.option("--hierarchy", metavar="FILE", help="The categories that replaced rare terms.")
 @click.option("--hierarchies", metavar="FOLDER", help="Tables: the categories that replaced rare values, COLUMN.csv.")
-@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The page to write.")
-@click.option("--plan", type=click.Path(path_type=Path), metavar="FILE", help="The plan that it was made by.")
-@click.option(
-    "--tried",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="What was tried: advice.json of `advise -o`.",
-)
+@path_option("--output", "-o", required=True, help="The page to write.")
+@path_option("--plan", metavar="FILE", help="The plan that it was made by.")
+@path_option("--tried", metavar="FILE", help="What was tried: advice.json of `advise -o`.")
 @columns_option("--identifiers", "Tables: columns of the original that name people, and are not published.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
 @reading_options
-def dossier_command(
-    release: str,
-    original: str,
-    output: Path,
-    plan: Path | None,
-    tried: Path | None,
-    identifiers: tuple[str, ...],
-    hierarchy: str | None,
-    hierarchies: str | None,
-    overwrite: bool,
-    quiet: bool,
-    **reading: Any,
-) -> None:
+def dossier_command(release: str, original: str, output: Path, overwrite: bool, quiet: bool, **given: Any) -> None:
     """Write a page about RELEASE for the data protection officer or the ethics board: private, printable, one file.
 
     It says what the data is, who was singled out before and after, what an attack finds, which settings were tried
@@ -54,6 +37,7 @@ def dossier_command(
     from disjoin.readers.hierarchies import require_free
 
     require_free(output, overwrite=overwrite)
+    about = taken(given, ("items", "plan", "tried", "identifiers", "hierarchy", "hierarchies"))
     with shown(quiet=quiet) as progress:
         from disjoin.advise.settings_tried import settings_tried
         from disjoin.atomic import whole_file
@@ -62,13 +46,14 @@ def dossier_command(
         from disjoin.report.facts import facts_of
 
         loaded = load_release(release, progress)
-        data: Any = _original(loaded, original, reading, identifiers)
-        data = with_categories(loaded.published, data, hierarchy, hierarchies)
+        people = {"people": original if about["items"] else None, "items": about["items"]}
+        data = original_of(loaded, None if about["items"] else original, people, given, about["identifiers"])
+        data = with_categories(loaded.published, data, about["hierarchy"], about["hierarchies"])
         progress("attacking", 0, 0)
-        text = "" if plan is None else plan.read_text(encoding="utf-8-sig")
-        section = "" if tried is None else settings_tried(_tried(tried), facts_of(loaded))
+        plan = "" if about["plan"] is None else about["plan"].read_text(encoding="utf-8-sig")
+        section = "" if about["tried"] is None else settings_tried(_tried(about["tried"]), facts_of(loaded))
         verdict = verify(loaded, original=data)
-        page = dossier_of(loaded, data, verdict, name=Path(original).name, plan=text, tried=section)
+        page = dossier_of(loaded, data, verdict, name=Path(original).name, plan=plan, tried=section)
         with whole_file(output, private=True) as file:
             file.write(page.encode())
     if not quiet:
@@ -84,28 +69,3 @@ def _tried(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, TypeError):
         pass
     raise InvalidParameter("--tried is advice.json, which `disjoin advise -o FOLDER` writes, and this is none.")
-
-
-def _original(release: Any, original: str, reading: dict[str, Any], identifiers: tuple[str, ...]) -> Any:
-    """Read the original; the form of the release tells how."""
-    from disjoin.forms.registry import FORMS
-    from disjoin.model import Mixed, Role, Table
-
-    items = reading.pop("items")
-    if isinstance(release.published, Mixed):
-        from disjoin.cli.options import original_people
-
-        about = {"people": original if items else None, "items": items}
-        return original_people(release.guarantee, None if items else original, about, reading)
-    if items:
-        raise InvalidParameter("--items is for mixed data, and this release has none.")
-    if FORMS[release.published.form].original is Table:
-        from disjoin.readers.tables import read_table
-
-        table = read_table(original, **table_reading(reading, "this release is one"))
-        return table.with_roles(dict.fromkeys(identifiers, Role.IDENTIFIER))
-    if identifiers:
-        raise InvalidParameter("--identifiers is for tables, and this release is none.")
-    from disjoin.readers.read import read
-
-    return read(original, **only_given(**reading))

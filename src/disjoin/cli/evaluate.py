@@ -9,19 +9,22 @@ import click
 from disjoin.cli.analyse import load_release
 from disjoin.cli.options import (
     ABOUT_PEOPLE,
+    category_folder_option,
     columns_option,
+    json_option,
+    number_option,
     only_given,
+    original_of,
     original_option,
-    original_people,
     original_people_options,
     reading_options,
     refuse_people,
     table_reading,
+    taken,
     with_categories,
 )
-from disjoin.cli.screen import print_json, screen, shown
+from disjoin.cli.screen import borderless_table, print_json, screen, shown
 from disjoin.errors import InvalidParameter
-from disjoin.progress import Progress
 from disjoin.readers.databases import Query
 from disjoin.text import printable
 
@@ -29,9 +32,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from disjoin.measure import Evaluation, EvaluationRow
-if TYPE_CHECKING:
-    from disjoin.measure import Evaluation
-
 
 HEAD = "For your eyes only: these numbers are facts about the original. Do not publish them with the release."
 OF_CLUSTERS = "one reconstruction, from the mean of several, or from chunks alone"
@@ -39,7 +39,6 @@ WHENCE = {  # by the source that the rows name
     "generalised records": "generalised records, spread evenly over the terms that a node stands for",
     "noisy records": "the noisy records as they are",
 }
-BETTER = {"higher": "higher", "lower": "lower", "neither": ""}
 
 
 def tell(evaluation: Evaluation) -> None:
@@ -52,50 +51,42 @@ def tell(evaluation: Evaluation) -> None:
         _print_rows(console, others)
     if errors:
         _print_errors(console, errors)
-    _print_notes(console, evaluation)
+    _print_notes(evaluation)
 
 
 def _print_rows(console: Console, rows: list[EvaluationRow]) -> None:
-    from rich.table import Table
-
-    drawn = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    drawn = borderless_table([])
     drawn.add_column("measure", overflow="fold")
     drawn.add_column("name", no_wrap=True)
     drawn.add_column("value", justify="right", no_wrap=True)
     drawn.add_column("better", no_wrap=True)
     for row in rows:
-        drawn.add_row(printable(row.title), printable(row.name), written(row), BETTER[row.direction])
+        better = row.direction.replace("neither", "")
+        drawn.add_row(printable(row.title), printable(row.name), _written(row), better)
     console.print()
     console.print(drawn)
 
 
 def _print_errors(console: Console, rows: list[EvaluationRow]) -> None:
     """Draw one line for each range of ranks and one column for each source of supports."""
-    from rich.table import Table
-
     ranges = {tuple(row.details["ranks_asked"]): tuple(row.details["ranks"]) for row in rows}
     sources = list(dict.fromkeys(row.details["source"] for row in rows))
-    cells = {(tuple(row.details["ranks_asked"]), row.details["source"]): written(row) for row in rows}
-    drawn = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    drawn.add_column("terms ranked", no_wrap=True)
+    cells = {(tuple(row.details["ranks_asked"]), row.details["source"]): _written(row) for row in rows}
+    drawn = borderless_table(["terms ranked"])
     for source in sources:
         drawn.add_column(source.removesuffix(" reconstructions").removesuffix(" reconstruction"), justify="right")
-    for asked, taken in sorted(ranges.items()):
-        instead = "" if taken == asked else f" (for {_ranks(asked)})"
-        drawn.add_row(f"{_ranks(taken)}{instead}", *(cells.get((asked, source), "") for source in sources))
+    for asked, ranks in sorted(ranges.items()):
+        instead = "" if ranks == asked else f" (for {asked[0]}-{asked[1]})"
+        drawn.add_row(f"{ranks[0]}-{ranks[1]}{instead}", *(cells.get((asked, source), "") for source in sources))
     console.print()
     console.print("Relative error of the supports of pairs (re, lower is better)", style="bold")
     console.print(f"Supports come from {WHENCE.get(sources[0], OF_CLUSTERS)}.")
     console.print(drawn)
-    if any(taken != asked for asked, taken in ranges.items()):
+    if any(ranks != asked for asked, ranks in ranges.items()):
         console.print("There are too few terms for some ranges; others take their place, in proportion.")
 
 
-def _ranks(ranks: tuple[int, ...]) -> str:
-    return f"{ranks[0]}-{ranks[1]}"
-
-
-def _print_notes(console: Console, evaluation: Evaluation) -> None:
+def _print_notes(evaluation: Evaluation) -> None:
     """Print every note once, with the names of the measures that it is about."""
     about: dict[str, list[str]] = {}
     for row in evaluation.rows:
@@ -103,6 +94,7 @@ def _print_notes(console: Console, evaluation: Evaluation) -> None:
             continue  # the table says it; the pairs that are nowhere are in --json
         for note in row.notes:
             about.setdefault(note, []).append(row.name)
+    console = screen()
     if about or evaluation.notes:
         console.print()
     for note in evaluation.notes:
@@ -112,7 +104,7 @@ def _print_notes(console: Console, evaluation: Evaluation) -> None:
         console.print(printable(f"{which}: {note}"))
 
 
-def written(row: EvaluationRow) -> str:
+def _written(row: EvaluationRow) -> str:
     """Return the value as people read it: shares and errors with four places, numbers whole."""
     if row.value is None:
         return "-"
@@ -127,28 +119,19 @@ def written(row: EvaluationRow) -> str:
     metavar="FILE",
     help="A hierarchy of the terms, one row per term: term;parent;...;root. Itemsets of ancestors are compared, too.",
 )
-@click.option("--top", type=int, default=1000, show_default=True, metavar="N", help="How many itemsets are compared.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="The same seed finds the same.")
-@click.option(
-    "--reconstructions",
-    type=int,
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="How many possible originals are drawn, at most 10.",
-)
-@click.option("-r", "r", type=int, default=4, show_default=True, metavar="N", help="Groups: ordinary items of a query.")
-@click.option("--queries", type=int, default=100, show_default=True, metavar="N", help="Groups: how many are asked.")
+@number_option("--top", default=1000, help="How many itemsets are compared.")
+@number_option("--seed", default=0, help="The same seed finds the same.")
+@number_option("--reconstructions", default=10, help="How many possible originals are drawn, at most 10.")
+@number_option("-r", "r", default=4, help="Groups: ordinary items of a query.")
+@number_option("--queries", default=100, help="Groups: how many are asked.")
 @click.option("--published", metavar="FILE", help="Instead of RELEASE: a table that another tool published.")
 @columns_option("--quasi", "With --published: the columns that were generalised.")
 @columns_option("--sensitive", "With --published: columns that must be as they were.")
-@click.option("--hierarchies", metavar="FOLDER", help="Tables: a file for each column, COLUMN.csv.")
-@click.option(
+@category_folder_option
+@number_option(
     "-k",
     "--k",
     "k",
-    type=int,
-    metavar="N",
     help="Sets: terms in that many records are frequent (default: the release's own k, or 5 where it promises none). "
     "With --published: the least size of a class that was asked for.",
 )
@@ -162,16 +145,9 @@ def written(row: EvaluationRow) -> str:
 )
 @original_people_options
 @reading_options
-@click.option("--json", "as_json", is_flag=True, help="Facts as JSON on standard output.")
+@json_option
 def evaluate_command(
-    release: str | None,
-    original: str | Query | None,
-    published: str | None,
-    hierarchy: str | None,
-    measures: tuple[str, ...],
-    label: str | None,
-    as_json: bool,
-    **rest: Any,
+    release: str | None, original: str | Query | None, published: str | None, as_json: bool, **rest: Any
 ) -> None:
     """Say what RELEASE costs: how well the itemsets and supports of the original can still be found in it.
 
@@ -183,26 +159,27 @@ def evaluate_command(
     The numbers are facts about the original. They are for you, who have it; nothing is written into the release, and
     they must not be published with it.
     """
-    people = {name: rest.pop(name) for name in ABOUT_PEOPLE}
-    looking = {name: rest.pop(name) for name in ("top", "seed", "reconstructions", "r", "queries")}
-    about, k = {name: rest.pop(name) for name in ("quasi", "sensitive", "hierarchies")}, only_given(k=rest.pop("k"))
+    people, about = taken(rest, ABOUT_PEOPLE), taken(rest, ("quasi", "sensitive", "hierarchies"))
+    looking, hierarchy = taken(rest, ("top", "seed", "reconstructions", "r", "queries")), rest.pop("hierarchy")
+    more = {"label": rest.pop("label"), "measures": rest.pop("measures") or None, **only_given(k=rest.pop("k"))}
     _require_one(release, published, about)
-    if people["people"] is None:
-        _required(original)
-    more: dict[str, Any] = {"label": label, "measures": measures or None}
+    if original is None and people["people"] is None:
+        raise click.UsageError(
+            "Give --original, the data that the release was made from (mixed data in two files: --people and --items)."
+        )
     with shown(quiet=as_json) as progress:
+        more["progress"] = progress
         if release is not None:
-            whole = {**looking, **more, **k, "progress": progress}
             trees = (hierarchy, about["hierarchies"])
-            evaluation = _of_release(release, original, trees, rest, whole, people)
+            evaluation = _of_release(release, original, trees, rest, looking | more, people)
         else:
             assert published is not None, "one of the two is given"
             refuse_people(people)
-            original = _required(original)
+            assert original is not None, "only mixed data come without it"
             if hierarchy is not None:
                 raise InvalidParameter("--hierarchy is for items. Give the folder of the columns' --hierarchies.")
             options = table_reading(rest, "--published says that this is one")
-            evaluation = _of_tables(published, original, options, about, {**more, **k, "progress": progress})
+            evaluation = _of_tables(published, original, options, about, more)
     if as_json:
         print_json(evaluation.to_json())
     else:
@@ -216,17 +193,9 @@ def _require_one(release: str | None, published: str | None, about: dict[str, An
         raise click.UsageError("Give either RELEASE or --published, not both.")
     if published is not None and not about["quasi"]:
         raise click.UsageError("With --published, name the columns that were generalised with --quasi.")
-    given = [name for name, value in about.items() if value not in (None, ()) and name != "hierarchies"]
+    given = [name for name, value in about.items() if value and name != "hierarchies"]
     if release is not None and given:
         raise click.UsageError(f"--{given[0]} is for --published: a release says so itself. Leave it out.")
-
-
-def _required(original: str | Query | None) -> str | Query:
-    if original is None:
-        raise click.UsageError(
-            "Give --original, the data that the release was made from (mixed data in two files: --people and --items)."
-        )
-    return original
 
 
 def _of_release(
@@ -237,35 +206,26 @@ def _of_release(
     looking: dict[str, Any],
     people: dict[str, Any],
 ) -> Evaluation:
-    """Evaluate a release of any form."""
     loaded = load_release(path, looking["progress"])
-    from disjoin.forms.registry import FORMS
     from disjoin.model import MixedRecords, Table
     from disjoin.pipeline import evaluate
     from disjoin.readers.hierarchies import read_hierarchy
-    from disjoin.readers.read import read
 
     hierarchy, folder = trees
     tree = None if hierarchy is None else read_hierarchy(hierarchy)
-    if FORMS[loaded.published.form].original is MixedRecords:
-        return evaluate(loaded, original_people(loaded.guarantee, original, people, reading), hierarchy=tree, **looking)
-    refuse_people(people)
-    original = _required(original)
-    if FORMS[loaded.published.form].original is Table:
-        from disjoin.readers.tables import read_table
-
-        table = read_table(original, **table_reading(reading, "this release is one"))
-        return evaluate(loaded, with_categories(loaded.published, table, hierarchy, folder), **looking)
-    records = with_categories(loaded.published, read(original, **only_given(**reading)), None, folder)
-    return evaluate(loaded, records, hierarchy=tree, **looking)
+    data = original_of(loaded, original, people, reading)
+    if isinstance(data, Table):
+        return evaluate(loaded, with_categories(loaded.published, data, hierarchy, folder), **looking)
+    if not isinstance(data, MixedRecords):
+        data = with_categories(loaded.published, data, None, folder)
+    return evaluate(loaded, data, hierarchy=tree, **looking)
 
 
 def _of_tables(
     published: str, original: str | Query, options: dict[str, Any], about: dict[str, Any], more: dict[str, Any]
 ) -> Evaluation:
     """Evaluate a table that another tool published."""
-    progress: Progress = more["progress"]
-    progress("reading", 0, 0)
+    more["progress"]("reading", 0, 0)
     from disjoin.measure.table_comparison import evaluate_tables
     from disjoin.readers.hierarchies import read_hierarchies
     from disjoin.readers.tables import read_table, without_blanks
@@ -275,5 +235,5 @@ def _of_tables(
     if about["hierarchies"] is not None:
         there = [name for name in about["quasi"] if name in ours.schema.names]  # about others the measures complain
         ours = ours.with_hierarchies(read_hierarchies(about["hierarchies"], there))
-    progress("reading", 1, 1)
+    more["progress"]("reading", 1, 1)
     return evaluate_tables(ours, theirs, about["quasi"], about["sensitive"], **more)

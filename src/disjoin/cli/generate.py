@@ -7,43 +7,26 @@ from typing import Any
 
 import click
 
-from disjoin.cli.options import only_given
-from disjoin.cli.screen import say
+from disjoin.cli.options import number_option, only_given, path_option
+from disjoin.cli.screen import flag_of, say
 from disjoin.errors import InvalidParameter, OutputExists
 from disjoin.generate import GENERATORS
 
-OWNERS = {"terms": "quest", "length": "quest", "patterns": "quest", "pattern_length": "quest"}
+OWNERS = dict.fromkeys(("terms", "length", "patterns", "pattern_length"), "quest")
 OWNERS |= {"hierarchies": "census", "hierarchy": "baskets"}
 
 
 @click.command("generate")
 @click.argument("kind", type=click.Choice(list(GENERATORS)))
-@click.option("--records", "-n", type=click.IntRange(1), default=2000, show_default=True, metavar="N", help="How many.")
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="The same seed makes the same file.",
-)
-@click.option("--terms", type=int, metavar="N", help="quest: how many different terms (default: 5000).")
+@number_option("--records", "-n", type=click.IntRange(1), default=2000, help="How many.")
+@number_option("--seed", type=click.IntRange(0), default=1, help="The same seed makes the same file.")
+@number_option("--terms", help="quest: how many different terms (default: 5000).")
 @click.option("--length", type=float, metavar="X", help="quest: mean terms of a record (default: 10).")
-@click.option("--patterns", type=int, metavar="N", help="quest: patterns that records are made of (default: 2000).")
+@number_option("--patterns", help="quest: patterns that records are made of (default: 2000).")
 @click.option("--pattern-length", type=float, metavar="X", help="quest: mean terms of a pattern (default: 4).")
-@click.option(
-    "--hierarchies",
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    help="census: also write what every column generalises to.",
-)
-@click.option(
-    "--hierarchy",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="baskets: also write the departments that articles are in.",
-)
-@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The file to write.")
+@path_option("--hierarchies", metavar="FOLDER", help="census: also write what every column generalises to.")
+@path_option("--hierarchy", metavar="FILE", help="baskets: also write the departments that articles are in.")
+@path_option("--output", "-o", required=True, help="The file to write.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
 def generate_command(kind: str, records: int, seed: int, output: Path, overwrite: bool, **settings: Any) -> None:
     """Make believable data: baskets (named groceries), visits (to a hospital), stays (in one), quest or census.
@@ -56,8 +39,8 @@ def generate_command(kind: str, records: int, seed: int, output: Path, overwrite
     given = only_given(**settings)
     for name in given:
         if OWNERS[name] != kind:
-            flag = f"--{name.replace('_', '-')}"
-            raise InvalidParameter(f"{flag} is for `generate {OWNERS[name]}`, not for {kind}. Leave it out.")
+            flag, owner = flag_of(name), OWNERS[name]
+            raise InvalidParameter(f"{flag} is for `generate {owner}`, not for {kind}. Leave it out.")
     _require_free(output, given.get("hierarchies"), given.get("hierarchy"), overwrite=overwrite)
     GENERATORS[kind](records, seed, output, **given)
     say(f"{records:,} {'patients' if kind in ('visits', 'stays') else 'records'} are in {output}.", err=True)

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from disjoin.cli.options import file_options
+from disjoin.cli.options import file_options, limit_option, names_in, only_given, options, path_option
 from disjoin.cli.screen import say
 from disjoin.errors import DisjoinError, InvalidParameter
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     from disjoin.model import Table
     from disjoin.readers.hierarchies import HierarchyCheck
 
 SHOWN = 10  # values without a leaf that are named
+WAYS = ("intervals", "bands", "dates", "mask", "groups", "above")
 
-separator_option = click.option("--separator", metavar="CHAR", help="What separates the fields (default: detected).")
-limit_option = click.option(
-    "--max-bytes",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Refuse a table that unpacks to more bytes (default: 8 GiB).",
+reading_options = options(
+    click.option("--separator", metavar="CHAR", help="What separates the fields (default: detected)."),
+    limit_option("a table"),
+    file_options,
 )
 
 
@@ -45,24 +44,10 @@ def hierarchy_command() -> None:
 @click.option("--mask", is_flag=True, help="Codes: hide their characters one by one, from the right.")
 @click.option("--groups", metavar="FILE", help="Categories: a file of rows such as nurse;health or nurse;health;work.")
 @click.option("--above", metavar="a,b", help="Items: columns that say what each is, the narrowest first.")
-@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The file to write.")
+@path_option("--output", "-o", required=True, help="The file to write.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
-@separator_option
-@limit_option
-@file_options
-def build(
-    data: str,
-    column: str,
-    intervals: str | None,
-    bands: tuple[str, ...],
-    dates: bool,
-    mask: bool,
-    groups: str | None,
-    above: str | None,
-    output: Path,
-    overwrite: bool,
-    **reading: Any,
-) -> None:
+@reading_options
+def build(data: str, column: str, output: Path, overwrite: bool, **given: Any) -> None:
     """Make a hierarchy for a column of a table: say one of --intervals, --bands, --dates, --mask, --groups and
     --above.
 
@@ -72,18 +57,20 @@ def build(
 
     DATA may be a catalogue, with a row for every item: --column name --above category,department.
     """
-    if (intervals is not None) + bool(bands) + dates + mask + (groups is not None) + (above is not None) != 1:
+    ways = {name: given.pop(name) for name in WAYS}
+    if sum(way not in (None, (), False) for way in ways.values()) != 1:
         raise InvalidParameter(
             "say one of --intervals, --bands, --dates, --mask, --groups and --above: how the values are generalised."
         )
     from disjoin.readers import hierarchies
 
     hierarchies.require_free(output, overwrite=overwrite)
-    widths = None if intervals is None else [width.strip() for width in intervals.split(",")]
-    columns = None if above is None else _names(above)
-    levels = [level.split(",") for level in bands] or None
-    ways: dict[str, Any] = {"intervals": widths, "bands": levels, "dates": dates, "mask": mask, "groups": groups}
-    tree = hierarchies.build(_table(data, reading), column, above=columns, **ways)
+    if ways["intervals"] is not None:
+        ways["intervals"] = [width.strip() for width in ways["intervals"].split(",")]
+    if ways["above"] is not None:
+        ways["above"] = list(names_in([ways["above"]]))
+    ways["bands"] = [level.split(",") for level in ways["bands"]] or None
+    tree = hierarchies.build(_table(data, given), column, **ways)
     hierarchies.write(tree, output, overwrite=overwrite)
     found = hierarchies.check(tree)
     say(f"{_extent(found)} The hierarchy is in {output}.", err=True)
@@ -94,9 +81,7 @@ def build(
 @click.argument("file")
 @click.option("--data", metavar="FILE", help="Also check that every value of a table's column has a leaf.")
 @click.option("--column", metavar="NAME", help="The column (default: the one that the file is named after).")
-@separator_option
-@limit_option
-@file_options
+@reading_options
 def check(file: str, data: str | None, column: str | None, **reading: Any) -> int:
     """Say whether a file is a hierarchy, how high it is, and which values of a column it lacks.
 
@@ -107,7 +92,10 @@ def check(file: str, data: str | None, column: str | None, **reading: Any) -> in
     if column is not None and data is None:
         raise InvalidParameter("--column names a column of a table: give the table too (--data).")
     found = hierarchies.check(file, None if data is None else _table(data, reading), column)
-    _say_levels(found)
+    say(_extent(found))
+    for level, names in enumerate(found.names_by_level, start=1):
+        say(f"  level {level}: {counted(names, 'name')}")
+    _say_told_apart(found)
     return 0 if data is None else _missing(found)
 
 
@@ -120,15 +108,8 @@ def _say_told_apart(found: HierarchyCheck, *, err: bool = False) -> None:
         say(f"{words[0].upper()}{words[1:]}.", err=err)
 
 
-def _say_levels(found: HierarchyCheck) -> None:
-    """Print how many names each level has."""
-    say(_extent(found))
-    for level, names in enumerate(found.names_by_level, start=1):
-        say(f"  level {level}: {names:,} {'name' if names == 1 else 'names'}")
-    _say_told_apart(found)
-
-
 def _missing(found: HierarchyCheck) -> int:
+    """Print the values without a leaf, and return the exit code."""
     if found.is_complete:
         say("Every value of the column has a leaf.")
         return 0
@@ -141,15 +122,8 @@ def _missing(found: HierarchyCheck) -> int:
 def _table(data: str, reading: dict[str, Any]) -> Table:
     from disjoin.readers.tables import read_table
 
-    return read_table(data, **{name: value for name, value in reading.items() if value is not None})
-
-
-def _names(given: str) -> list[str]:
-    """Return names between commas; in double quotes a name may have commas in it."""
-    rows = csv.reader([given], skipinitialspace=True)
-    return [name.strip() for row in rows for name in row if name.strip()]
+    return read_table(data, **only_given(**reading))
 
 
 def _extent(found: HierarchyCheck) -> str:
-    leaves = "1 leaf" if found.leaves == 1 else f"{found.leaves:,} leaves"
-    return f"{leaves}, height {found.height}, root {found.root!r}."
+    return f"{counted(found.leaves, 'leaf', 'leaves')}, height {found.height}, root {found.root!r}."

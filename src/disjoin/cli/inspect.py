@@ -9,14 +9,17 @@ import click
 
 from disjoin.cli.options import (
     columns_option,
+    number_option,
     only_given,
+    path_option,
     reading_options,
     source_argument,
     speaking_options,
     table_reading,
+    taken,
 )
 from disjoin.cli.publish import engine_from, engine_options
-from disjoin.cli.screen import print_json, say, say_text, screen, shown
+from disjoin.cli.screen import borderless_table, flag_of, print_json, say, say_text, screen, shown
 from disjoin.errors import InvalidParameter, OutputExists, UnreadableInput
 from disjoin.progress import Progress
 from disjoin.readers.databases import Query
@@ -27,8 +30,8 @@ if TYPE_CHECKING:
     from disjoin.engine import RemoteEngine
     from disjoin.report.profile import Inspection
 
-
 _HINT = " If it is a table of people, name the columns that somebody may know with --quasi."
+_OF_TABLES = ("sensitive", "person", "hierarchies", "population", "population_size", "items")
 
 
 @click.command("inspect")
@@ -40,31 +43,20 @@ _HINT = " If it is a table of people, name the columns that somebody may know wi
 )
 @click.option("--hierarchies", metavar="FOLDER", help="Tables: COLUMN.csv of sensitive columns, to tell t in them.")
 @click.option("--population", metavar="FILE", help="Tables: a row per person that they are a part of: k-map, presence.")
-@click.option("--population-size", type=click.IntRange(1), metavar="N", help="Tables: how many people that are.")
+@number_option("--population-size", type=click.IntRange(1), help="Tables: how many people that are.")
 @click.option("--items", metavar="FILE", help="People with terms: the file with a row per person and term.")
-@click.option(
+@number_option(
     "--known",
     type=click.IntRange(1, 6),
-    metavar="N",
     help="Up to that many known terms (tables: columns)  [default: 3; on Spark 2]",
 )
-@click.option("--sample", type=click.IntRange(1), metavar="N", help="Examine N records only (default: all, exactly).")
-@click.option("--report", type=click.Path(path_type=Path), metavar="FILE", help="Write it as a private page, too.")
+@number_option("--sample", type=click.IntRange(1), help="Examine N records only (default: all, exactly).")
+@path_option("--report", metavar="FILE", help="Write it as a private page, too.")
 @reading_options
 @engine_options("inspect")
 @speaking_options
 def inspect_command(
-    source: str | Query,
-    quasi: tuple[str, ...],
-    sensitive: tuple[str, ...],
-    person: str | None,
-    known: int | None,
-    sample: int | None,
-    items: str | None,
-    report: Path | None,
-    quiet: bool,
-    as_json: bool,
-    **reading: Any,
+    source: str | Query, quasi: tuple[str, ...], report: Path | None, quiet: bool, as_json: bool, **reading: Any
 ) -> None:
     """Say what is in FILE (- for standard input), and how many of its records a little knowledge singles out.
 
@@ -72,26 +64,26 @@ def inspect_command(
     single out, and how anonymous the table is as it is. Where people have several rows, people are counted, too. With
     --terms or --items the people in it have terms, too, and the question is whom columns and terms single out together.
     """
-    outside = {name: reading.pop(name) for name in ("hierarchies", "population", "population_size")}
-    about_people = only_given(items=items, **({name: reading.pop(name) for name in ("id", "terms")} if quasi else {}))
-    of_tables = {
-        "--sensitive": sensitive,
-        "--person": person,
-        **{f"--{name.replace('_', '-')}": each for name, each in outside.items()},
-        "--items": items,
-    }
-    for flag, given in of_tables.items():
+    about = taken(reading, _OF_TABLES)
+    for name, given in about.items():
         if given and not quasi:
+            flag = flag_of(name)
             raise InvalidParameter(f"{flag} is for tables. Name the columns that somebody may know with --quasi, too.")
+    people = only_given(items=about.pop("items"), **(taken(reading, ("id", "terms")) if quasi else {}))
+    known, about["sample"] = reading.pop("known"), reading.pop("sample")
     engine = engine_from("inspect", reading)
     with shown(quiet=quiet) as progress:
         if engine is not None:
-            not_there = {"--quasi": quasi, "--sample": sample}
+            not_there = {"--quasi": quasi, "--sample": about["sample"]}
             inspection = _elsewhere(engine, source, only_given(**reading), known, not_there, progress)
         else:
-            about = {"sensitive": sensitive, "person": person, "known": known or 3, "sample": sample, **outside}
-            data = _read(source, reading, (*quasi, *sensitive) if quasi else (), about_people, about, progress)
-            inspection = _inspected(data, quasi, about, progress)
+            columns = (*quasi, *about["sensitive"]) if quasi else ()
+            progress("reading", 0, 0)
+            data = _read(source, reading, columns, people, about, progress)
+            progress("reading", 1, 1)
+            from disjoin.report.profile import inspect
+
+            inspection = inspect(data, quasi, known=known or 3, **about, progress=progress)
     if report is not None:
         _write_page(report, inspection, source)
     if as_json:
@@ -110,31 +102,38 @@ def _write_page(path: Path, inspection: Inspection, source: str | Query) -> None
         file.write(inspection.to_html(Path(source).name if isinstance(source, str) else "").encode())
 
 
-def _inspected(data: object, quasi: tuple[str, ...], about: dict[str, Any], progress: Progress) -> Inspection:
-    from disjoin.report.profile import inspect
-
-    return inspect(data, quasi, **about, progress=progress)
-
-
 def _read(
     source: str | Query,
     reading: dict[str, Any],
     columns: tuple[str, ...],
-    about_people: dict[str, Any],
+    people: dict[str, Any],
     about: dict[str, Any],
     progress: Progress,
 ) -> object:
     """Read records or, if columns are named, a table of people, or people with terms."""
-    progress("reading", 0, 0)
-    if about_people:
+    if people:
+        from disjoin.readers.people import read_people
+
+        split = only_given(split=reading.pop("split"))
         asked = {**reading, "person": about["person"], "sample": about["sample"]}
-        data = _people(source, columns, about_people, asked)
-    elif columns:
-        data = _table(source, table_reading({**reading, "sample": about["sample"]}, "--quasi says that this is one"))
-    else:
-        data = _mixed(source, only_given(**reading)) or _records(source, only_given(**reading), progress)
-    progress("reading", 1, 1)
-    return data
+        options = table_reading(asked, "--terms or --items says that this is people with terms")
+        return read_people(source, **people, **split, **options, columns=columns)
+    if columns:
+        from disjoin.readers.tables import read_table
+
+        options = table_reading({**reading, "sample": about["sample"]}, "--quasi says that this is one")
+        return read_table(source, **options)
+    from disjoin.readers.read import read
+
+    options = only_given(**reading)
+    if mixed := _mixed(source, options):
+        return mixed
+    try:
+        return read(source, **options)
+    except UnreadableInput as error:
+        if len(error.columns) > 2:  # it may be a table
+            raise UnreadableInput(f"{error}{_HINT}") from None
+        raise
 
 
 def _elsewhere(
@@ -161,49 +160,18 @@ def _mixed(source: str | Query, options: dict[str, Any]) -> object:
     from disjoin.readers.people import people_in
 
     ids, terms = options.get("id"), options.get("terms")
-    about = {
-        name: options[name]
-        for name in ("separator", "max_bytes", "blank_words", "sheet", "encoding")
-        if name in options
-    }
-    is_plain = options.keys() <= {"format", "id", "terms", "blank", *about}
+    names = ("separator", "max_bytes", "blank_words", "sheet", "encoding")
+    is_plain = options.keys() <= {"format", "id", "terms", "blank", *names}
     if not is_plain or options.get("format", "long") != "long" or not isinstance(source, str):
         return None
+    about = {name: options[name] for name in names if name in options}
     return None if isinstance(ids, tuple) else people_in(source, ids, terms, **about)
-
-
-def _records(source: str | Query, options: dict[str, Any], progress: Progress) -> object:
-    from disjoin.readers.read import read
-
-    try:
-        return read(source, **options)
-    except UnreadableInput as error:
-        if len(error.columns) > 2:  # it may be a table
-            raise UnreadableInput(f"{error}{_HINT}") from None
-        raise
-
-
-def _people(source: str | Query, columns: tuple[str, ...], about: dict[str, Any], reading: dict[str, Any]) -> object:
-    from disjoin.readers.people import read_people
-
-    split = reading.pop("split", None)
-    options = table_reading(reading, "--terms or --items says that this is people with terms")
-    return read_people(source, **about, **only_given(split=split), **options, columns=columns)
-
-
-def _table(source: str | Query, options: dict[str, Any]) -> object:
-    from disjoin.readers.tables import read_table
-
-    return read_table(source, **options)
-
-
-# disjoin risk baskets.csv -k 5 -m 2
 
 
 @click.command("risk")
 @source_argument()
-@click.option("-k", type=click.IntRange(2), default=5, show_default=True, metavar="N", help="The k to try.")
-@click.option("-m", type=click.IntRange(1, 5), default=2, show_default=True, metavar="N", help="The m to try.")
+@number_option("-k", type=click.IntRange(2), default=5, help="The k to try.")
+@number_option("-m", type=click.IntRange(1, 5), default=2, help="The m to try.")
 @click.option("--clustering", metavar="NAME", help="The clustering to try (default: as in disassociate).")
 @reading_options
 @speaking_options
@@ -226,8 +194,7 @@ def risk_command(
         data = read(source, **only_given(**reading))
         progress("reading", 1, 1)
         method = Disassociation(k=k, m=m, **only_given(clustering=clustering))
-        publisher = publisher_of(method)
-        release = publish(data, method, progress=progress, is_trial=True, publisher=publisher).release
+        release = publish(data, method, progress=progress, is_trial=True, publisher=publisher_of(method)).release
         progress("attacking", 0, 0)
         found = risk(data, release)
         progress("attacking", 1, 1)
@@ -238,12 +205,9 @@ def risk_command(
 
 
 def _tell(found: Risk) -> None:
-    from rich.table import Table
-
     say(f"For your eyes only: this is about the {found.records:,} records of the file. Do not publish it.")
-    drawn = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    titles = ("known terms", "single out", f"below {found.k} in the file", f"below {found.k} when published")
-    for title in titles:
+    drawn = borderless_table([])
+    for title in ("known terms", "single out", f"below {found.k} in the file", f"below {found.k} when published"):
         drawn.add_column(title, justify="right")
     for point in found.curve:
         before = "too long" if point.below_k is None else f"{point.below_k:.1%}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli.options import json_option
 from disjoin.cli.screen import print_json, say
 from disjoin.errors import UnreadableInput
 from disjoin.text import counted, printable
@@ -49,19 +50,18 @@ def start(folder: Path) -> None:
 
 @ledger_command.command("show")
 @click.argument("path", required=False, metavar="[FOLDER]")
-@click.option("--json", "as_json", is_flag=True, help="Facts as JSON on standard output.")
+@json_option
 def show(path: str | None, as_json: bool) -> None:
     """List the releases that the ledger of FOLDER (default: the nearest one) knows, and what they have in common."""
     ledger = _ledger(path)
     extents, among = ledger.extents(), ledger.overlaps_among()
     releases = [(entry, *extents[entry.number], among[entry.number]) for entry in ledger.entries()]
     if as_json:
-        facts = [_facts(entry, ids, records, ledger, common) for entry, ids, records, common in releases]
-        print_json({"ledger": str(ledger.path), "releases": facts})
+        print_json({"ledger": str(ledger.path), "releases": [_facts(ledger, *release) for release in releases]})
         return
     say(f"{counted(len(releases), 'release')} in {printable(ledger.path)}")
-    for entry, ids, records, common in releases:
-        say("", *_lines(entry, ids, records, ledger, common))
+    for release in releases:
+        say("", *_lines(ledger, *release))
 
 
 @ledger_command.command("forget")
@@ -87,7 +87,7 @@ def _ledger(path: str | None) -> Ledger:
     return ledger
 
 
-def _lines(entry: LedgerEntry, ids: int | None, records: int, ledger: Ledger, common: list[Overlap]) -> list[str]:
+def _lines(ledger: Ledger, entry: LedgerEntry, ids: int | None, records: int, common: list[Overlap]) -> list[str]:
     from disjoin.ledger.overlap import counts_of, name_of
 
     extent = ", ".join([*([] if ids is None else [counted(ids, "id")]), counted(records, "record")])
@@ -98,28 +98,18 @@ def _lines(entry: LedgerEntry, ids: int | None, records: int, ledger: Ledger, co
     return lines + [f"  In common with {overlap.release.number}: {counts_of(overlap)}." for overlap in common]
 
 
-def _facts(entry: LedgerEntry, ids: int | None, records: int, ledger: Ledger, common: list[Overlap]) -> dict[str, Any]:
-    return {
-        "release": entry.number,
-        "made": entry.made,
-        "finished": entry.finished,
-        "method": entry.method,
-        "parameters": entry.parameters,
-        "promise": entry.promise,
-        "folder": entry.place,
-        "folder_state": ledger.state_of(entry),
-        "digest": entry.digest,
-        "ids": ids,
-        "records": records,
-        "again": entry.again,
-        "in_common": [
-            {
-                "with": overlap.release.number,
-                "kind": overlap.kind,
-                "ids": overlap.ids,
-                "records": overlap.records,
-                "records_by_chance": overlap.by_chance,
-            }
-            for overlap in common
-        ],
-    }
+def _facts(ledger: Ledger, entry: LedgerEntry, ids: int | None, records: int, common: list[Overlap]) -> dict[str, Any]:
+    names = ("made", "finished", "method", "parameters", "promise")
+    facts = {"release": entry.number, **{name: getattr(entry, name) for name in names}, "folder": entry.place}
+    facts |= {"folder_state": ledger.state_of(entry), "digest": entry.digest, "ids": ids, "records": records}
+    shared = [
+        {
+            "with": overlap.release.number,
+            "kind": overlap.kind,
+            "ids": overlap.ids,
+            "records": overlap.records,
+            "records_by_chance": overlap.by_chance,
+        }
+        for overlap in common
+    ]
+    return facts | {"again": entry.again, "in_common": shared}

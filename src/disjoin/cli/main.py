@@ -29,9 +29,7 @@ GROUPS = {  # of commands, as --help lists them; those of methods are made from 
         "risk": "Say what a file gives away, before and after publishing.",
         "advise": "Try clusterings, k and m on your data, and say which to take.",
     },
-    "Publish": {
-        "run": "Do what a plan (a TOML file) says.",
-    },
+    "Publish": {"run": "Do what a plan (a TOML file) says."},
     "Check a release": {
         "verify": "Judge a release, alone or against its original.",
         "attack": "Attack a release, and see what attackers learn.",
@@ -57,15 +55,11 @@ GROUPS = {  # of commands, as --help lists them; those of methods are made from 
 }
 OTHERS = {name: sentence for group in GROUPS.values() for name, sentence in group.items()}
 HOMES = {  # modules whose name is not that of the command
+    **dict.fromkeys(("reconstruct", "support", "mine"), "analyse"),
+    **dict.fromkeys(("export", "deposit"), "show"),
+    **dict.fromkeys(("completion", "man"), "manual"),
     "risk": "inspect",
-    "export": "show",
-    "deposit": "show",
-    "reconstruct": "analyse",
-    "support": "analyse",
-    "mine": "analyse",
     "run": "publish",
-    "completion": "manual",
-    "man": "manual",
 }
 PLUGINS: Registry[click.Command | LazyEntry] = Registry(
     "disjoin.commands", (click.Command, LazyEntry), reserved={*OTHERS, *(own.command for own in METHODS.own.values())}
@@ -91,9 +85,9 @@ def _sentence(name: str) -> str:
     """Return the one-line help of a plug-in; of a broken one, what is wrong with it."""
     try:
         plugin = PLUGINS[name]
-        return plugin.sentence if isinstance(plugin, LazyEntry) else plugin.get_short_help_str(limit=100)
     except InvalidParameter as broken:
         return str(broken)
+    return plugin.sentence if isinstance(plugin, LazyEntry) else plugin.get_short_help_str(limit=100)
 
 
 def commands() -> dict[str, str]:
@@ -105,11 +99,9 @@ class Commands(click.Group):
     """Commands that are loaded when they are called; their one-line help is known before."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names, in the order of --help."""
         return list(commands())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load a command; no plug-in replaces one of disjoin."""
         if cmd_name in OTHERS:
             name = cmd_name.replace("-", "_")
             module = importlib.import_module(f"disjoin.cli.{HOMES.get(name, name)}")
@@ -137,7 +129,6 @@ class Commands(click.Group):
         raise click.UsageError(f"No such command {args[0]!r}. {hint}", ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands in groups."""
         width = max(map(len, commands()))
         for title, group in grouped().items():
             with formatter.section(title):
@@ -162,8 +153,11 @@ def run(arguments: Sequence[str]) -> int:
         with _warnings_as_sentences():
             code = _invoke(arguments)
         sys.stdout.flush()
-    except click.ClickException as mistake:
-        return _show(mistake)
+    except click.ClickException as mistake:  # about arguments, which are foreign text like any other
+        words = io.StringIO()
+        mistake.show(words)
+        say_text(words.getvalue(), err=True)
+        return mistake.exit_code
     except PublishedBefore as error:  # the one message of several lines, each of them ours
         say_text(f"Error: {error_text(error, _command_in(arguments))}", err=True)
         return error.exit_code
@@ -173,7 +167,8 @@ def run(arguments: Sequence[str]) -> int:
         say(f"Error: {error_text(error, _command_in(arguments))}", err=True)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort) as stopped:
-        _say_if_heard(SAID)
+        with suppress(OSError):  # after a hang-up the terminal is gone
+            say(SAID, err=True)
         return getattr(stopped, "exit_code", INTERRUPTED)
     except BrokenPipeError:  # the reader of our output has left, as `head` does
         return leave_quietly()
@@ -200,14 +195,6 @@ def _command_in(arguments: Sequence[str]) -> click.Command:
     return command
 
 
-def _show(mistake: click.ClickException) -> int:
-    """Print what click says about arguments, which are foreign text like any other."""
-    words = io.StringIO()
-    mistake.show(words)
-    say_text(words.getvalue(), err=True)
-    return mistake.exit_code
-
-
 def _admit(mistake: Exception) -> int:
     """Say where the program failed, and nothing of what it worked on."""
     if os.environ.get("DISJOIN_TRACEBACK"):
@@ -218,11 +205,6 @@ def _admit(mistake: Exception) -> int:
         err=True,
     )
     return UNEXPECTED
-
-
-def _say_if_heard(words: str) -> None:
-    with suppress(OSError):  # after a hang-up the terminal is gone
-        say(words, err=True)
 
 
 @contextmanager

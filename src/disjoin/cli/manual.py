@@ -11,13 +11,12 @@ import click
 from click.shell_completion import get_completion_class
 
 from disjoin._version import __version__
+from disjoin.cli.options import path_option
 from disjoin.cli.screen import say, say_text
 
 
 @click.command("man")
-@click.option(
-    "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="FOLDER", help="Where the pages go."
-)
+@path_option("--output", "-o", required=True, metavar="FOLDER", help="Where the pages go.")
 def man_command(output: Path) -> None:
     """Write a manual page for every command, for man(1).
 
@@ -43,11 +42,17 @@ def manual() -> dict[str, str]:
 def _pages(command: click.Command, context: click.Context) -> Iterator[tuple[str, str]]:
     """Yield the page of a command and those of all below it."""
     yield _name(context), _page(command, context)
+    for word, below in _below(command, context):
+        yield from _pages(below, below.make_context(word, [], parent=context, resilient_parsing=True))
+
+
+def _below(command: click.Command, context: click.Context) -> Iterator[tuple[str, click.Command]]:
+    """Yield the commands of a group."""
     if isinstance(command, click.Group):
         for word in command.list_commands(context):
             below = command.get_command(context, word)
             assert below is not None, "a group has what it lists"
-            yield from _pages(below, below.make_context(word, [], parent=context, resilient_parsing=True))
+            yield word, below
 
 
 def _name(context: click.Context) -> str:
@@ -69,9 +74,7 @@ def _page(command: click.Command, context: click.Context) -> str:
     lines += [".SH OPTIONS", *(line for record in records for line in _entry(*record))]
     if isinstance(command, click.Group):
         lines += [".SH COMMANDS"]
-        for word in command.list_commands(context):
-            below = command.get_command(context, word)
-            assert below is not None, "a group has what it lists"
+        for word, below in _below(command, context):
             lines += _entry(f"{_name(context)}-{word}(1)", below.get_short_help_str(limit=200))
     if context.parent is not None:
         lines += [".SH SEE ALSO", f"\\fB{_escaped(_name(context.parent))}\\fR(1)"]
@@ -103,13 +106,8 @@ def _escaped(text: str) -> str:
     return f"\\&{words}" if words.startswith(".") else words
 
 
-# disjoin completion bash: what a shell needs to complete commands and options.
-
-SHELLS = ("bash", "zsh", "fish")
-
-
 @click.command("completion")
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 def completion_command(shell: str) -> None:
     """Print the lines that let SHELL complete commands and options when you press the tab key.
 

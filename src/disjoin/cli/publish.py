@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disjoin.cli.options import (
-    LedgerOptions,
-    LedgerRun,
-    ledger_options,
+    Decorator,
+    choice_option,
     only_given,
-    optional_source_argument,
     options,
-    output_options,
+    path_option,
     people_options,
     people_reading_options,
     people_source,
@@ -27,20 +25,34 @@ from disjoin.cli.options import (
     source_argument,
     speaking_options,
     table_options,
+    taken,
     threads_option,
 )
-from disjoin.cli.screen import print_json, say, say_styled, screen, shown
+from disjoin.cli.screen import print_json, say, say_styled, screen, setting_flag, shown
 from disjoin.engine import ENGINES, RemoteEngine
 from disjoin.errors import InvalidParameter
 from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
 from disjoin.readers.databases import Query
+from disjoin.text import counted, printable, quoted
 
 if TYPE_CHECKING:
-    from disjoin.ledger.ledger import Ledger
+    from disjoin.ledger.ledger import Ledger, Publishing
     from disjoin.model import MixedRecords, Release, Report, Table, Transactions
     from disjoin.pipeline import Outcome
     from disjoin.plan import Plan
+
+UNPROVEN = ("Not proven.", "bold yellow")
+BY_CONSTRUCTION = "Made as promised, and its form verified."
+
+ledger_options = options(
+    click.option(
+        "--ledger", metavar="PATH", help="The private ledger (default: the one beside the input, or in a folder above)."
+    ),
+    click.option("--no-ledger", is_flag=True, help="Neither ask a ledger nor tell it."),
+    click.option("--again", is_flag=True, help="Publish although the ledger knows some of the data from before."),
+)
+LEDGER = ("ledger", "no_ledger", "again")
 
 
 def tell_possible_blanks(data: Transactions | Table | MixedRecords) -> None:
@@ -51,63 +63,62 @@ def tell_possible_blanks(data: Transactions | Table | MixedRecords) -> None:
         say(f"Note: {sentence[0].lower()}{sentence[1:]}", err=True)
 
 
-UNPROVEN = ("Not proven.", "bold yellow")
-
-population_option = click.option(
-    "--population", metavar="FILE", help="Everybody whom the rows are a part of, a row per person."
-)
-BY_CONSTRUCTION = "Made as promised, and its form verified."
-
-
-def plan_from(
-    method: type[Any],
-    source: str | Query,
-    output: Path,
-    options: dict[str, Any],
-    *,
-    overwrite: bool,
-    threads: int = 0,
-    engine: RemoteEngine | None = None,
-) -> Plan:
-    """Return the plan that a command's options make: settings of the method, and how to read the source."""
-    from disjoin.plan import Plan
-
-    settings = {setting.name: options.pop(setting.name) for setting in settings_of(method)}
-    return Plan(source, method(**settings), output, only_given(**options), overwrite, threads, engine)
-
-
-def run_plan(plan: Plan, *, ledger: LedgerOptions, quiet: bool, as_json: bool) -> None:
+def run_plan(plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_ledger: bool, again: bool) -> None:
     """Run a plan; print its warnings, and a summary or the facts as JSON."""
     from disjoin.release.reader import check_destination
 
-    run = LedgerRun()
+    publishing: Publishing | None = None
 
     @contextmanager
     def recorder(data: Transactions | Table | MixedRecords) -> Iterator[Callable[[Release, Path], object]]:
-        nonlocal run
+        nonlocal publishing
         tell_possible_blanks(data)
         _warn(plan.notes(data))
-        with ledger.told(known, data, plan) as run:
+        if known is None:
+            del data  # what waits here would keep it in memory until the release is written
+            yield lambda release, path: None
+            return
+        with known.publishing(data, plan.method, destination, again=again) as publishing:
             del data  # the method may need the memory
-            yield run.finish
+            _warn(publishing.overlaps)
+            yield publishing.finish
 
-    assert plan.destination is not None, "a command writes a release"
-    check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
-    known = ledger.opened_for(plan.source)  # a damaged one is reported before the data are read
+    destination = plan.destination
+    assert destination is not None, "a command writes a release"
+    check_destination(destination, overwrite=plan.overwrite)  # before any work is done
+    if no_ledger and (ledger is not None or again):
+        other = "--again" if ledger is None else "--ledger"
+        raise InvalidParameter(f"{other} asks for a ledger and --no-ledger does without: leave one of them out.")
+    known = None if no_ledger else _ledger_near(plan.source, ledger, again)  # a damaged one is reported at once
     if plan.engine is not None:
         _prepare_engine(plan.engine, known)
     with shown(quiet=quiet) as progress:
         outcome = plan.run(progress, recorder)
         _warn(outcome.private.get("warnings", ()))
     if as_json:
-        print_json(facts(outcome) | run.facts())
+        print_json(_facts(outcome, publishing))
     elif not quiet:
         tell(outcome)
-        run.tell()
+        if publishing is not None:
+            file, number = printable(publishing.ledger.path), publishing.entry.number
+            say(f"The ledger {file} knows it as release {number}.")
 
 
-def _warn(notes: Iterable[str]) -> None:
-    """Print warnings on standard error."""
+def _ledger_near(source: object, path: str | None, again: bool) -> Ledger | None:
+    """Return the ledger that was named, or the one near the source, or None."""
+    from disjoin.ledger.ledger import Ledger
+
+    near = source if isinstance(source, str) else "-"  # of a query: the ledger of the working directory
+    ledger = Ledger.near(near) if path is None else Ledger.open(path)
+    if ledger is None and again:
+        raise InvalidParameter(
+            f"--again is a word to a ledger, and there is none beside {quoted(str(source))} or above. "
+            "Name it with --ledger, or leave --again out."
+        )
+    return ledger
+
+
+def _warn(notes: Iterable[object]) -> None:
     for note in notes:
         say(f"Warning: {note}", err=True)
 
@@ -124,16 +135,20 @@ def _prepare_engine(engine: RemoteEngine, ledger: Ledger | None) -> None:
         )
 
 
-def facts(outcome: Outcome) -> dict[str, Any]:
+def _facts(outcome: Outcome, publishing: Publishing | None) -> dict[str, Any]:
     """Return what the data owner may know: the public facts, and apart from them the private ones."""
     from disjoin.report.facts import facts_of
 
-    return {
+    facts: dict[str, Any] = {
         "release": str(outcome.path),
         "input": dict(outcome.intake),
         "public": json.loads(facts_of(outcome.release).to_json()),
         "private": dict(outcome.private),
     }
+    if publishing is None:
+        return facts
+    entry = publishing.entry
+    return facts | {"ledger": {"file": str(publishing.ledger.path), "release": entry.number, "again": entry.again}}
 
 
 def tell(outcome: Outcome) -> None:
@@ -147,22 +162,17 @@ def tell(outcome: Outcome) -> None:
     report = facts_of(release)
     say_styled(*_headline(report))
     console.print(summary_table(report))
-    form = FORMS[report.form]
-    eyes_only = [*form.eyes_only(release.published, private), *rare_words(private), *_intake_words(outcome.intake)]
+    eyes_only = FORMS[report.form].eyes_only(release.published, private)
+    eyes_only = [*eyes_only, *rare_words(private), *_intake_words(outcome.intake)]
     if eyes_only:
         console.print("For your eyes only, as it would weaken the release if published:", style="bold")
     for words in eyes_only:
         console.print(f"  {words}", soft_wrap=True)
     console.print(f"The release is in {path}; open {path}/report.html to see it.", soft_wrap=True)
-    if "driver" in private:
-        _tell_traffic(private["driver"], outcome.intake["records"])
-
-
-def _tell_traffic(driver: Mapping[str, Any], records: int) -> None:
-    """Print how many bytes passed through the driver of Spark."""
-    say(f"Through the driver: {driver['bytes']:,} bytes, {driver['bytes'] / records:.1f} per record.")
-    if driver["advice"]:
-        say(driver["advice"])
+    if driver := private.get("driver"):  # of Spark
+        per_record = driver["bytes"] / outcome.intake["records"]
+        say(f"Through the driver: {driver['bytes']:,} bytes, {per_record:.1f} per record.")
+        say(*filter(None, [driver["advice"]]))
 
 
 def _headline(report: Report) -> tuple[str | tuple[str, str], ...]:
@@ -178,8 +188,6 @@ def _headline(report: Report) -> tuple[str | tuple[str, str], ...]:
 
 def rare_words(private: Mapping[str, Any]) -> list[str]:
     """Return what a threshold of people cost: terms and occurrences, or values and cells."""
-    from disjoin.text import counted
-
     found, words = private.get("rare", {}), []
     for what, fate in (("left_out", "left out"), ("replaced", "replaced")):
         if found.get(f"{what}_terms"):
@@ -203,21 +211,14 @@ def _intake_words(intake: Mapping[str, Any]) -> list[str]:
     return [*words, *(f"{sentence}." for sentence in treated_words(intake))]
 
 
-def engine_options(work: str) -> Callable[[Any], Any]:
+def engine_options(work: str) -> Decorator:
     """Make the options about engines that run some work, a method or inspect; none if only this machine does."""
     engines = _engines_for(work)
     if not engines:
         return options()
-    return options(
-        click.option(
-            "--engine",
-            type=click.Choice(["local", *engines]),
-            default="local",
-            show_default=True,
-            help="Where it runs: on this machine, or elsewhere. The release is the same.",
-        ),
-        *(settings_options(engine) for engine in engines.values()),
-    )
+    help = "Where it runs: on this machine, or elsewhere. The release is the same."
+    choice = choice_option("--engine", choices=["local", *engines], default="local", help=help)
+    return options(choice, *map(settings_options, engines.values()))
 
 
 def _engines_for(work: str) -> dict[str, type[RemoteEngine]]:
@@ -233,48 +234,51 @@ def engine_from(work: str, given: dict[str, Any]) -> RemoteEngine | None:
         if name == chosen:
             found = engine(**{each.name: value for each, value in changed.items()})
         elif changed:
-            raise InvalidParameter(f"{next(iter(changed)).flag} is for --engine {name}: add that, or leave it out.")
+            flag = setting_flag(next(iter(changed)))
+            raise InvalidParameter(f"{flag} is for --engine {name}: add that, or leave it out.")
     return found
 
 
 def command_of(name: str) -> click.Command:
     """Return the command that publishes by a method: its words, its settings, and the options for what it takes."""
-    method = METHODS[name]
+    method, listed = METHODS[name], METHODS.listed[name]
     is_mixed = method.takes == "mixed"
 
-    def command(
-        source: str | Query | None, output: Path, overwrite: bool, quiet: bool, as_json: bool, **rest: Any
-    ) -> None:
-        ledger, threads, engine = LedgerOptions.taken_from(rest), rest.pop("threads", 0), engine_from(name, rest)
+    def command(source: str | Query | None, output: Path, overwrite: bool, **rest: Any) -> None:
+        from disjoin.plan import Plan
+
+        saying = taken(rest, ("quiet", "as_json", *LEDGER))
+        threads, engine = rest.pop("threads", 0), engine_from(name, rest)
         given = people_source(source, rest) if is_mixed else source
         assert given is not None, "FILE is required, or another place is"
-        plan = plan_from(method, given, output, rest, overwrite=overwrite, threads=threads, engine=engine)
-        run_plan(plan, ledger=ledger, quiet=quiet, as_json=as_json)
+        settings = taken(rest, [setting.name for setting in settings_of(method)])
+        run_plan(Plan(given, method(**settings), output, only_given(**rest), overwrite, threads, engine), **saying)
 
+    population = click.option(
+        "--population", metavar="FILE", help="Everybody whom the rows are a part of, a row per person."
+    )
+    of_records = reading_options if listed.keeps_columns else plain_reading_options
+    reading = {"table": options(table_options, population), "mixed": people_reading_options}
     decorated = options(
-        optional_source_argument() if is_mixed else source_argument(),
-        *([people_options] if is_mixed else []),
+        source_argument(is_required=not is_mixed),
+        people_options if is_mixed else options(),
         settings_options(method),
-        output_options,
-        {"table": options(table_options, population_option), "mixed": people_reading_options}.get(
-            method.takes, reading_options if METHODS.listed[name].keeps_columns else plain_reading_options
-        ),
-        *([threads_option] if method.sharded else []),
+        path_option("--output", "-o", required=True, help="The release folder to write."),
+        click.option("--overwrite", is_flag=True, help="Replace a release that is there."),
+        reading.get(method.takes, of_records),
+        threads_option if method.sharded else options(),
         engine_options(name),
         ledger_options,
         speaking_options,
     )
-    return click.command(METHODS.listed[name].command, help=method.help)(decorated(command))
-
-
-# disjoin run plan.toml
+    return click.command(listed.command, help=method.help)(decorated(command))
 
 
 @click.command("run")
 @click.argument("plan", type=click.Path(path_type=Path))
 @ledger_options
 @speaking_options
-def run_command(plan: Path, quiet: bool, as_json: bool, **rest: Any) -> None:
+def run_command(plan: Path, **saying: Any) -> None:
     """Do what PLAN says: a TOML file with the tables [input], [method] and [output].
 
     Paths in it are relative to its folder. A plan does what the command of its method does with the settings of
@@ -282,4 +286,4 @@ def run_command(plan: Path, quiet: bool, as_json: bool, **rest: Any) -> None:
     """
     from disjoin.plan import Plan
 
-    run_plan(Plan.from_file(plan), ledger=LedgerOptions.taken_from(rest), quiet=quiet, as_json=as_json)
+    run_plan(Plan.from_file(plan), **saying)

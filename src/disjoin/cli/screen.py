@@ -1,11 +1,11 @@
-"""Printing: all output passes here, and control characters in names are removed."""
+"""Output of the command line: text, tables, progress, and options as they are typed. Control characters are removed."""
 
 from __future__ import annotations
 
 import functools
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,9 @@ from disjoin.text import json_text, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
+
+    from disjoin.methods.settings import Setting
 
 
 def say(*lines: str, err: bool = False) -> None:
@@ -38,6 +41,38 @@ def say_styled(*pieces: str | tuple[str, str]) -> None:
     screen().print(Text.assemble(*((printable(text), style) for text, style in styled)), soft_wrap=True)
 
 
+def flag_of(name: str) -> str:
+    """Return the option that has the name of a setting.
+
+    >>> flag_of("blank_words")
+    '--blank-words'
+    """
+    return f"--{name.replace('_', '-')}"
+
+
+def setting_flag(setting: Setting) -> str:
+    """Return the option of a setting; what is on by default can be turned off."""
+    if setting.flag.startswith("-"):
+        return setting.flag
+    flag = flag_of(setting.flag or setting.name)
+    return f"{flag}/--no-{flag[2:]}" if setting.default is True else flag
+
+
+def option_words(flag: str, value: object, *, is_repeated: bool = False) -> list[str]:
+    """Return an option as it is typed; `flag` may be a pair such as --refine/--no-refine.
+
+    >>> option_words("--quasi", ("age", "sex")), option_words("--refine/--no-refine", False)
+    (['--quasi', 'age,sex'], ['--no-refine'])
+    >>> option_words("--role", ["a=terms", "b=terms"], is_repeated=True), option_words("--per-record", True)
+    (['--role', 'a=terms', '--role', 'b=terms'], ['--per-record'])
+    """
+    if isinstance(value, bool):
+        return [flag.split("/")[0 if value else -1]]
+    if not isinstance(value, (list, tuple)):
+        return [flag, str(value)]
+    return [word for each in value for word in (flag, str(each))] if is_repeated else [flag, ",".join(value)]
+
+
 def error_text(error: DisjoinError, command: click.Command) -> str:
     """Return what to print about an error, with its remedies as options of the command."""
     return f"{error.message} {use_one_of(error.remedies, functools.partial(as_option, command), ' ')}".strip()
@@ -52,7 +87,7 @@ def as_option(command: click.Command, name: str, value: object) -> str:
     declared = next((each for each in command.params if each.name == name), None)
     if isinstance(value, bool) and declared is not None:
         return (declared.opts if value else declared.secondary_opts)[0]
-    flag = max(declared.opts, key=len) if declared is not None else f"--{name.replace('_', '-')}"
+    flag = max(declared.opts, key=len) if declared is not None else flag_of(name)
     if value is True:
         return flag
     values = value if isinstance(value, (list, tuple)) else [value]
@@ -87,6 +122,18 @@ def _harmless_console() -> Any:
     return Harmless
 
 
+def borderless_table(names: Sequence[str], numbers: Sequence[str] = (), *, gap: int = 2) -> Table:
+    """Return a table with columns of names on the left, and of numbers on the right; neither is wrapped."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, gap, 0, 0))
+    for title in names:
+        table.add_column(title, no_wrap=True)
+    for title in numbers:
+        table.add_column(title, justify="right", no_wrap=True)
+    return table
+
+
 @contextmanager
 def shown(*, quiet: bool) -> Iterator[Progress]:
     """Give a progress function that draws one line per stage; it is erased at the end.
@@ -108,13 +155,12 @@ def shown(*, quiet: bool) -> Iterator[Progress]:
         tasks: dict[str, TaskID] = {}
 
         def show(stage: str, done: int, total: int, note: str = "") -> None:
-            words = STAGES.get(stage, stage)
             if stage not in tasks:
                 for earlier in bars.tasks:  # passes that could not tell their number have come to an end
                     if earlier.total is None and earlier.completed:
                         bars.update(earlier.id, total=earlier.completed)
-                tasks[stage] = bars.add_task(words, total=None)
-            words += f" ({note})" if note else ""
+                tasks[stage] = bars.add_task("", total=None)
+            words = STAGES.get(stage, stage) + (f" ({note})" if note else "")
             bars.update(tasks[stage], completed=done, total=total or None, description=words)
 
         with told_to(show):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from copy import copy
 from pathlib import Path
 
 import click
 
+from disjoin.cli.options import number_option, path_option
 from disjoin.cli.screen import print_json, say, screen
 from disjoin.text import counted
 
@@ -24,7 +24,6 @@ SHORT = {"cluster": ["-c"], "group": ["-g"]}
 
 
 def part_option(part: str, help: str) -> click.Option:
-    """Return the option that names a part of a release."""
     return click.Option([f"--{part}", f"{part}_", *SHORT.get(part, [])], type=click.IntRange(0), metavar="N", help=help)
 
 
@@ -32,21 +31,14 @@ class ShowCommand(click.Command):
     """A command with an option for the parts of each form, also of forms that are not listed here."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments, with the options of all forms; who asks for help is not kept waiting for these."""
+        """Read the arguments, with the options of all forms; these are not loaded for --help."""
         whole = copy(self)
-        whole.params = [*self.params, *(() if _asks_for_help(ctx, args) else _others())]
+        if {*ctx.help_option_names}.isdisjoint(args):
+            from disjoin.forms.registry import FORMS
+
+            parts = [form.part[0] for form in FORMS.values() if form.part[0] not in PARTS]
+            whole.params = [*self.params, *(part_option(part, f"Show this {part}.") for part in parts)]
         return click.Command.parse_args(whole, ctx, args)
-
-
-def _asks_for_help(ctx: click.Context, args: Iterable[str]) -> bool:
-    return not {*ctx.help_option_names}.isdisjoint(args)
-
-
-def _others() -> list[click.Option]:
-    from disjoin.forms.registry import FORMS
-
-    parts = [form.part[0] for form in FORMS.values() if form.part[0] not in PARTS]
-    return [part_option(part, f"Show this {part}.") for part in parts]
 
 
 @click.command("show", cls=ShowCommand)
@@ -56,11 +48,8 @@ def _others() -> list[click.Option]:
     is_flag=True,
     help="Show what is good to look at: a cluster and a joint one, a group, a class and so on.",
 )
-@click.option(
-    "--first",
-    type=click.IntRange(1),
-    metavar="N",
-    help=f"How many to show: {FEW}, of noisy records {ROWS}, if not said.",
+@number_option(
+    "--first", type=click.IntRange(1), help=f"How many to show: {FEW}, of noisy records {ROWS}, if not said."
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as JSON, with all their rows.")
 def show_command(release: str, typical: bool, first: int | None, as_json: bool, **asked: int | None) -> None:
@@ -94,15 +83,12 @@ def show_command(release: str, typical: bool, first: int | None, as_json: bool, 
 show_command.params[1:1] = [part_option(part, words) for part, words in PARTS.items()]
 
 
-# disjoin export release/ --db sqlite:release.db, disjoin export release/ --csv tables/
-
-
 @click.command("export")
 @click.argument("release", metavar="RELEASE")
 @click.option(
     "--db", metavar="URI", help="The database to write to: postgresql://..., sqlite:FILE, duckdb:FILE, or env:NAME."
 )
-@click.option("--csv", type=click.Path(path_type=Path), metavar="FOLDER", help="A folder of CSV files instead.")
+@path_option("--csv", metavar="FOLDER", help="A folder of CSV files instead.")
 @click.option("--table-prefix", default="", metavar="TEXT", help="What the names of the tables begin with.")
 @click.option("--overwrite", is_flag=True, help="Replace tables of the database that have these names.")
 def export_command(release: str, db: str | None, csv: Path | None, table_prefix: str, overwrite: bool) -> None:
@@ -118,9 +104,6 @@ def export_command(release: str, db: str | None, csv: Path | None, table_prefix:
     say(f"{counted(len(rows), 'table')} written: {tables}.")
 
 
-# disjoin deposit release/ --title ... --author ... --licence ... --contact ... --date ... -o deposit/
-
-
 @click.command("deposit")
 @click.argument("release", metavar="RELEASE")
 @click.option("--title", required=True, metavar="TEXT", help="What the data are called.")
@@ -131,7 +114,7 @@ def export_command(release: str, db: str | None, csv: Path | None, table_prefix:
 @click.option("--contact", required=True, metavar="EMAIL", help="Whom to write to.")
 @click.option("--date", required=True, metavar="DATE", help="When they are published: 2026-01-31.")
 @click.option("--citation", default="", metavar="TEXT", help="How to cite them (default: authors, year and title).")
-@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The folder to write.")
+@path_option("--output", "-o", required=True, help="The folder to write.")
 def deposit_command(release: str, output: Path, **facts: str) -> None:
     """Write a folder to upload: RELEASE with Croissant, CITATION.cff, metadata for Zenodo and for Dataverse.
 

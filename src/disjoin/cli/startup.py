@@ -30,7 +30,6 @@ class Absent(MetaPathFinder):
         self.names = frozenset(names)
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        """Refuse a module of ours; know nothing of the others."""
         if name in self.names:
             raise ModuleNotFoundError(f"{name} is not needed here", name=name)
 
@@ -40,11 +39,11 @@ def block_optional_imports() -> None:
     if not any(isinstance(finder, Absent) for finder in sys.meta_path):
         sys.meta_path.insert(0, Absent(*NEVER_NEEDED))
     loading.lightly = without_linear_algebra
-    give_memory_back()
+    _give_memory_back()
     gc.set_threshold(_OFTEN_ENOUGH)
 
 
-def give_memory_back() -> None:
+def _give_memory_back() -> None:
     """Let the system have large arrays back as soon as they are freed: a stage then starts where the last one did.
 
     Left to itself, the C library keeps freed arrays of up to 32 MB for later, and so does Arrow.

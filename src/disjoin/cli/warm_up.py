@@ -5,10 +5,9 @@ from __future__ import annotations
 import tempfile
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -41,9 +40,8 @@ def warm_up_command(for_spark: bool, quiet: bool, as_json: bool) -> None:
         done = warm_up_spark() if for_spark else warm_up()
     place = None if done.folder is None else str(done.folder)
     if as_json:
-        print_json(
-            {"compiled": done.compiled, "folder": place} | ({"java": done.java and str(done.java)} if for_spark else {})
-        )
+        java = {"java": done.java and str(done.java)} if for_spark else {}
+        print_json({"compiled": done.compiled, "folder": place} | java)
     elif not quiet:
         found = f"{done.compiled:,} loops were compiled" if done.compiled else "Everything was compiled already"
         say(f"{found}, and {'nothing can be kept' if place is None else f'kept in {place}'}.")
@@ -56,8 +54,7 @@ def warm_up_command(for_spark: bool, quiet: bool, as_json: bool) -> None:
 # What compiles is what real work calls, with the kinds of arrays that real work has; nothing is guessed.
 
 
-@dataclass(frozen=True, slots=True)
-class WarmUp:
+class WarmUp(NamedTuple):
     """What warming up has done: how many loops were compiled and not on disk before, and where they are kept."""
 
     compiled: int
@@ -82,7 +79,7 @@ def warm_up_spark() -> WarmUp:
     if "spark" not in ENGINES:
         raise InvalidParameter("no package with the engine spark is installed: leave --spark out.")
     done = warm_up()
-    return done if done.folder is None else replace(done, java=ENGINES["spark"].warm_up(done.folder))
+    return done if done.folder is None else done._replace(java=ENGINES["spark"].warm_up(done.folder))
 
 
 def _sets(_: Path) -> None:
@@ -119,10 +116,10 @@ def _tables(folder: Path) -> None:
 
     write_census(60, 1, folder / "census.csv")
     write_hierarchies(folder / "hierarchies")
-    people, quasi = read_table(folder / "census.csv"), ["age", "sex", "education"]
-    ways: list[dict[str, Any]] = [{"algorithm": name} for name in ALGORITHM_NAMES]
-    for settings in ways:
-        generalize(people, 3, quasi, hierarchies=folder / "hierarchies", drop_unassigned=True, **settings)
+    people, trees = read_table(folder / "census.csv"), folder / "hierarchies"
+    for name in ALGORITHM_NAMES:
+        way: Any = {"algorithm": name}
+        generalize(people, 3, ["age", "sex", "education"], hierarchies=trees, drop_unassigned=True, **way)
 
 
 def _groups(_: Path) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from disjoin.advise.results import (
-    Results,
     Rows,
     TrialFolder,
     cells,
@@ -233,7 +232,7 @@ def write_comparison(contest: Comparison, facts: dict[str, Any], path: str | Pat
     """Write table, facts, page and charts into a folder, whole or not at all, and return its path."""
     charts = pictures_of(contest)
     page = page_of(contest, facts, {name: chart.description for name, chart in charts.items()})
-    return FOLDER.write(Results(contest.rows(), facts, page, charts), path, overwrite=overwrite)
+    return FOLDER.write(contest.rows(), facts, page, charts, path, overwrite=overwrite)
 
 
 def pictures_of(contest: Comparison) -> dict[str, Chart]:

@@ -103,15 +103,7 @@ def settings_of(method: type) -> list[Setting]:
     """List the parameters of a method, in the order of their declaration; fields without a word are for tests alone."""
     named = [f for f in fields(method) if f.metadata]
     found = [Setting(f.name, f.default, *(f.metadata[key] for key in Setting._fields[2:])) for f in named]
-    return [each._replace(choices=tuple(each.choices), flag=_flag(each)) for each in found]
-
-
-def _flag(setting: Setting) -> str:
-    """Return the option of the command line; what is on by default can be turned off."""
-    if setting.flag.startswith("-"):
-        return setting.flag
-    name = setting.flag or setting.name.replace("_", "-")
-    return f"--{name}" + f"/--no-{name}" * (setting.default is True)
+    return [each._replace(choices=tuple(each.choices)) for each in found]
 
 
 def setting_values(method: Any) -> dict[str, Any]:

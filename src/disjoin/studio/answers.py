@@ -43,16 +43,29 @@ class Studio:
 
 
 def studio_of(request: Request) -> Studio:
-    """Return the studio that a request is for."""
     studio: Studio = request.app.state.studio
     return studio
+
+
+def facts_of(request: Request) -> dict[str, Any]:
+    """Return what is known of the original that the address names."""
+    facts: dict[str, Any] = studio_of(request).store.data(one_id(request, "id"))["facts"]
+    return facts
+
+
+def queued(studio: Studio, kind: str, wish: dict[str, Any], **about: str | None) -> JSONResponse:
+    """Put a job about an original (data), a release, or both into the queue; raise if these are not there."""
+    for what, name in about.items():
+        if name is not None:
+            getattr(studio.store, what)(name)
+    return JSONResponse({"job": studio.store.add_job(kind, wish, **about)}, 202)
 
 
 def _pages() -> Environment:
     pages = Environment(loader=PackageLoader("disjoin.studio"), autoescape=True, finalize=_harmless, trim_blocks=True)
     pages.filters |= {
         "number": lambda number: f"{number:,}",
-        "percent": _percent,
+        "percent": lambda share: f"{share:.1%}",
         "in_hundred": in_hundred,
         "size": size_in_words,
         "sentence": sentence,
@@ -64,10 +77,6 @@ def _pages() -> Environment:
 def _harmless(value: Any) -> Any:
     """Write out hidden characters of foreign text; what is HTML of ours already passes."""
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _percent(share: float) -> str:
-    return f"{share:.1%}"
 
 
 def in_hundred(share: float) -> str:
@@ -105,13 +114,11 @@ def size_in_words(size: float) -> str:
 
 def page(request: Request, template: str, status: int = 200, **facts: Any) -> HTMLResponse:
     """Return a page; titles are ours and never name what is in the data."""
-    studio = studio_of(request)
-    text = studio.pages.get_template(template).render(path=request.url.path, **facts)
+    text = studio_of(request).pages.get_template(template).render(path=request.url.path, **facts)
     return HTMLResponse(text, status)
 
 
 def one_id(request: Request, name: str) -> str:
-    """Return an id out of the address, or raise as if there were nothing."""
     found = str(request.path_params[name])
     if not is_id(found):
         raise NotThere("there is no such thing here.")
@@ -158,31 +165,25 @@ def whole(given: dict[str, Any], name: str, default: int | None, least: int, mos
 
 
 def texts(given: dict[str, Any], name: str, most: int = 1000) -> list[str]:
-    """Return a list of texts out of a JSON object."""
     found = wanted(given, name, list, [])
     if not all(isinstance(each, str) and each for each in found) or len(found) > most:
         raise InvalidParameter(f"{name} must be a list of up to {most:,} texts.")
     return list(found)
 
 
-def status_of(error: Exception) -> int:
-    """Return the status that an error has on the wire."""
-    if isinstance(error, NotThere):
-        return 404
-    return 413 if isinstance(error, TooLarge) else 400
-
-
 async def failed(request: Request, error: Exception) -> Response:
     """Answer with what went wrong: a page for people, a problem for programs; no traceback for either."""
-    status = status_of(error) if isinstance(error, DisjoinError) else 500
-    words = str(error) if status < 500 else f"disjoin failed unexpectedly ({place_of(error)}). Please report this line."
+    if not isinstance(error, DisjoinError):
+        words = f"disjoin failed unexpectedly ({place_of(error)}). Please report this line."
+        return problem(request, 500, words, code=70)
+    status = 404 if isinstance(error, NotThere) else 413 if isinstance(error, TooLarge) else 400
+    return problem(request, status, str(error), code=error.exit_code, line=getattr(error, "line", None))
+
+
+def problem(request: Request, status: int, words: str, *, code: int = 2, line: int | None = None) -> Response:
+    """Return an error as a page or, for programs, as `application/problem+json`."""
     if not request.url.path.startswith("/api/"):
         return page(request, "error.html", status, words=words)
-    return problem(status, words, code=getattr(error, "exit_code", 70), line=getattr(error, "line", None))
-
-
-def problem(status: int, words: str, *, code: int = 2, line: int | None = None) -> JSONResponse:
-    """Return an error as `application/problem+json`."""
     title = {404: "Not there", 413: "Too large", 500: "A mistake in disjoin"}.get(status, "It could not be done")
     facts = {
         "type": "about:blank",

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from disjoin.errors import InvalidParameter
-from disjoin.studio.answers import Studio, body, one_id, studio_of, texts, wanted, whole
+from disjoin.studio.answers import Studio, body, facts_of, one_id, queued, studio_of, texts, wanted, whole
 from disjoin.studio.home import new_id
 from disjoin.studio.store import DONE, NotThere
 from disjoin.studio.uploads import uploaded
@@ -21,19 +21,10 @@ MOST_FILES = 2
 KINDS = ("records", "long", "table", "mixed")
 DEMOS = ("baskets", "visits", "census", "stays")
 ROLES = ("identifier", "quasi", "sensitive", "other", "terms")
-AS_ROLES = {
-    "quasi": "describes person",
-    "sensitive": "sensitive",
-    "other": "describes event",
-    "terms": "terms",
-}  # of columns
+AS_ROLES = {"quasi": "describes person", "sensitive": "sensitive", "other": "describes event", "terms": "terms"}
 BESIDE = ("population", "hierarchy")  # files that belong to an original
 OF_FILES = ("sheet", "encoding", "separator")
-READING = (
-    *("id", "terms", "field", "split", "blank", "blank_words", "similar_ids", "format"),
-    "keep",
-    *OF_FILES,
-)
+READING = ("id", "terms", "field", "split", "blank", "blank_words", "similar_ids", "format", "keep", *OF_FILES)
 OF_PEOPLE = ("id", "terms", "split", "similar_ids", "blank_words", "items")
 
 
@@ -62,8 +53,7 @@ async def add_data(request: Request) -> Response:
     (name, path), *others = reversed(files) if look.get("other_way_round") else files
     facts: dict[str, Any] = {"name": name, "path": path, "folder": str(folder), "look": look, "releases": {}}
     for items, place in others:
-        facts |= {"items_name": items}
-        reading = reading | {"items": place}
+        facts["items_name"], reading["items"] = items, place
     kind = "mixed" if asked.get("demo") == "stays" else look["kind"]
     studio.store.add_data(data, facts | _read_as(look, kind, reading))
     studio.store.add_job("inspect", {}, data=data)
@@ -71,13 +61,11 @@ async def add_data(request: Request) -> Response:
 
 
 async def _looked(studio: Studio, data: str, paths: list[str], reading: dict[str, Any]) -> dict[str, Any]:
-    """Return what files look like."""
     job = studio.store.add_job("look", {"paths": paths, "reading": reading}, data=data, light=True)
     found = await studio.queue.wait(job, LOOKING)
     if found["state"] != DONE:
         raise InvalidParameter((found["error"] or {}).get("detail", "the file could not be looked at."))
-    look: dict[str, Any] = found["result"]
-    return look
+    return dict(found["result"])
 
 
 def _arrived(studio: Studio, data: str, asked: dict[str, Any]) -> list[tuple[str, str]]:
@@ -85,7 +73,11 @@ def _arrived(studio: Studio, data: str, asked: dict[str, Any]) -> list[tuple[str
     if "demo" in asked:
         if asked["demo"] not in DEMOS:
             raise InvalidParameter(f"made-up data are {', '.join(DEMOS)}.")
-        return [_made_up(studio, data, asked["demo"])]
+        from disjoin.generate import GENERATORS
+
+        place = studio.home.source(data, "made-up.csv")
+        GENERATORS[asked["demo"]](3000, 1, place)
+        return [(f"made-up-{asked['demo']}.csv", str(place))]
     if "path" in asked:
         files, number = listed_files(studio), whole(asked, "path", None, 0, 1 << 20)
         if studio.folder is None or number is None or number >= len(files):
@@ -94,40 +86,31 @@ def _arrived(studio: Studio, data: str, asked: dict[str, Any]) -> list[tuple[str
         if (other := whole(asked, "items", None, 0, len(files) - 1)) is not None and other != number:
             chosen.append(files[other])
         return [(name, str(studio.folder.resolve() / name)) for name in chosen]
-    found, arrived = uploaded(studio, str(wanted(asked, "upload", str, ""))), []
+    found = uploaded(studio, str(wanted(asked, "upload", str, "")))
     if len(found) > MOST_FILES:
         raise InvalidParameter("drop one file, or two that belong together: people, and a row per person and term.")
-    for number, file in enumerate(found):
-        place = studio.home.source(data, file["name"], number)
-        shutil.move(file["path"], place)
-        arrived.append((Path(file["name"].replace("\\", "/")).name or "file", str(place)))
+    arrived = [_moved(studio, data, file, number) for number, file in enumerate(found)]
     shutil.rmtree(Path(found[0]["path"]).parent, ignore_errors=True)
     return arrived
 
 
-def _made_up(studio: Studio, data: str, demo: str) -> tuple[str, str]:
-    """Make believable data, as `disjoin generate` does."""
-    from disjoin.generate.baskets import write_baskets
-    from disjoin.generate.census import write_census
-    from disjoin.generate.hospital import write_stays, write_visits
-
-    place = studio.home.source(data, "made-up.csv")
-    made = {"baskets": write_baskets, "visits": write_visits, "census": write_census, "stays": write_stays}
-    made[demo](3000, 1, place)
-    return f"made-up-{demo}.csv", str(place)
+def _moved(studio: Studio, data: str, file: dict[str, str], number: int) -> tuple[str, str]:
+    """Move an uploaded file to the folder of an original; return what it is called and where it is now."""
+    place = studio.home.source(data, file["name"], number)
+    shutil.move(file["path"], place)
+    return Path(file["name"].replace("\\", "/")).name or "file", str(place)
 
 
 def _read_as(look: dict[str, Any], kind: str, reading: dict[str, Any]) -> dict[str, Any]:
     """Return how a file is read if it is of this kind."""
-    options = dict(reading)
     columns = look["columns"]
     if kind == "mixed":
-        return {"kind": kind, "reading": _as_people(look, options), "roles": None}
+        return {"kind": kind, "reading": _as_people(look, reading), "roles": None}
     if kind == "records" and look["kind"] != "records":
-        options.setdefault("format", "basket")
+        reading = {"format": "basket"} | reading
     if kind == "long" and look["kind"] != "long" and len(columns) == 2:
-        options = {"id": columns[0], "terms": columns[1]} | options
-    return {"kind": kind, "reading": options}
+        reading = {"id": columns[0], "terms": columns[1]} | reading
+    return {"kind": kind, "reading": reading}
 
 
 def _as_people(look: dict[str, Any], reading: dict[str, Any]) -> dict[str, Any]:
@@ -143,32 +126,18 @@ def _as_people(look: dict[str, Any], reading: dict[str, Any]) -> dict[str, Any]:
 
 
 async def get_data(request: Request) -> Response:
-    """Return what is known of an original."""
-    studio, data = studio_of(request), one_id(request, "id")
-    facts = studio.store.data(data)["facts"]
-    job = studio.store.last_job("inspect", data=data)
+    data, facts = one_id(request, "id"), facts_of(request)
+    job = studio_of(request).store.last_job("inspect", data=data)
     known = {key: facts[key] for key in ("name", "kind", "reading", "look")} | {"roles": facts.get("roles")}
     return JSONResponse({"id": data, **known, "inspection": None if job is None else job["id"]})
 
 
 async def change_data(request: Request) -> Response:
     """Say that an original is something else, how it is read, or what its columns are; it is inspected again."""
-    studio, data, asked = studio_of(request), one_id(request, "id"), await body(request)
-    facts = studio.store.data(data)["facts"]
-    changes: dict[str, Any] = {}
+    studio, data, facts = studio_of(request), one_id(request, "id"), facts_of(request)
+    asked, changes = await body(request), dict[str, Any]()
     if "kind" in asked or "reading" in asked:
-        kind = asked.get("kind", facts["kind"])
-        if kind not in KINDS:
-            raise InvalidParameter(f"kind must be one of {', '.join(KINDS)}.")
-        reading = wanted(asked, "reading", dict, {})
-        for key, value in reading.items():
-            if key not in READING or not isinstance(value, str):
-                raise InvalidParameter(f"how a file is read is said by {', '.join(READING)}, each a text.")
-        fits = (*OF_FILES, *{"mixed": ["items"], "table": []}.get(kind, ["leave_out"]))
-        kept = {key: value for key, value in facts["reading"].items() if key in fits and key not in reading}
-        given = kept | {key: value for key, value in reading.items() if value}
-        if kind == "mixed" and "items" not in given:
-            given = _found_people(studio, data) | given
+        kind, given = _reading(studio, data, facts, asked)
         changes |= await looked_again(studio, data, facts, given)
         changes |= _read_as(changes.get("look", facts["look"]), kind, given)
     if "leave_out" in asked:
@@ -176,21 +145,34 @@ async def change_data(request: Request) -> Response:
         terms = texts(asked, "leave_out", 20_000)
         changes["reading"] = left | ({"leave_out": terms} if terms else {})
     if "roles" in asked:
-        changes["roles"] = _roles(wanted(asked, "roles", dict, {}))
+        changes["roles"] = wanted(asked, "roles", dict, {})
+        if not all(role in ROLES for role in changes["roles"].values()):
+            raise InvalidParameter(f"a role is one of {', '.join(ROLES)}.")
         changes["person"] = wanted(asked, "person", str)
         changes["said"] = _said(facts, changes["roles"], wanted(asked, "overrides", dict, {}))
         if facts["kind"] == "mixed":
             changes["reading"] = _with_roles(facts, changes, asked)
     studio.store.change_data(data, **changes)
     studio.desks.close(facts["path"])
-    return JSONResponse({"job": studio.store.add_job("inspect", {}, data=data)}, 202)
+    return queued(studio, "inspect", {}, data=data)
 
 
-def _found_people(studio: Studio, data: str) -> dict[str, Any]:
-    """Return the columns of people and their terms that the last inspection found by their values."""
-    job = studio.store.last_job("inspect", data=data)
-    mixed = ((job or {}).get("result") or {}).get("mixed")
-    return dict(mixed["reading"]) if mixed else {}
+def _reading(studio: Studio, data: str, facts: dict[str, Any], asked: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return what an original is by what was asked, and how it is read: what is not said stays as it was."""
+    kind, reading = asked.get("kind", facts["kind"]), wanted(asked, "reading", dict, {})
+    if kind not in KINDS:
+        raise InvalidParameter(f"kind must be one of {', '.join(KINDS)}.")
+    for key, value in reading.items():
+        if key not in READING or not isinstance(value, str):
+            raise InvalidParameter(f"how a file is read is said by {', '.join(READING)}, each a text.")
+    fits = (*OF_FILES, *{"mixed": ["items"], "table": []}.get(kind, ["leave_out"]))
+    kept = {key: value for key, value in facts["reading"].items() if key in fits and key not in reading}
+    given = kept | {key: value for key, value in reading.items() if value}
+    if kind == "mixed" and "items" not in given:  # columns that the last inspection found by their values
+        job = studio.store.last_job("inspect", data=data)
+        mixed = ((job or {}).get("result") or {}).get("mixed") or {"reading": {}}
+        given = mixed["reading"] | given
+    return kind, given
 
 
 def _said(facts: dict[str, Any], roles: dict[str, str], overrides: dict[str, Any]) -> dict[str, Any]:
@@ -226,7 +208,7 @@ def _with_roles(facts: dict[str, Any], changes: dict[str, Any], asked: dict[str,
 async def add_file(request: Request) -> Response:
     """Take a file that belongs to an original: its population, or a hierarchy of its items; none to leave it out."""
     studio, data, asked = studio_of(request), one_id(request, "id"), await body(request)
-    facts, what = studio.store.data(data)["facts"], wanted(asked, "as", str, "")
+    facts, what = facts_of(request), wanted(asked, "as", str, "")
     if what not in BESIDE:
         raise InvalidParameter(f"a file is one of {', '.join(BESIDE)}.")
     known = {name: file for name, file in facts.get("files", {}).items() if name != what}
@@ -234,35 +216,26 @@ async def add_file(request: Request) -> Response:
         found, *others = uploaded(studio, upload)
         if others:
             raise InvalidParameter("choose one file.")
-        place = studio.home.source(data, found["name"], 2 + BESIDE.index(what))
-        shutil.move(found["path"], place)
+        name, place = _moved(studio, data, found, 2 + BESIDE.index(what))
         shutil.rmtree(Path(found["path"]).parent, ignore_errors=True)
-        known[what] = {"name": Path(found["name"].replace("\\", "/")).name or "file", "path": str(place)}
+        known[what] = {"name": name, "path": place}
     studio.store.change_data(data, files=known)
     return JSONResponse({"files": {name: file["name"] for name, file in known.items()}})
 
 
-def _roles(roles: dict[str, Any]) -> dict[str, Any]:
-    if not all(role in ROLES for role in roles.values()):
-        raise InvalidParameter(f"a role is one of {', '.join(ROLES)}.")
-    return roles
-
-
 async def forget(request: Request) -> Response:
     """Delete the copy of an original and everything that was computed from it; its releases, too, if asked for."""
-    studio, data = studio_of(request), one_id(request, "id")
-    facts = studio.store.data(data)["facts"]
+    studio, data, facts = studio_of(request), one_id(request, "id"), facts_of(request)
     for job in studio.store.jobs("queued", "running", data=data):
         await studio.queue.cancel(job["id"])
     studio.desks.close(facts["path"])
-    jobs = [job["id"] for job in studio.store.jobs(data=data)]
-    releases = [each["id"] for each in studio.store.releases(data)] if "releases" in request.query_params else []
-    for release in releases:
-        studio.desks.close(release)
-        shutil.rmtree(studio.home.release(release), ignore_errors=True)
-        studio.store.forget_release(release)
+    jobs = studio.store.jobs(data=data)
+    for release in studio.store.releases(data) if "releases" in request.query_params else []:
+        studio.desks.close(release["id"])
+        shutil.rmtree(studio.home.release(release["id"]), ignore_errors=True)
+        studio.store.forget_release(release["id"])
     for job in jobs:
-        shutil.rmtree(studio.home.job(job), ignore_errors=True)
+        shutil.rmtree(studio.home.job(job["id"]), ignore_errors=True)
     shutil.rmtree(studio.home.data(data), ignore_errors=True)
     studio.store.forget_data(data)
     return Response(status_code=204)

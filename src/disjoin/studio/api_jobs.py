@@ -13,7 +13,7 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 
 from disjoin.errors import InvalidParameter
 from disjoin.progress import STAGES
-from disjoin.studio.answers import Studio, body, one_id, studio_of, wanted, whole
+from disjoin.studio.answers import Studio, body, one_id, queued, studio_of, wanted, whole
 from disjoin.studio.api_data import looked_again
 from disjoin.studio.store import DONE, ENDED, FAILED, INTERRUPTED, NotThere
 
@@ -26,30 +26,23 @@ FOUND = ("tried", "drawn")  # stages that are parts of the result
 def told(job: dict[str, Any]) -> dict[str, Any]:
     """Return what a program may know of a job; not what was asked, which may name terms."""
     known = ("id", "kind", "data", "release", "state", "created", "started", "ended", "exit_code", "error")
-    return {name: job[name] for name in known} | {"result": _where(job)}
-
-
-def _where(job: dict[str, Any]) -> str | None:
-    """Return the page that shows what came of a job."""
-    if job["state"] != DONE:
-        return None
-    if job["kind"] == "publish":
-        return f"/releases/{job['result']['release']}"
-    return f"/check/{job['id']}" if job["kind"] == "check" else None
+    page = None  # that shows what came of it
+    if job["state"] == DONE and job["kind"] == "publish":
+        page = f"/releases/{job['result']['release']}"
+    elif job["state"] == DONE and job["kind"] == "check":
+        page = f"/check/{job['id']}"
+    return {name: job[name] for name in known} | {"result": page}
 
 
 async def jobs(request: Request) -> Response:
-    """Return all jobs."""
     return JSONResponse({"jobs": [told(job) for job in studio_of(request).store.jobs()]})
 
 
 async def job(request: Request) -> Response:
-    """Return a job."""
     return JSONResponse(told(studio_of(request).store.job(one_id(request, "id"))))
 
 
 async def result(request: Request) -> Response:
-    """Return what came of a job, once it has ended well."""
     found = studio_of(request).store.job(one_id(request, "id"))
     if found["state"] != DONE:
         raise NotThere("this job has no result.")
@@ -57,7 +50,6 @@ async def result(request: Request) -> Response:
 
 
 async def cancel(request: Request) -> Response:
-    """Stop a job."""
     studio, name = studio_of(request), one_id(request, "id")
     await studio.queue.cancel(name)
     return JSONResponse(told(studio.store.job(name)))
@@ -68,7 +60,8 @@ async def again(request: Request) -> Response:
 
     `way` is the number of a remedy of its error, which is remembered first.
     """
-    studio, found = studio_of(request), studio_of(request).store.job(one_id(request, "id"))
+    studio = studio_of(request)
+    found = studio.store.job(one_id(request, "id"))
     if found["state"] not in (INTERRUPTED, FAILED, "cancelled"):
         raise InvalidParameter("only a job that was stopped can be run again.")
     about, asked = {"data": found["data"], "release": found["release"]}, await body(request)
@@ -76,7 +69,7 @@ async def again(request: Request) -> Response:
     if (way := whole(asked, "way", None, 0, 100)) is not None:
         wish = await _taken(studio, found, way)
     knowing = {"again": True} if wanted(asked, "again", bool, False) else {}
-    return JSONResponse({"job": studio.store.add_job(found["kind"], wish | knowing, **about)}, 202)
+    return queued(studio, found["kind"], wish | knowing, **about)
 
 
 async def _taken(studio: Studio, job: dict[str, Any], number: int) -> dict[str, Any]:
@@ -109,7 +102,6 @@ def _joined(before: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
 
 
 async def file(request: Request) -> Response:
-    """Return the file that a job made."""
     studio, name = studio_of(request), one_id(request, "id")
     found = studio.store.job(name)
     if found["state"] != DONE or "file" not in found["result"]:
@@ -162,7 +154,6 @@ def _message(kind: str, facts: Any, number: int) -> str:
 
 
 async def health(request: Request) -> Response:
-    """Say that the studio is there, and whether it is still compiling."""
     studio = studio_of(request)
     warming = studio.store.last_job("warm_up")
     state = None if warming is None or warming["state"] in ENDED else told(warming)

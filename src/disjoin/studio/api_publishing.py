@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
 from disjoin.errors import InvalidParameter
-from disjoin.studio.answers import body, one_id, studio_of, texts, wanted, whole
+from disjoin.studio.answers import Studio, body, facts_of, one_id, queued, studio_of, texts, wanted, whole
 from disjoin.studio.store import NotThere
 from disjoin.studio.zips import pack
 
@@ -22,13 +23,10 @@ async def inspect(request: Request) -> Response:
     """Count whom knowledge singles out; of a table with roles that nobody has confirmed, if `quasi` names columns."""
     studio, data, asked = studio_of(request), one_id(request, "id"), await body(request)
     if "quasi" not in asked:
-        kind, wish = "inspect", dict[str, Any](known=whole(asked, "known", 3, 1, 6))
-    elif studio.store.data(data)["facts"]["kind"] in ("table", "mixed"):
-        kind, wish = "risk", {name: texts(asked, name) for name in ("quasi", "sensitive")}
-    else:
+        return queued(studio, "inspect", {"known": whole(asked, "known", 3, 1, 6)}, data=data)
+    if studio.store.data(data)["facts"]["kind"] not in ("table", "mixed"):
         raise InvalidParameter("columns can be known of tables, and this is none.")
-    studio.store.data(data)
-    return JSONResponse({"job": studio.store.add_job(kind, wish, data=data)}, 202)
+    return queued(studio, "risk", {name: texts(asked, name) for name in ("quasi", "sensitive")}, data=data)
 
 
 async def survey(request: Request) -> Response:
@@ -51,8 +49,7 @@ async def survey(request: Request) -> Response:
 
 async def trials(request: Request) -> Response:
     """Try what crowds of several sizes cost a table: {"method": {...}, "ks": [5, 10, 20]}."""
-    studio, data = studio_of(request), one_id(request, "id")
-    facts = studio.store.data(data)["facts"]
+    studio, facts = studio_of(request), facts_of(request)
 
     def checked(asked: dict[str, Any]) -> dict[str, Any]:
         from disjoin.studio.plans import plan_of
@@ -69,8 +66,7 @@ async def trials(request: Request) -> Response:
 
 async def publish(request: Request) -> Response:
     """Publish by a plan: {"method": {...}}, the table [method] of plan.toml."""
-    studio, data = studio_of(request), one_id(request, "id")
-    facts = studio.store.data(data)["facts"]
+    studio, facts = studio_of(request), facts_of(request)
 
     def checked(asked: dict[str, Any]) -> dict[str, Any]:
         from disjoin.studio.plans import plan_of
@@ -82,16 +78,15 @@ async def publish(request: Request) -> Response:
         return request
 
     answer = await _job(request, "publish", checked)
-    for job in studio.store.jobs("queued", "running", data=data):
+    for job in studio.store.jobs("queued", "running", data=one_id(request, "id")):
         if job["kind"] in ("survey", "trials"):  # the choice is made
             await studio.queue.cancel(job["id"])
     return answer
 
 
 async def planned(request: Request) -> Response:
-    """Return what publishing would be as plan.toml and as a command; nothing is done."""
-    studio, data = studio_of(request), one_id(request, "id")
-    facts, method = studio.store.data(data)["facts"], wanted(await body(request), "method", dict, {})
+    studio, facts = studio_of(request), facts_of(request)
+    method = wanted(await body(request), "method", dict, {})
 
     def written() -> dict[str, str]:
         from disjoin.studio.plans import command_of, plan_of, saved_plan
@@ -115,58 +110,53 @@ async def hierarchies(request: Request) -> Response:
     return await _job(request, "hierarchies", checked)
 
 
-async def _job(request: Request, kind: str, checked: Any) -> Response:
-    studio, data = studio_of(request), one_id(request, "id")
-    studio.store.data(data)
-    job = studio.store.add_job(kind, await asyncio.to_thread(checked, await body(request)), data=data)
-    return JSONResponse({"job": job}, 202)
+async def _job(request: Request, kind: str, checked: Callable[[dict[str, Any]], dict[str, Any]]) -> Response:
+    """Put a job about an original into the queue, with what was asked after a check, which takes its time."""
+    facts_of(request)
+    wish = await asyncio.to_thread(checked, await body(request))
+    return queued(studio_of(request), kind, wish, data=one_id(request, "id"))
 
 
 async def against(request: Request) -> Response:
     """Return what the original says: how many records have the known terms, or one record."""
-    studio, data, asked = studio_of(request), one_id(request, "id"), await body(request)
+    studio, facts, asked = studio_of(request), facts_of(request), await body(request)
     studio.store.release(one_id(request, "release"))
-    facts = studio.store.data(data)["facts"]
-    question = "record" if "record" in asked else "who"
-    if facts["kind"] == "table" and question == "record":
+    if "record" not in asked:
+        given = {key: value for key, value in asked.items() if key in ("known", "show", "number")}
+        return JSONResponse(await ask_original(studio, facts, "who", **given))
+    if facts["kind"] == "table":
         raise InvalidParameter("this is asked of records, and the original is a table.")
-    given = {"number": whole(asked, "record", 0, 0, 1 << 40)} if "record" in asked else asked
-    return JSONResponse(await studio.desks.ask("original_reader", original_of(facts), question, **_only(given)))
+    number = whole(asked, "record", 0, 0, 1 << 40)
+    return JSONResponse(await ask_original(studio, facts, "record", number=number))
 
 
-def original_of(facts: dict[str, Any]) -> tuple[str, str]:
-    """Return what tells the process that opens an original which one that is."""
+async def ask_original(studio: Studio, facts: dict[str, Any], question: str, **asked: Any) -> dict[str, Any]:
+    """Ask the process that has an original open."""
     columns = [name for name, role in (facts.get("roles") or {}).items() if role in ("quasi", "sensitive")]
     trees = Path(facts["folder"]) / "hierarchies"
     about = {"kind": facts["kind"], "columns": columns, "hierarchies": str(trees) if trees.is_dir() else None}
-    more = about if facts["kind"] in ("table", "mixed") else {}
-    return facts["path"], json.dumps(facts["reading"] | more)
-
-
-def _only(given: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in given.items() if key in ("known", "show", "number")}
+    reading = facts["reading"] | (about if facts["kind"] in ("table", "mixed") else {})
+    return await studio.desks.ask("original_reader", (facts["path"], json.dumps(reading)), question, **asked)
 
 
 async def simulate(request: Request) -> Response:
     """Let attackers who know true terms of records try."""
-    studio, data, release = studio_of(request), one_id(request, "id"), one_id(request, "release")
-    studio.store.data(data), studio.store.release(release)
     asked = await body(request)
     wish = {"terms": whole(asked, "terms", None, 1, 6), "draws": whole(asked, "draws", 1000, 1, 6000)}
-    return JSONResponse({"job": studio.store.add_job("simulate", wish, data=data, release=release)}, 202)
+    return queued(studio_of(request), "simulate", wish, **_both(request))
 
 
 async def start_dossier(request: Request) -> Response:
-    """Write the dossier of a release that was made here."""
-    studio, data, release = studio_of(request), one_id(request, "id"), one_id(request, "release")
-    studio.store.data(data), studio.store.release(release)
-    return JSONResponse({"job": studio.store.add_job("dossier", {}, data=data, release=release)}, 202)
+    return queued(studio_of(request), "dossier", {}, **_both(request))
+
+
+def _both(request: Request) -> dict[str, str]:
+    return {"data": one_id(request, "id"), "release": one_id(request, "release")}
 
 
 async def dossier(request: Request) -> Response:
-    """Return the dossier, once it is written."""
-    studio, data, release = studio_of(request), one_id(request, "id"), one_id(request, "release")
-    file = studio.home.data(data) / f"dossier-{release}.html"
+    studio, release = studio_of(request), one_id(request, "release")
+    file = studio.home.data(one_id(request, "id")) / f"dossier-{release}.html"
     if not file.is_file():
         raise NotThere("the dossier has not been written yet.")
     return FileResponse(file, media_type="application/octet-stream", filename="dossier-private.html")
@@ -174,21 +164,18 @@ async def dossier(request: Request) -> Response:
 
 async def hierarchies_file(request: Request) -> Response:
     """Return the hierarchies that were built, as a zip that belongs beside plan.toml."""
-    studio, data = studio_of(request), one_id(request, "id")
-    studio.store.data(data)
-    folder = studio.home.data(data) / "hierarchies"
-    if not folder.is_dir():
+    facts_of(request)
+    place = studio_of(request).home.data(one_id(request, "id"))
+    if not (place / "hierarchies").is_dir():
         raise NotThere("no hierarchies were built.")
-    archive = studio.home.data(data) / "hierarchies.zip"
+    archive = place / "hierarchies.zip"
     archive.unlink(missing_ok=True)
-    await asyncio.to_thread(pack, folder, archive, "hierarchies")
+    await asyncio.to_thread(pack, place / "hierarchies", archive, "hierarchies")
     return FileResponse(archive, media_type="application/zip", filename="hierarchies.zip")
 
 
 async def plan(request: Request) -> Response:
-    """Return plan.toml of a release that was made here."""
-    studio, data, release = studio_of(request), one_id(request, "id"), one_id(request, "release")
-    made = studio.store.data(data)["facts"]["releases"].get(release)
+    made = facts_of(request)["releases"].get(one_id(request, "release"))
     if made is None:
         raise NotThere("this release was not made from these data.")
     disposition = {"content-disposition": 'attachment; filename="plan.toml"'}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
 from disjoin.errors import InvalidParameter
-from disjoin.studio.answers import Studio, body, one_id, studio_of, texts, wanted, whole
+from disjoin.studio.answers import Studio, body, one_id, queued, studio_of, texts, wanted, whole
 from disjoin.studio.guard import SANDBOX
 from disjoin.studio.home import new_id
 from disjoin.studio.store import NotThere
@@ -18,28 +19,34 @@ from disjoin.studio.zips import pack
 
 
 async def ask(studio: Studio, release: str, question: str, **asked: Any) -> dict[str, Any]:
-    """Ask the process that has a release open."""
     studio.store.release(release)
     folder = str(studio.home.release(release) / "release")
     return await studio.desks.ask("reader", (folder,), question, **asked)
 
 
+def asking(question: str, *members: str) -> Callable[[Request], Awaitable[Response]]:
+    """Return a handler that asks the process of a release, and hands on these members of what was sent."""
+
+    async def handler(request: Request) -> Response:
+        sent = await body(request) if members else {}
+        asked = {name: sent.get(name) for name in members}
+        return JSONResponse(await ask(studio_of(request), one_id(request, "id"), question, **asked))
+
+    return handler
+
+
+release = asking("facts")  # the report of a release, and its verdict
+candidates = asking("candidates", "known")
+support = asking("support", "itemsets")
+
+
 async def releases(request: Request) -> Response:
-    """Return all releases."""
-    listed = [
-        {"id": each["id"], "form": each["facts"]["form"], "sentence": each["facts"]["sentence"]}
-        for each in studio_of(request).store.releases()
-    ]
-    return JSONResponse({"releases": listed})
-
-
-async def release(request: Request) -> Response:
-    """Return the report of a release and its verdict."""
-    return JSONResponse(await ask(studio_of(request), one_id(request, "id"), "facts"))
+    listed = studio_of(request).store.releases()
+    facts = [{"id": each["id"]} | {name: each["facts"][name] for name in ("form", "sentence")} for each in listed]
+    return JSONResponse({"releases": facts})
 
 
 async def remove_release(request: Request) -> Response:
-    """Delete a release."""
     studio, name = studio_of(request), one_id(request, "id")
     studio.store.release(name)
     studio.desks.close(name)
@@ -50,48 +57,30 @@ async def remove_release(request: Request) -> Response:
 
 async def parts(request: Request) -> Response:
     """Return a page of the list of clusters, groups, classes or rows; those with a term, if one is asked for."""
-    asked = await body(request)
-    first, find = whole(asked, "from", 0, 0, 1 << 40), wanted(asked, "find", str)
-    return JSONResponse(
-        await ask(studio_of(request), one_id(request, "id"), "list_parts", find=find, **{"from": first})
-    )
+    sent = await body(request)
+    asked = {"from": whole(sent, "from", 0, 0, 1 << 40), "find": wanted(sent, "find", str)}
+    return JSONResponse(await ask(studio_of(request), one_id(request, "id"), "list_parts", **asked))
 
 
 async def part(request: Request) -> Response:
     """Return one part, as `disjoin show` writes it in JSON."""
-    found = await ask(
-        studio_of(request), one_id(request, "id"), "part", number=int(request.path_params["n"]), plain=True
-    )
+    asked = {"number": int(request.path_params["n"]), "plain": True}
+    found = await ask(studio_of(request), one_id(request, "id"), "part", **asked)
     return JSONResponse(found["facts"])
 
 
 async def suggest(request: Request) -> Response:
-    """Return terms for what somebody types."""
     typed = str(wanted(await body(request), "typed", str, ""))
     return JSONResponse(await ask(studio_of(request), one_id(request, "id"), "suggest", typed=typed))
 
 
-async def candidates(request: Request) -> Response:
-    """Return where the records of a person of whom terms are known may be."""
-    known = (await body(request)).get("known")
-    return JSONResponse(await ask(studio_of(request), one_id(request, "id"), "candidates", known=known))
-
-
-async def support(request: Request) -> Response:
-    """Return bounds and an estimate for itemsets."""
-    itemsets = (await body(request)).get("itemsets")
-    return JSONResponse(await ask(studio_of(request), one_id(request, "id"), "support", itemsets=itemsets))
-
-
 async def mine(request: Request) -> Response:
-    """Find frequent itemsets."""
     asked = await body(request)
     wish = {"top": whole(asked, "top", 100, 1, 10_000), "max_size": whole(asked, "max_size", None, 1, 20)}
     return _queued(request, "mine", wish | {"min_support": whole(asked, "min_support", None, 1, 1 << 40)})
 
 
 async def rules(request: Request) -> Response:
-    """Find rules with certain confidence."""
     asked = await body(request)
     share = asked.get("min_support", 0.015)
     if not isinstance(share, (int, float)) or isinstance(share, bool) or not 0.001 <= share <= 1:
@@ -100,7 +89,6 @@ async def rules(request: Request) -> Response:
 
 
 async def reconstruct(request: Request) -> Response:
-    """Put possible originals together."""
     asked = await body(request)
     form = wanted(asked, "format", str, "csv")
     if form not in ("csv", "parquet", "fimi"):
@@ -121,13 +109,10 @@ async def deposit(request: Request) -> Response:
 
 
 def _queued(request: Request, kind: str, wish: dict[str, Any]) -> Response:
-    studio, name = studio_of(request), one_id(request, "id")
-    studio.store.release(name)
-    return JSONResponse({"job": studio.store.add_job(kind, wish, release=name)}, 202)
+    return queued(studio_of(request), kind, wish, release=one_id(request, "id"))
 
 
 async def download(request: Request) -> Response:
-    """Return the folder as it is, as a zip."""
     studio, name = studio_of(request), one_id(request, "id")
     studio.store.release(name)
     place = studio.home.release(name)
@@ -161,11 +146,7 @@ async def check(request: Request) -> Response:
     if "upload" in asked:
         wish["files"] = uploaded(studio, str(wanted(asked, "upload", str, "")))
     elif "release" in asked:
-        name = str(wanted(asked, "release", str, ""))
-        wish["release"] = studio.store.release(name)["id"]
+        wish["release"] = studio.store.release(str(wanted(asked, "release", str, "")))["id"]
     else:
         raise NotThere("say what to check: an upload, or a release.")
-    original = wanted(asked, "original", str)
-    if original is not None:
-        studio.store.data(original)
-    return JSONResponse({"job": studio.store.add_job("check", wish, data=original)}, 202)
+    return queued(studio, "check", wish, data=wanted(asked, "original", str))

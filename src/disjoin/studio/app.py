@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
 
@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from disjoin.errors import DisjoinError
 from disjoin.studio import api_data, api_jobs, api_publishing, api_releases, pages, uploads
-from disjoin.studio.answers import Studio, failed, page, problem
+from disjoin.studio.answers import Studio, failed, problem
 from disjoin.studio.guard import Guard
 
 LOOK = 30.0  # seconds between two looks at idle readers
@@ -40,15 +40,13 @@ PAGES = [
 ]
 
 
-async def openapi(request: Request) -> Response:
-    """Return the description of the programs' side."""
-    text = files("disjoin.studio").joinpath("openapi.json").read_bytes()
-    return Response(text, media_type="application/json")
+def packaged(package: str, name: str, media_type: str) -> Callable[[Request], Awaitable[Response]]:
+    """Return a handler that answers with a file of a package."""
 
+    async def handler(request: Request) -> Response:
+        return Response(files(package).joinpath(name).read_bytes(), media_type=media_type)
 
-async def page_style(request: Request) -> Response:
-    """Return the look of reports, which the studio shares."""
-    return Response(files("disjoin.report").joinpath("page.css").read_bytes(), media_type="text/css")
+    return handler
 
 
 API = [
@@ -93,13 +91,11 @@ API = [
     Route("/api/releases/{id}/report.html", api_releases.report_page, methods=["GET"]),
     Route("/api/check", api_releases.check, methods=["POST"]),
     Route("/api/health", api_jobs.health, methods=["GET"]),
-    Route("/api/openapi.json", openapi, methods=["GET"]),
+    Route("/api/openapi.json", packaged("disjoin.studio", "openapi.json", "application/json"), methods=["GET"]),
 ]
 
 
 def app_of(studio: Studio) -> Starlette:
-    """Return the app of a studio."""
-
     @asynccontextmanager
     async def while_it_runs(app: Starlette) -> AsyncIterator[None]:
         tasks = [asyncio.create_task(each) for each in (studio.queue.run(), _close_idle(studio))]
@@ -115,7 +111,7 @@ def app_of(studio: Studio) -> Starlette:
 
     static = Mount("/static", StaticFiles(packages=[("disjoin.studio", "static")]))
     app = Starlette(
-        routes=[*PAGES, *API, Route("/static/page.css", page_style), static],
+        routes=[*PAGES, *API, Route("/static/page.css", packaged("disjoin.report", "page.css", "text/css")), static],
         middleware=[Middleware(Guard, door=studio.door, failed=failed)],
         exception_handlers={DisjoinError: failed, HTTPException: _not_there},
         lifespan=while_it_runs,
@@ -127,9 +123,7 @@ def app_of(studio: Studio) -> Starlette:
 async def _not_there(request: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", 404)
     words = {404: "There is nothing at this address.", 405: "This cannot be done here."}.get(status, "It was refused.")
-    if request.url.path.startswith("/api/"):
-        return problem(status, words)
-    return page(request, "error.html", status, words=words)
+    return problem(request, status, words)
 
 
 async def _close_idle(studio: Studio) -> None:

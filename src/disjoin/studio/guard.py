@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
@@ -46,7 +47,6 @@ class Door:
 
     @property
     def origin(self) -> str:
-        """What the browser calls us."""
         return f"http://{self.host}"
 
     @property
@@ -56,8 +56,6 @@ class Door:
 
     def new_link(self) -> str:
         """Return a link that lets one browser in, once."""
-        import secrets
-
         key = secrets.token_urlsafe(32)
         self.home.write(self.home.path / "keys" / _hash(key), b"")
         return f"{self.origin}{ENTRANCE}?key={key}"
@@ -87,13 +85,12 @@ class Door:
         came_from = headers.get("sec-fetch-site", "none")
         if came_from in ("cross-site", "same-site") and path != ENTRANCE:
             return 403, "Another page asked for this."
-        if method not in SAFE:
-            if headers.get("origin") != self.origin:
-                return 403, "Another page asked for this."
-            kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-            has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-            if (has_body or method != "DELETE") and kind not in _KINDS:
-                return 415, "Send JSON or plain bytes."
+        if method not in SAFE and headers.get("origin") != self.origin:
+            return 403, "Another page asked for this."
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+        if method not in SAFE and (has_body or method != "DELETE") and kind not in _KINDS:
+            return 415, "Send JSON or plain bytes."
         if path != ENTRANCE and not self.knows(headers):
             return 403, "Open the studio with the link that `disjoin studio` printed. It works once."
         return None
@@ -110,7 +107,6 @@ class Guard:
         self.app, self.door, self.failed = app, door, failed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or let the app answer."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -129,8 +125,7 @@ class Guard:
         request = Request(scope, receive)
         objection = self.door.objection(request.method, request.url.path, request.headers)
         if objection:
-            answer: Response = PlainTextResponse(objection[1], objection[0])
-            await answer(scope, receive, protected)
+            await PlainTextResponse(objection[1], objection[0])(scope, receive, protected)
         elif request.url.path == ENTRANCE:
             await self._entrance(request)(scope, receive, protected)
         else:

@@ -41,7 +41,6 @@ def names() -> tuple[str, ...]:
 
 
 def titles() -> dict[str, str]:
-    """Return the titles of all pages by name."""
     return {name: rendered(name).title for name in names()}
 
 
@@ -51,18 +50,21 @@ def rendered(name: str) -> HelpPage:
     if name not in names():
         raise NotThere("there is no such page of help.")
     tokens = (reader := MarkdownIt("js-default")).parse((docs() / f"{name}.md").read_text(encoding="utf-8"))
-    title = _title(tokens[1].children or [])
+    title = _title(tokens[1])
     for place, token in enumerate(tokens):
         if token.type == "heading_open":
-            token.attrSet("id", anchor(_title(tokens[place + 1].children or [])))
+            token.attrSet("id", anchor(_title(tokens[place + 1])))
         if token.type == "inline":
             token.children = _linked(token.children or [], posixpath.dirname(name))
     html = reader.renderer.render(tokens[3:], reader.options, {})
-    return HelpPage(title, _reachable(html))
+    # What is wide can be scrolled by keys, too; an empty cell is no heading.
+    html = html.replace("<pre>", '<pre tabindex="0">').replace("<th></th>", "<td></td>")
+    scrolled = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table class="rows">'
+    return HelpPage(title, html.replace("<table>", scrolled).replace("</table>", "</table></div>"))
 
 
-def _title(words: list[Token]) -> str:
-    return "".join(token.content for token in words)
+def _title(heading: Token) -> str:
+    return "".join(token.content for token in heading.children or [])
 
 
 def anchor(title: str) -> str:
@@ -94,11 +96,3 @@ def _address(link: str, folder: str) -> str:
         return link
     name = posixpath.normpath(posixpath.join(folder, path)).removesuffix(".md")
     return f"/help/{name}" + (f"#{place}" if place else "") if name in names() else ""
-
-
-def _reachable(html: str) -> str:
-    """Let what is wide be scrolled by keys, too; an empty cell is no heading."""
-    html = html.replace("<pre>", '<pre tabindex="0">').replace("<th></th>", "<td></td>")
-    html = html.replace("</table>", "</table></div>")
-    scrolled = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table class="rows">'
-    return html.replace("<table>", scrolled)

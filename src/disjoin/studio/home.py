@@ -13,7 +13,6 @@ from pathlib import Path
 from disjoin.atomic import held
 from disjoin.errors import CannotWrite, InvalidParameter, Placeholder, Remedy
 
-_ID = re.compile(r"[0-9a-f]{32}")
 _SUFFIX = re.compile(r"(\.[a-z0-9]{1,8}){0,2}")
 VARIABLE = "DISJOIN_STUDIO_HOME"
 
@@ -33,8 +32,7 @@ def new_id() -> str:
 
 
 def is_id(text: str) -> bool:
-    """Tell whether a text can be an id of ours."""
-    return _ID.fullmatch(text) is not None
+    return re.fullmatch(r"[0-9a-f]{32}", text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +61,9 @@ class Home:
         return self.path / "studio.db"
 
     def upload(self, upload_set: str, number: int) -> Path:
-        """One uploaded file."""
         return self._of("uploads", upload_set) / f"{number:04d}"
 
     def data(self, data: str) -> Path:
-        """The folder of an original and of what was computed from it."""
         return self._of("data", data)
 
     def source(self, data: str, name: str, number: int = 0) -> Path:
@@ -75,7 +71,6 @@ class Home:
         return self.data(data) / f"source{number or ''}{safe_suffix(name)}"
 
     def job(self, job: str) -> Path:
-        """The folder of a job: its lock and its log."""
         return self._of("jobs", job)
 
     def release(self, release: str) -> Path:
@@ -96,7 +91,6 @@ class Home:
             stream.write(content)
 
     def size(self) -> int:
-        """Return how many bytes are kept."""
         return sum(each.stat().st_size for each in self.path.rglob("*") if each.is_file() and not each.is_symlink())
 
     def remove(self) -> None:

@@ -71,7 +71,7 @@ _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 def _kind(values: list[str]) -> str:
     given = [value for value in values if value != "?"]
     for kind, shape in (("dates", _DATE), ("numbers", _NUMBER)):
-        if given and all(shape.fullmatch(value) for value in given):
+        if given and all(map(shape.fullmatch, given)):
             return kind
     return COMMAS if given and has_decimal_commas(given) else "words"
 

@@ -28,7 +28,6 @@ class Queue:
     def __init__(self, home: Home, store: Memory, at_once: int = 1) -> None:
         self.home, self.store, self.at_once = home, store, at_once
         self._started: dict[str, subprocess.Popen[bytes]] = {}
-        self._born = time.monotonic()
 
     async def run(self) -> None:
         """Look after jobs until the server ends; they go on without it."""
@@ -41,12 +40,10 @@ class Queue:
 
     def look(self) -> None:
         """Notice which jobs have died, and start those that are next."""
-        for name, process in list(self._started.items()):
-            if process.poll() is not None:
-                del self._started[name]
+        self._started = {name: process for name, process in self._started.items() if process.poll() is None}
         for job in self.store.jobs(RUNNING):
-            if job["id"] not in self._started and not self._lives(job["id"]):
-                self._bury(job)
+            if not self._is_there(job["id"]) and self.store.end(job["id"], INTERRUPTED, code=137, error=_AT_ONCE):
+                self.tidy()
         waiting = [job for job in self.store.jobs(QUEUED) if job["id"] not in self._started]
         for job in waiting:
             if job["light"]:
@@ -79,12 +76,6 @@ class Queue:
 
     def _lives(self, job: str) -> bool:
         return is_held(self.home.job(job) / "lock")
-
-    def _bury(self, job: dict[str, Any]) -> None:
-        """Say of a job whose process is gone that it was interrupted, and remove what it was writing."""
-        current = self.store.job(job["id"])  # it may have ended meanwhile
-        if current["state"] == RUNNING and self.store.end(job["id"], INTERRUPTED, code=137, error=_AT_ONCE):
-            self.tidy()
 
     def tidy(self) -> None:
         """Remove what nobody knows: half-written releases, whose worker is gone, and folders of jobs long ended."""
@@ -125,7 +116,6 @@ class Queue:
                 process.terminate()
 
     async def wait(self, name: str, patience: float) -> dict[str, Any]:
-        """Return a light job when it has ended."""
         deadline = time.monotonic() + patience
         while (job := self.store.job(name))["state"] not in ENDED:
             if time.monotonic() > deadline:

@@ -12,7 +12,7 @@ from disjoin.studio.reader import MOST_KNOWN
 from disjoin.studio.reader_pool import answers
 
 if TYPE_CHECKING:
-    from disjoin.model import Hierarchy, Table
+    from disjoin.model import Table
     from disjoin.model.ragged import Flags
 
 Facts = dict[str, Any]
@@ -41,7 +41,12 @@ class OriginalDesk:
 
             self.data = read(path, **reading)
         if self.people is not None and trees is not None:
-            self.people = self.people.with_hierarchies(_trees(self.people, Path(trees)))
+            from disjoin.parquet.hierarchies import file_name
+            from disjoin.readers import hierarchies
+
+            files = {name: Path(trees) / f"{file_name(name)}.csv" for name in self.people.schema.names}
+            built = {name: hierarchies.read(file) for name, file in files.items() if file.is_file()}
+            self.people = self.people.with_hierarchies(built)
         self.names = [] if self.data is None else self.data.vocabulary.to_pylist()
         self.numbers = {name: number for number, name in enumerate(self.names)}
 
@@ -59,19 +64,14 @@ class OriginalDesk:
         wanted = {self.numbers.get(term, -1) for term in terms}
         if -1 in wanted:
             return {"records": 0, "shown": []}
-        for item in sorted(wanted):
-            is_like &= self._has(item)
+        for item in wanted:
+            assert self.data is not None, "only records have items"
+            has_it = np.zeros(len(self.data), np.bool_)
+            has_it[self.data.records.owners()[self.data.items == item]] = True
+            is_like &= has_it
         found = np.flatnonzero(is_like)
         shown = found[:SHOWN].tolist() if asked.get("show") else []
         return {"records": int(found.size), "shown": [[*self._values(row), *self._record(row)] for row in shown]}
-
-    def _has(self, item: int) -> Flags:
-        import numpy as np
-
-        assert self.data is not None, "only records have items"
-        has_it = np.zeros(len(self.data), np.bool_)
-        has_it[self.data.records.owners()[self.data.items == item]] = True
-        return has_it
 
     def _with_values(self, known: list[str]) -> tuple[Flags, list[str]]:
         """Return who has the known values, written column=value, and the known terms."""
@@ -93,7 +93,6 @@ class OriginalDesk:
         return [f"{name}={table.values_of(name)[int(table.codes_of(name)[row])].as_py()}" for name in self.shown]
 
     def record(self, asked: Facts) -> Facts:
-        """Return one record."""
         number = int(asked.get("number", 0))
         assert self.data is not None, "only records are asked for"
         if not 0 <= number < len(self.data):
@@ -106,15 +105,6 @@ class OriginalDesk:
             return []
         first, last = self.data.offsets[row], self.data.offsets[row + 1]
         return sorted(self.names[item] for item in self.data.items[first:last])
-
-
-def _trees(table: Table, folder: Path) -> dict[str, Hierarchy]:
-    """Read the hierarchies that were built for columns of a table."""
-    from disjoin.parquet.hierarchies import file_name
-    from disjoin.readers import hierarchies
-
-    files = {name: folder / f"{file_name(name)}.csv" for name in table.schema.names}
-    return {name: hierarchies.read(file) for name, file in files.items() if file.is_file()}
 
 
 if __name__ == "__main__":

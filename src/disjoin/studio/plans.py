@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from disjoin.cli.screen import flag_of, option_words, setting_flag
 
 if TYPE_CHECKING:
     from disjoin.plan import Plan
@@ -60,13 +63,13 @@ def plan_of(home: Home, data: Facts, request: Facts, destination: Path) -> Plan:
 
 
 def _named(data: Facts) -> Facts:
-    """Return the names that files beside the original have for the steward."""
+    """Return the names that files beside the original have for the data owner."""
     brought = {what: file["name"] for what, file in data.get("files", {}).items()}
     return {"hierarchies": "hierarchies", "items": data.get("items_name")} | brought
 
 
 def saved_plan(plan: Plan, data: Facts) -> str:
-    """Return plan.toml for the steward: with the names that files have for them."""
+    """Return plan.toml for the data owner: with the names that files have for them."""
     named = _named(data)
     reading = {key: named.get(key, value) for key, value in plan.reading.items()}
     files = {"hierarchy": named["hierarchy"]} if "hierarchy" in plan.changed_settings() else {}
@@ -74,44 +77,28 @@ def saved_plan(plan: Plan, data: Facts) -> str:
 
 
 def command_of(plan: Plan, data: Facts) -> str:
-    """Return the command that does the same."""
-    import shlex
-
     from disjoin.methods import METHODS
     from disjoin.methods.settings import settings_of
 
-    people = ["--people"] if "items" in plan.reading else []
+    people = [flag_of("people")] if "items" in plan.reading else []
     words = ["disjoin", METHODS.listed[plan.method.name].command, *people, data["name"]]
     named = _named(data)
-    words += reading_flags(plan.reading, named)
+    words += reading_words(plan.reading, named)
     declared = {setting.name: setting for setting in settings_of(type(plan.method))}
     for name, value in plan.changed_settings().items():
-        words += _flags(declared[name].flag, declared[name].kind, named.get(name, value))
+        is_repeated = declared[name].kind == "roles"
+        words += option_words(setting_flag(declared[name]), named.get(name, value), is_repeated=is_repeated)
     return shlex.join([*words, "-o", "release"])
 
 
-def reading_flags(reading: Mapping[str, Any], named: Facts) -> list[str]:
-    """Return the options that read a file so, with the names that files have for the data owner.
-
-    >>> reading_flags({"role": ["a=terms", "b=terms"], "per_record": True}, {})
-    ['--role', 'a=terms', '--role', 'b=terms', '--per-record']
-    """
-    words = list[str]()
-    for key, value in reading.items():
-        flag = f"--{key.replace('_', '-')}"
-        if key == "role":
-            words += _flags(flag, "roles", value)
-            continue
-        written = ",".join(value) if isinstance(value, (list, tuple)) else str(named.get(key, value))
-        words += [flag, *([] if value is True else [written])]
-    return words
+def reading_words(reading: Mapping[str, Any], named: Facts) -> list[str]:
+    """Return the options that read a file so, with the names that files have for the data owner."""
+    values = {name: named.get(name, value) for name, value in reading.items()}
+    options = [option_words(flag_of(name), value, is_repeated=name == "role") for name, value in values.items()]
+    return [word for words in options for word in words]
 
 
-def _flags(flag: str, kind: str, value: Any) -> list[str]:
-    if isinstance(value, bool):
-        return [flag.split("/")[0 if value else -1]]
-    if kind in ("terms", "columns", "domain"):
-        return [flag, ",".join(value)]
-    if kind == "roles":
-        return [word for text in value for word in (flag, text)]
-    return [flag, str(value)]
+def reading_command(verb: str, data: Facts, **more: Any) -> str:
+    """Return a command that reads an original as the studio does, with more options."""
+    words = reading_words(data["reading"] | more, {"items": data.get("items_name")})
+    return shlex.join(["disjoin", verb, data["name"], *words])

@@ -8,14 +8,12 @@ from __future__ import annotations
 import json
 import sys
 from functools import cached_property
+from heapq import nsmallest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from disjoin.errors import InvalidParameter
 from disjoin.studio.reader_pool import answers
-
-if TYPE_CHECKING:
-    from disjoin.model import KAnonymity, Table
 
 Facts = dict[str, Any]
 FIRST = 60  # parts on a page of the list
@@ -54,7 +52,6 @@ class ReleaseDesk:
         return [term.casefold() for term in self.terms]
 
     def facts(self, asked: Facts) -> Facts:
-        """Return the report, and its verdict."""
         report: Facts = json.loads(self.report.to_json())
         return {"report": report, "verdict": self.release.verdict.to_json()}
 
@@ -63,35 +60,29 @@ class ReleaseDesk:
         from disjoin.forms.form import is_proven
         from disjoin.report.html import sections_of
 
+        report, form = self.report, self.form
         return {
-            "sections": sections_of(self.report),
-            "sentence": self.report.sentence,
-            "proven": is_proven(self.report),
-            "form": self.report.form,
-            "part": list(self.form.part),
+            "sections": sections_of(report),
+            "sentence": report.sentence,
+            "proven": is_proven(report),
+            "form": report.form,
+            "part": list(form.part),
             "checks": len(self.release.verdict.checked),
-            "joint": self.report.statistics.get("clusters", {}).get("joint", 0),
-            "has_terms": self.report.form != "table",
-            "m": self.report.guarantee.get("m"),
-            "most_known": getattr(self.release.guarantee, "most_known", self.report.guarantee.get("m")),
-            "k": self.report.guarantee.get("k"),
-            "reading": {
-                "python": self.form.in_words(self.form.reading.python, self.report),
-                "sql": self.form.in_words(self.form.reading.sql, self.report),
-            },
-            "records": self.report.counts["records"],
+            "joint": report.statistics.get("clusters", {}).get("joint", 0),
+            "has_terms": report.form != "table",
+            "m": report.guarantee.get("m"),
+            "most_known": getattr(self.release.guarantee, "most_known", report.guarantee.get("m")),
+            "k": report.guarantee.get("k"),
+            "reading": {name: form.in_words(getattr(form.reading, name), report) for name in ("python", "sql")},
+            "records": report.counts["records"],
         }
 
     def list_parts(self, asked: Facts) -> Facts:
         """Return a page of the list of parts; those that have a term, if one is to be found."""
+        show, first = self.form.show, int(asked.get("from", 0))
         places = self._with_term(asked["find"]) if asked.get("find") else range(len(self.parts))
-        first = int(asked.get("from", 0))
-        chosen = list(places[first : first + FIRST])
-        listed = [self._line(number) for number in chosen]
-        return {"parts": listed, "number": len(places), "from": first, "typical": self.form.show.typical(self.parts)}
-
-    def _line(self, number: int) -> Facts:
-        return {"number": number} | self.form.show.line(self.parts, number)
+        listed = [{"number": number} | show.line(self.parts, number) for number in places[first : first + FIRST]]
+        return {"parts": listed, "number": len(places), "from": first, "typical": show.typical(self.parts)}
 
     def _with_term(self, term: str) -> list[int]:
         if self.form.show.find is not None:
@@ -138,15 +129,12 @@ class ReleaseDesk:
         return "" if draw is None else self.form.page.example(draw(self.parts, number))
 
     def suggest(self, asked: Facts) -> Facts:
-        """Return terms that begin with, or contain, what somebody types."""
+        """Return terms that begin with what somebody types, then those that contain it."""
         typed = str(asked.get("typed", "")).casefold()
-        begin = [number for number, text in enumerate(self.folded) if text.startswith(typed)]
-        if len(begin) < MOST_SUGGESTED:
-            begin += [n for n, text in enumerate(self.folded) if typed in text and not text.startswith(typed)]
-        return {"terms": [self.terms[number] for number in begin[:MOST_SUGGESTED]]}
+        found = [(not text.startswith(typed), number) for number, text in enumerate(self.folded) if typed in text]
+        return {"terms": [self.terms[number] for _, number in nsmallest(MOST_SUGGESTED, found)]}
 
     def candidates(self, asked: Facts) -> Facts:
-        """Return the records that could be a person of whom some terms are known."""
         from disjoin.attack.known_terms import candidates
         from disjoin.model import Clusters
 
@@ -154,11 +142,7 @@ class ReleaseDesk:
         found = candidates(self.release, known, most=MOST_NAMED).to_json()
         if not isinstance(self.release.published, Clusters):
             return found
-        return found | {"unknown": [term for term in known if term not in self._numbers]}
-
-    @cached_property
-    def _numbers(self) -> set[str]:
-        return set(self.terms)
+        return found | {"unknown": sorted({*known} - {*self.terms}, key=known.index)}
 
     def after(self, asked: Facts) -> Facts:
         """Return where in the release a record is that has these terms, and values written column=value."""
@@ -173,7 +157,6 @@ class ReleaseDesk:
         return {"sentence": found["sentence"], "part": None if smallest is None else smallest["cluster"]}
 
     def support(self, asked: Facts) -> Facts:
-        """Return bounds and an estimate for itemsets."""
         from disjoin import analyst
 
         itemsets = asked.get("itemsets")
@@ -187,12 +170,13 @@ class ReleaseDesk:
 
     def columns(self, asked: Facts) -> Facts:
         """Return what somebody may know of a row: values of every quasi-identifier, as far as they are named."""
-        from disjoin.model import Mixed
+        from disjoin.model import Generalized, Mixed
 
         published = self.release.published
-        trees = published.hierarchies if isinstance(published, Mixed) else self._table().hierarchies
-        quasi = published.quasi if isinstance(published, Mixed) else self._promise().quasi
-        named = {name: trees[name].names.to_pylist() if name in trees else [] for name in quasi}
+        if not isinstance(published, (Generalized, Mixed)):
+            raise InvalidParameter("rows are looked for in tables, and this release has none.")
+        trees = published.hierarchies if isinstance(published, Mixed) else published.table.hierarchies
+        named = {name: trees[name].names.to_pylist() if name in trees else [] for name in published.quasi}
         return {"columns": {name: values[:MOST_VALUES] for name, values in named.items()}}
 
     def beliefs(self, asked: Facts) -> Facts:
@@ -203,20 +187,6 @@ class ReleaseDesk:
         if not isinstance(self.release.guarantee, DifferentialPrivacy):
             raise InvalidParameter("beliefs are about noisy records, and this release has none.")
         return {"rows": beliefs(self.release.guarantee)}
-
-    def _table(self) -> Table:
-        from disjoin.model import Generalized
-
-        published = self.release.published
-        if not isinstance(published, Generalized):
-            raise InvalidParameter("rows are looked for in tables, and this release has none.")
-        return published.table
-
-    def _promise(self) -> KAnonymity:
-        from disjoin.model import KAnonymity
-
-        assert isinstance(self.release.guarantee, KAnonymity), "a table is published under k-anonymity"
-        return self.release.guarantee
 
 
 def _known(asked: Facts) -> list[str]:
@@ -229,10 +199,8 @@ def _known(asked: Facts) -> list[str]:
 
 
 def _holds(part: Any, term: str) -> bool:
-    if isinstance(part, dict):
-        return any(_holds(each, term) for each in part.values())
-    if isinstance(part, list):
-        return any(_holds(each, term) for each in part)
+    if isinstance(part, (dict, list)):
+        return any(_holds(each, term) for each in (part.values() if isinstance(part, dict) else part))
     return bool(part == term)
 
 

@@ -51,8 +51,7 @@ class Desks:
             refused = QuestionRefused(answer["error"])
             refused.exit_code = answer["exit_code"]
             raise refused
-        found: dict[str, Any] = answer["answer"]
-        return found
+        return dict(answer["answer"])
 
     async def _answer(self, name: tuple[str, ...], reader: OpenDesk, asked: dict[str, Any]) -> dict[str, Any]:
         stdin, stdout = reader.process.stdin, reader.process.stdout
@@ -61,11 +60,10 @@ class Desks:
             stdin.write(json.dumps(asked).encode() + b"\n")
             await stdin.drain()
             line = await asyncio.wait_for(stdout.readline(), PATIENCE)
-            answer: dict[str, Any] = json.loads(line)
+            return dict(json.loads(line))
         except (OSError, ValueError, TimeoutError):
             self._end(name)
             raise QuestionRefused("this took too long or too much memory, and was stopped.") from None
-        return answer
 
     async def _started(self, name: tuple[str, ...]) -> OpenDesk:
         program, *arguments = name
@@ -90,7 +88,6 @@ class Desks:
                 self._end(name)
 
     async def end_all(self) -> None:
-        """End all readers, and wait until they are gone."""
         processes = [reader.process for reader in self._open.values()]
         self.close()
         for process in processes:

@@ -63,50 +63,40 @@ class Memory:
     def _rows(self, sql: str, *values: Any) -> list[dict[str, Any]]:
         return [_plain(row) for row in self._db.execute(sql, values).fetchall()]
 
-    def _one(self, what: str, table: str, name: str) -> dict[str, Any]:
+    def _one(self, table: str, name: str) -> dict[str, Any]:
         rows = self._rows(f"SELECT * FROM {table} WHERE id = ?", name)
         if not rows:
-            raise NotThere(f"there is no such {what}. It may have been forgotten.")
+            raise NotThere(f"there is no such {table}. It may have been forgotten.")
         return rows[0]
 
     # Originals.
 
     def add_data(self, data: str, facts: Mapping[str, Any]) -> None:
-        """Remember an original."""
         self._db.execute("INSERT INTO data VALUES (?, ?, ?)", (data, time.time(), json.dumps(dict(facts))))
 
     def data(self, data: str) -> dict[str, Any]:
-        """Return what is known of an original."""
-        return self._one("data", "data", data)
+        return self._one("data", data)
 
     def all_data(self) -> list[dict[str, Any]]:
-        """Return all originals, the newest first."""
         return self._rows("SELECT * FROM data ORDER BY created DESC")
 
     def change_data(self, data: str, **facts: Any) -> None:
-        """Remember more of an original."""
         with self._at_once():
-            known = self._one("data", "data", data)["facts"] | facts
+            known = self._one("data", data)["facts"] | facts
             self._db.execute("UPDATE data SET facts = ? WHERE id = ?", (json.dumps(known), data))
 
     def forget_data(self, data: str) -> None:
-        """Forget an original and the jobs about it; nothing of it stays in the file."""
-        with self._at_once():
-            self._db.execute("DELETE FROM event WHERE job IN (SELECT id FROM job WHERE data = ?)", (data,))
-            self._db.execute("DELETE FROM job WHERE data = ?", (data,))
-            self._db.execute("UPDATE release SET data = NULL WHERE data = ?", (data,))
-            self._db.execute("DELETE FROM data WHERE id = ?", (data,))
-        self._clean()
+        self._forget("data", data, "UPDATE release SET data = NULL WHERE data = ?")
 
     def forget_release(self, release: str) -> None:
-        """Forget a release and the jobs about it."""
-        with self._at_once():
-            self._db.execute("DELETE FROM event WHERE job IN (SELECT id FROM job WHERE release = ?)", (release,))
-            self._db.execute("DELETE FROM job WHERE release = ?", (release,))
-            self._db.execute("DELETE FROM release WHERE id = ?", (release,))
-        self._clean()
+        self._forget("release", release)
 
-    def _clean(self) -> None:
+    def _forget(self, what: str, name: str, *more: str) -> None:
+        """Forget an original or a release, and the jobs about it; nothing of it stays in the file."""
+        with self._at_once():
+            self._db.execute(f"DELETE FROM event WHERE job IN (SELECT id FROM job WHERE {what} = ?)", (name,))
+            for sql in (f"DELETE FROM job WHERE {what} = ?", *more, f"DELETE FROM {what} WHERE id = ?"):
+                self._db.execute(sql, (name,))
         self._db.execute("VACUUM")
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -114,18 +104,15 @@ class Memory:
 
     def add_release(self, release: str, data: str | None, facts: Mapping[str, Any]) -> None:
         """Remember a release; `data` is the original that it was made from here."""
-        values = (release, time.time(), data, json.dumps(dict(facts)))
-        self._db.execute("INSERT INTO release VALUES (?, ?, ?, ?)", values)
+        row = (release, time.time(), data, json.dumps(dict(facts)))
+        self._db.execute("INSERT INTO release VALUES (?, ?, ?, ?)", row)
 
     def release(self, release: str) -> dict[str, Any]:
-        """Return what is known of a release."""
-        return self._one("release", "release", release)
+        return self._one("release", release)
 
     def releases(self, data: str | None = None) -> list[dict[str, Any]]:
         """Return all releases, or those that were made from an original; the newest first."""
-        if data is None:
-            return self._rows("SELECT * FROM release ORDER BY created DESC")
-        return self._rows("SELECT * FROM release WHERE data = ? ORDER BY created DESC", data)
+        return self._rows("SELECT * FROM release WHERE ? IS NULL OR data = ? ORDER BY created DESC", data, data)
 
     # Jobs.
 
@@ -151,17 +138,14 @@ class Memory:
             self._db.execute(f"DELETE FROM job WHERE id IN ({old})")
 
     def job(self, job: str) -> dict[str, Any]:
-        """Return a job."""
-        return self._one("job", "job", job)
+        return self._one("job", job)
 
     def jobs(self, *states: str, data: str | None = None) -> list[dict[str, Any]]:
         """Return the jobs in these states (in any, if none is named), the oldest first."""
-        rows = self._rows("SELECT * FROM job ORDER BY created")
-        about = [row for row in rows if data is None or row["data"] == data]
-        return [row for row in about if not states or row["state"] in states]
+        rows = self._rows("SELECT * FROM job WHERE ? IS NULL OR data = ? ORDER BY created", data, data)
+        return [row for row in rows if not states or row["state"] in states]
 
     def last_job(self, kind: str, *, data: str | None = None, release: str | None = None) -> dict[str, Any] | None:
-        """Return the newest job of a kind about something."""
         about = "kind = ? AND data IS ? AND (? IS NULL OR release = ?)"
         sql = f"SELECT * FROM job WHERE {about} ORDER BY created DESC LIMIT 1"
         rows = self._rows(sql, kind, data, release, release)
@@ -179,16 +163,13 @@ class Memory:
         return self._db.execute(sql, values).rowcount == 1
 
     def tell(self, job: str, stage: str, done: int, total: int, note: Any = None) -> None:
-        """Let a worker tell how far it is."""
         values = (job, time.time(), stage, done, total, _text(note))
         self._db.execute("INSERT INTO event(job, at, stage, done, total, note) VALUES (?,?,?,?,?,?)", values)
 
     def events(self, job: str, after: int = 0) -> list[dict[str, Any]]:
-        """Return what a job told after an event."""
         return self._rows("SELECT * FROM event WHERE job = ? AND n > ? ORDER BY n", job, after)
 
     def close(self) -> None:
-        """Let go of the file."""
         self._db.close()
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,25 +37,19 @@ class Errand:
 
     @property
     def request(self) -> Facts:
-        """What was asked."""
-        asked: Facts = self.job["request"]
-        return asked
+        return dict(self.job["request"])
 
     @property
     def data(self) -> Facts:
-        """What is known of the original."""
-        facts: Facts = self.store.data(self.job["data"])["facts"]
-        return facts
+        return dict(self.store.data(self.job["data"])["facts"])
 
     def records(self) -> Transactions:
-        """Read the original as records."""
         from disjoin.readers.read import read
 
         self.tell("reading", 0, 0)
         return read(self.data["path"], **self.data["reading"])
 
     def table(self) -> Table:
-        """Read the original as a table."""
         from disjoin.readers.tables import read_table
 
         self.tell("reading", 0, 0)
@@ -61,12 +57,11 @@ class Errand:
 
 
 def look(errand: Errand) -> Facts:
-    """Say what a file is."""
     from disjoin.readers.look import look
 
     paths, reading = errand.request["paths"], errand.request.get("reading", {})
     if len(paths) > 1:
-        from disjoin.studio.tasks_on_people import look_at_two
+        from disjoin.studio.tasks_on_tables import look_at_two
 
         return look_at_two(paths, reading)
     return look(paths[0], **reading).to_json()
@@ -76,14 +71,10 @@ def inspect(errand: Errand) -> Facts:
     """Say who is at risk; of a table, first of all what its columns are."""
     from disjoin.report.profile import inspect
 
-    if errand.data["kind"] == "table":
-        from disjoin.studio.tasks_on_tables import inspected_table
+    if errand.data["kind"] in ("table", "mixed"):
+        from disjoin.studio.tasks_on_tables import inspected_people, inspected_table
 
-        return inspected_table(errand)
-    if errand.data["kind"] == "mixed":
-        from disjoin.studio.tasks_on_people import inspected_people
-
-        return inspected_people(errand)
+        return inspected_table(errand) if errand.data["kind"] == "table" else inspected_people(errand)
     from disjoin.attack.risk import giveaways
     from disjoin.model.personal_terms import names_somebody
     from disjoin.studio.identifying_columns import looks_personal
@@ -107,10 +98,10 @@ def _columns(errand: Errand) -> Facts:
     from disjoin.model.column_roles import roles_in
     from disjoin.readers.people import people_in_rows, table_in
     from disjoin.report.profile import role_facts
-    from disjoin.studio.tasks_on_people import OF_TABLES, proposal
+    from disjoin.studio.tasks_on_tables import proposal, reading_of_columns
 
     reading = errand.data["reading"]
-    table = table_in(errand.data["path"], **{name: reading[name] for name in OF_TABLES if name in reading})
+    table = table_in(errand.data["path"], **reading_of_columns(reading))
     if table is None:
         return {}
     found = {"columns": role_facts(roles_in(table))["columns"]}
@@ -123,23 +114,22 @@ def _columns(errand: Errand) -> Facts:
 def survey(errand: Errand) -> Facts:
     """Try settings, and tell and draw each as it comes; of a large file first on a part."""
     from disjoin.advise.chart import chart_of
-    from disjoin.advise.folder import facts_of, marked_rows
-    from disjoin.advise.recommendation import about_the_part
-    from disjoin.advise.survey import Survey, surveyed
+    from disjoin.advise.recommendation import about_the_part, facts_of
+    from disjoin.advise.survey import Survey
+    from disjoin.advise.survey import survey as surveyed
     from disjoin.advise.trial import Grid
 
     asked = errand.request
     data = errand.records()
-    names: dict[str, Any] = {
-        name: tuple(asked[name]) for name in ("ks", "ms", "clusterings", "sensitive") if asked.get(name)
-    }
-    grid = Grid(**names, **({"l": asked["l"]} if asked.get("l") else {}))
-
+    lists = ("ks", "ms", "clusterings", "sensitive")
+    names: dict[str, Any] = {name: tuple(asked[name]) for name in lists if asked.get(name)}
+    grid = Grid(**names, l=asked.get("l") or None)
     for size in [PART, None] if len(data) > 2.5 * PART else [None]:
         so_far: list[Tried] = []
 
         def heard(entry: Tried, so_far: list[Tried] = so_far, part: int | None = size) -> None:
-            errand.tell.found("tried", in_cells(_row(entry) | {"part": part}))
+            row = asdict(entry.point) | dict(entry.values) | {"failure": entry.failure or None}
+            errand.tell.found("tried", in_cells(row | {"part": part}))
             so_far.append(entry)
             drawn = Survey("", part or len(data), len(data), 0, grid, tuple(so_far))
             if drawn.measured:
@@ -148,14 +138,10 @@ def survey(errand: Errand) -> Facts:
         found = surveyed(data, grid, size, of=errand.data["name"], progress=errand.tell, heard=heard)
     facts = facts_of(found)
     return {
-        "rows": [in_cells(row) for row in marked_rows(found)],
+        "rows": [in_cells(row) for row in facts["rows"]],
         "chart": picture(chart_of(found)),
         **{name: facts[name] for name in ("advice", "recommended", "notes", "columns")},
     }
-
-
-def _row(entry: Tried) -> Facts:
-    return asdict(entry.point) | dict(entry.values) | {"failure": entry.failure or None}
 
 
 SHOWN = ("pair_mass", "weighted_pair_error", "exposed", "singled_out")  # columns of the page
@@ -167,11 +153,11 @@ def in_cells(row: Facts) -> Facts:
 
     settings = {name: row[name] for name in ("clustering", "k", "m")}
     cells = [] if row["failure"] else [COLUMNS[name].written(row[name]) for name in SHOWN]
-    return row | {"name": "{clustering}, k = {k}, m = {m}".format(**settings), "settings": settings, "cells": cells}
+    name = f"{row['clustering']}, k = {row['k']}, m = {row['m']}"
+    return row | {"name": name, "settings": settings, "cells": cells}
 
 
 def picture(chart: Chart, words: str = "") -> Facts:
-    """Return a chart for a page: its title, the drawing, and what to know about it."""
     from disjoin.charts.svg import drawing
 
     return {"title": chart.title, "svg": drawing(chart), "words": words}
@@ -200,7 +186,7 @@ def publish(errand: Errand) -> Facts:
     try:
         outcome = plan.run(errand.tell, recorder)
     except BaseException:
-        _remove(place)
+        shutil.rmtree(place, ignore_errors=True)
         raise
     report = facts_of(outcome.release)
     private = {
@@ -229,14 +215,7 @@ def _ledger(errand: Errand, data: Any, method: Method, place: Path) -> AbstractC
     return ledger.publishing(data, method, place, again=bool(errand.request.get("again")))
 
 
-def _remove(place: Path) -> None:
-    import shutil
-
-    shutil.rmtree(place, ignore_errors=True)
-
-
 def warm_up(errand: Errand) -> Facts:
-    """Compile everything ahead, and tell how far that is."""
     from disjoin.cli.warm_up import PARTS, warm_up
 
     compiled = 0
@@ -247,30 +226,21 @@ def warm_up(errand: Errand) -> Facts:
     return {"compiled": compiled}
 
 
-def _later(name: str, module: str = "tasks_on_releases") -> Callable[[Errand], Facts]:
+def _later(module: str, *names: str) -> dict[str, Callable[[Errand], Facts]]:
     """Return work that is in another file, imported when it is wanted."""
 
-    def work(errand: Errand) -> Facts:
-        found: Facts = getattr(import_module(f"disjoin.studio.{module}"), name)(errand)
-        return found
+    def work(name: str, errand: Errand) -> Facts:
+        return dict(getattr(import_module(f"disjoin.studio.{module}"), name)(errand))
 
-    return work
+    return {name: partial(work, name) for name in names}
 
 
 WORK: dict[str, Callable[[Errand], Facts]] = {
     "look": look,
     "inspect": inspect,
-    "risk": _later("risk", "tasks_on_tables"),
     "survey": survey,
     "publish": publish,
     "warm_up": warm_up,
-    "check": _later("check"),
-    "simulate": _later("simulate"),
-    "mine": _later("mine"),
-    "rules": _later("rules"),
-    "reconstruct": _later("reconstruct"),
-    "deposit": _later("deposit"),
-    "dossier": _later("dossier"),
-    "hierarchies": _later("hierarchies", "tasks_on_tables"),
-    "trials": _later("trials", "tasks_on_tables"),
+    **_later("tasks_on_tables", "risk", "hierarchies", "trials"),
+    **_later("tasks_on_releases", "check", "simulate", "mine", "rules", "reconstruct", "deposit", "dossier"),
 }

@@ -12,7 +12,7 @@ from disjoin.studio.home import new_id
 from disjoin.studio.zips import pack, put_together, unpack
 
 if TYPE_CHECKING:
-    from disjoin.model import AnyGuarantee, Hierarchy, Release, Role, Transactions, Verdict
+    from disjoin.model import AnyGuarantee, Release
     from disjoin.studio.tasks import Errand, Facts
 
 SHOWN = 20  # violations
@@ -23,6 +23,7 @@ def check(errand: Errand) -> Facts:
     from disjoin.pipeline import verify
     from disjoin.release.reader import read_release
     from disjoin.report.verdict_words import headline, not_compared, what_it_states, what_was_not_seen
+    from disjoin.verify.inspection import all_invariants
 
     asked = errand.request
     release = new_id()
@@ -37,12 +38,16 @@ def check(errand: Errand) -> Facts:
         shutil.rmtree(place, ignore_errors=True)
         raise
     errand.tell("verifying", 1, 1)
+    known, promise = all_invariants(), verdict.guarantee.to_json()
+    broken = {violation.invariant for violation in verdict.violations}
     found = {
         "holds": verdict.holds,
         "headline": headline(verdict),
         "sentence": verdict.guarantee.sentence(),
         "caveat": not_compared(verdict),
-        "checked": _checked(verdict),
+        "checked": [
+            (name, known[name].in_words(promise), name not in broken) for name in verdict.checked if name in known
+        ],
         "violations": [str(violation) for violation in verdict.violations[:SHOWN]],
         "more": max(0, len(verdict.violations) - SHOWN),
         "remarks": [*what_it_states(verdict), *what_was_not_seen(verdict)],
@@ -58,59 +63,37 @@ def check(errand: Errand) -> Facts:
     return found
 
 
-def _checked(verdict: Verdict) -> list[tuple[str, str, bool]]:
-    """Return the invariants that were checked, each with what it means for this promise, and whether it holds."""
-    from disjoin.verify.inspection import all_invariants
-
-    known, promise = all_invariants(), verdict.guarantee.to_json()
-    broken = {violation.invariant for violation in verdict.violations}
-    return [(name, known[name].in_words(promise), name not in broken) for name in verdict.checked if name in known]
-
-
 def _arrived(errand: Errand, place: Path) -> Path:
-    """Put uploaded files where a release has them."""
     files = {entry["name"]: Path(entry["path"]) for entry in errand.request["files"]}
     folder = place / "release"
     folder.mkdir(parents=True, mode=0o700)
     only = next(iter(files.values()))
-    if len(files) == 1 and _is_zip(only):
+    with only.open("rb") as stream:
+        is_zip = stream.read(4) == b"PK\x03\x04"
+    if len(files) == 1 and is_zip:
         unpack(only, folder)
     else:
         put_together(files, folder)
     return folder
 
 
-def _is_zip(file: Path) -> bool:
-    with file.open("rb") as stream:
-        return stream.read(4) == b"PK\x03\x04"
-
-
 def _original(errand: Errand) -> Any:
+    """Read the original, if there is one: a table with columns that name people, others with categories of terms."""
+    from disjoin.model import Role
+    from disjoin.readers.hierarchies import read_hierarchy
+    from disjoin.studio.tasks_on_tables import people_of, with_role
+
     if errand.job["data"] is None:
         return None
-    if errand.data["kind"] == "table":
-        return errand.table().with_roles(_identifiers(errand))
-    if errand.data["kind"] == "mixed":
-        from disjoin.studio.tasks_on_people import people_of
-
-        return people_of(errand.data).with_categories(_categories(errand))
-    return errand.records().with_hierarchy(_categories(errand))
-
-
-def _categories(errand: Errand) -> Hierarchy | None:
-    """Return the categories of the terms, if a file of them belongs to the original."""
-    from disjoin.readers.hierarchies import read_hierarchy
-
-    file = errand.data.get("files", {}).get("hierarchy")
-    return None if file is None else read_hierarchy(file["path"])
-
-
-def _identifiers(errand: Errand) -> dict[str, Role]:
-    """Return the columns that name people, by what somebody said of them."""
-    from disjoin.model import Role
-
-    named = [name for name, role in (errand.data.get("roles") or {}).items() if role == "identifier"]
-    return dict.fromkeys([*named, *filter(None, [errand.data.get("person")])], Role.IDENTIFIER)
+    data = errand.data
+    if data["kind"] == "table":
+        named = [*with_role(data.get("roles"), "identifier"), *filter(None, [data.get("person")])]
+        return errand.table().with_roles(dict.fromkeys(named, Role.IDENTIFIER))
+    file = data.get("files", {}).get("hierarchy")
+    categories = None if file is None else read_hierarchy(file["path"])
+    if data["kind"] == "mixed":
+        return people_of(data).with_categories(categories)
+    return errand.records().with_hierarchy(categories)
 
 
 def _required(stated: AnyGuarantee, wanted: dict[str, int]) -> AnyGuarantee | None:
@@ -132,10 +115,9 @@ def _loaded(errand: Errand) -> Release:
 
 
 def simulate(errand: Errand) -> Facts:
-    """Let attackers who know some true terms of records of the original try."""
     from disjoin.attack.simulated import simulate
 
-    data: Transactions = errand.records()
+    data = errand.records()
     release = _loaded(errand)
     errand.tell("attacking", 0, 0)
     played = simulate(release, data, terms=errand.request.get("terms"), draws=errand.request.get("draws", 1000))
@@ -143,7 +125,6 @@ def simulate(errand: Errand) -> Facts:
 
 
 def mine(errand: Errand) -> Facts:
-    """Find frequent itemsets."""
     asked = errand.request
     release = _loaded(errand)
     table = release.mine(asked.get("top", 100), max_size=asked.get("max_size"), min_support=asked.get("min_support"))
@@ -151,7 +132,6 @@ def mine(errand: Errand) -> Facts:
 
 
 def rules(errand: Errand) -> Facts:
-    """Find rules with certain confidence."""
     from disjoin.analyst import rules
 
     asked = errand.request
@@ -175,7 +155,6 @@ def reconstruct(errand: Errand) -> Facts:
 
 
 def deposit(errand: Errand) -> Facts:
-    """Write the release with what repositories ask for, as a zip to upload."""
     from disjoin.api import Deposit, deposit
 
     place = errand.home.job(errand.job["id"])
@@ -188,7 +167,6 @@ def deposit(errand: Errand) -> Facts:
 
 
 def dossier(errand: Errand) -> Facts:
-    """Write the dossier for the data protection officer."""
     from disjoin.advise.settings_tried import settings_tried
     from disjoin.pipeline import verify
     from disjoin.report.dossier import dossier_of

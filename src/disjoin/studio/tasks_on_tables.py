@@ -1,20 +1,90 @@
-"""Tasks on tables: build hierarchies, try settings."""
+"""Tasks on tables and on people with columns and terms: inspect them, build hierarchies, try settings."""
 
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from disjoin.advise.tables import TriedTable
-from disjoin.errors import GuaranteeUnreachable
+from disjoin.errors import DisjoinError, GuaranteeUnreachable, UnreadableInput
 from disjoin.pipeline import publish
 
 if TYPE_CHECKING:
-    from disjoin.model import Hierarchy, Release, Table
+    from disjoin.model import MixedRecords, Release, Table
+    from disjoin.readers.people import PeopleInRows
     from disjoin.studio.tasks import Errand, Facts
+
+KNOWN = 2  # terms besides the columns
+OF_TABLES = ("sheet", "encoding", "blank_words", "separator")
+STARRED = "0.01"  # of the rows, at most
+SHOWN = ("granularity", "starred", "mean_risk", "worst_alpha")  # columns of the page
+
+
+def with_role(roles: Facts | None, role: str) -> list[str]:
+    return [name for name, given in (roles or {}).items() if given == role]
+
+
+def reading_of_columns(reading: Facts) -> Facts:
+    """Return what is said of a file as far as it concerns its columns."""
+    return {name: reading[name] for name in OF_TABLES if name in reading}
+
+
+# Two files: people, and a row per person and term.
+
+
+def look_at_two(paths: list[str], reading: Facts) -> Facts:
+    """Say which of two files has people and which their terms, and by which column they are joined."""
+    from disjoin.readers.look import look
+
+    looks = [look(path, **reading).to_json() for path in paths]
+    both = [name for name in looks[0]["columns"] if name in looks[1]["columns"]]
+    if not both:
+        raise UnreadableInput(
+            "two files are joined by a column that both have, and these have none in common. Give it one name in both."
+        )
+    joined = both[0] if len(both) == 1 else _joining(paths, both, reading)
+    repeats = [_most_frequent(each, joined) for each in looks]
+    few, many = sorted((0, 1), key=lambda place: (repeats[place], -len(looks[place]["columns"])))
+    others = [name for name in looks[many]["columns"] if name != joined]
+    return looks[few] | {
+        "kind": "mixed",
+        "why": f"Two files: a row per person, and a row per person and term, joined by {joined}.",
+        "id": joined,
+        "terms": others[0] if others else "",
+        "split": "",
+        "items": {"columns": looks[many]["columns"], "first": looks[many]["first"]},
+        "other_way_round": few == 1,
+    }
+
+
+def _joining(paths: list[str], both: list[str], reading: Facts) -> str:
+    """Return the column by which two files are joined: one has each value once, and both have the same ones."""
+    from disjoin.readers.people import plain_columns
+
+    tables = [plain_columns(path, **reading_of_columns(reading)) for path in paths]
+    return max(both, key=lambda name: _fit(tables, name))
+
+
+def _fit(tables: list[Table], name: str) -> tuple[float, int]:
+    """Return how far the values of a column identify the rows of one table, and how many both tables have."""
+    if not all(name in table.schema.names and len(table) for table in tables):
+        return (0.0, 0)
+    first, second = (set(table.values_of(name).to_pylist()) for table in tables)
+    single = max(len(values) / len(table) for values, table in zip((first, second), tables, strict=True))
+    return (round(single, 2) if first & second else 0.0, len(first & second))
+
+
+def _most_frequent(look: Facts, column: str) -> int:
+    """Return how often one value of a column is in the first rows."""
+    place = look["columns"].index(column)
+    return max(Counter(row[place] for row in look["first"] if len(row) > place).values(), default=0)
+
+
+# What columns are, and whom they single out.
 
 
 def inspected_table(errand: Errand) -> Facts:
@@ -23,7 +93,6 @@ def inspected_table(errand: Errand) -> Facts:
     from disjoin.model.column_roles import roles_in
     from disjoin.readers.people import people_in_rows
     from disjoin.studio.identifying_columns import columns_of
-    from disjoin.studio.tasks_on_people import proposal
 
     table = errand.table()
     found = roles_in(table)
@@ -33,14 +102,69 @@ def inspected_table(errand: Errand) -> Facts:
     return about | {"mixed": proposal(people_in_rows(table))} | _singled_out(errand, table, roles)
 
 
-def _singled_out(errand: Errand, table: Table, roles: dict[str, str]) -> Facts:
+def inspected_people(errand: Errand) -> Facts:
+    """Return the columns with the roles that they have or seem to have and, once these are said, who is at risk."""
+    from disjoin.model.column_roles import ColumnKind, RoleChoice, roles_in
+    from disjoin.readers.people import plain_columns
+    from disjoin.studio.identifying_columns import columns_of
+
+    data = errand.data
+    errand.tell("reading", 0, 0)
+    reading = data["reading"]
+    table = plain_columns(data["path"], **reading_of_columns(reading))
+    terms, joined = "" if "items" in reading else reading.get("terms", ""), reading.get("id", "")
+    named = {joined: RoleChoice(ColumnKind.PERSON)} if joined in table.schema.names else {}
+    listed = columns_of(table, roles_in(table, named), is_mixed=True)
+    if terms and terms not in table.schema.names:
+        listed.append({"name": terms, "kind": "lists", "distinct": 0, "samples": [], "suggested": "terms", "why": ""})
+    for column in listed:
+        if column["name"] == terms:
+            column |= {"suggested": "terms", "why": "its cells are the terms of people"}
+        elif column["name"] == joined:
+            column |= {"suggested": "identifier", "why": "it identifies the person of a row"}
+    roles = data.get("roles") or {column["name"]: column["suggested"] for column in listed}
+    return {"columns": listed, "rows": len(table), "roles": roles} | _singled_out_people(errand, data, roles)
+
+
+def proposal(found: PeopleInRows | None) -> Facts | None:
+    """Return the risk of a long table as mixed data, and how it is read then; None if it is something else."""
+    from disjoin.attack.uniqueness import mixed_uniqueness
+    from disjoin.report.profile import mixed_words
+
+    if found is None:
+        return None
+    alone, people = mixed_uniqueness(found.people, found.quasi, KNOWN), len(found.people)
+    return {
+        "reading": {"id": found.roles.person, "terms": found.terms},
+        "quasi": list(found.quasi),
+        "why": mixed_words(found.roles, found.quasi, found.terms, found.left_out),
+        "known_terms": [{"known": known, "unique_people": n, "people": people} for known, n in enumerate(alone)],
+    }
+
+
+def _singled_out(errand: Errand, table: Table, roles: Facts) -> Facts:
     from disjoin.report.profile import inspect
 
-    quasi, sensitive = ([name for name, given in roles.items() if given == role] for role in ("quasi", "sensitive"))
+    quasi, sensitive, person = with_role(roles, "quasi"), with_role(roles, "sensitive"), errand.data.get("person")
     if not quasi:
         return {}
-    found = inspect(table, quasi, sensitive=sensitive, person=errand.data.get("person"), progress=errand.tell)
+    found = inspect(table, quasi, sensitive=sensitive, person=person, progress=errand.tell)
     return {"facts": found.to_json(), "text": str(found)}
+
+
+def _singled_out_people(errand: Errand, data: Facts, roles: Facts) -> Facts:
+    """Return who is at risk; what stops that is told in words, as the roles may be what is wrong."""
+    from disjoin.report.profile import inspect
+
+    quasi, sensitive = with_role(roles, "quasi"), with_role(roles, "sensitive")
+    if not quasi:
+        return {"problem": "Say of at least one column that somebody may know it."}
+    try:
+        people = people_of(data | {"roles": roles})
+        found = inspect(people, quasi, sensitive=sensitive, known=KNOWN, progress=errand.tell)
+    except DisjoinError as error:
+        return {"problem": str(error).replace(data["path"], "the file")}
+    return {"facts": found.to_json(), "text": str(found), "vocabulary": people.records.vocabulary.to_pylist()[:20_000]}
 
 
 def risk(errand: Errand) -> Facts:
@@ -48,41 +172,42 @@ def risk(errand: Errand) -> Facts:
     roles = {name: role for role in ("sensitive", "quasi") for name in errand.request[role]}
     if errand.data["kind"] == "table":
         return _singled_out(errand, errand.table(), roles)
-    from disjoin.studio.tasks_on_people import singled_out
-
     errand.tell("reading", 0, 0)
-    return singled_out(errand, errand.data | {"roles": roles})
+    return _singled_out_people(errand, errand.data, roles)
 
 
-def _flat(table: Table, column: str) -> Hierarchy:
-    """Return the hierarchy of a column whose values stay as they are, or become *."""
-    from disjoin.model import Hierarchy
+def people_of(data: Facts) -> MixedRecords:
+    """Read people with the columns that somebody said are known or secret."""
+    from disjoin.readers.people import read_people
 
-    return Hierarchy.from_rows([(value, "*") for value in table.values_of(column).to_pylist() if value != "?"])
+    columns = with_role(data.get("roles"), "quasi") + with_role(data.get("roles"), "sensitive")
+    return read_people(data["path"], **data["reading"], columns=columns)
 
 
-def _table_of(errand: Errand) -> Table:
-    """Return the table, or the columns of people."""
-    if errand.data["kind"] == "table":
-        return errand.table()
-    from disjoin.studio.tasks_on_people import people_of
-
-    errand.tell("reading", 0, 0)
-    return people_of(errand.data).table
+# Hierarchies, and settings that are tried.
 
 
 def hierarchies(errand: Errand) -> Facts:
     """Build hierarchies of columns, as somebody clicked them together, and show their first rows."""
+    from disjoin.model import Hierarchy
     from disjoin.parquet.hierarchies import file_name
     from disjoin.readers import hierarchies
 
-    table = _table_of(errand)
+    if errand.data["kind"] == "table":
+        table = errand.table()
+    else:
+        errand.tell("reading", 0, 0)
+        table = people_of(errand.data).table
     folder = Path(errand.data["folder"]) / "hierarchies"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)
     previews = {}
     for column, way in errand.request["columns"].items():
-        built = _flat(table, column) if "flat" in way else hierarchies.build(table, column, **way)
+        if "flat" in way:  # values stay as they are, or become *
+            values = table.values_of(column).to_pylist()
+            built = Hierarchy.from_rows([(value, "*") for value in values if value != "?"])
+        else:
+            built = hierarchies.build(table, column, **way)
         hierarchies.write(built, folder / f"{file_name(column)}.csv", overwrite=True)
         compared = hierarchies.check(built, table, column)
         previews[column] = {
@@ -110,7 +235,6 @@ def trials(errand: Errand) -> Facts:
     asked, so_far = errand.request, list[TriedTable]()
     wish = {"method": asked["method"] | {"k": asked["ks"][0]}}
     plan = plan_of(errand.home, errand.data, wish, errand.home.path / "releases" / "one")
-
     table, method = plan.read(), plan.method
     limits = _limits(method)
 
@@ -136,14 +260,9 @@ def trials(errand: Errand) -> Facts:
     return {"rows": rows, "advice": [why(best)], "chart": picture(chart_of_tables(tried, best))}
 
 
-STARRED = "0.01"  # of the rows, at most
-SHOWN = ("granularity", "starred", "mean_risk", "worst_alpha")  # columns of the page
-
-
 def _tried_people(
     errand: Errand, people: Any, method: Any, ks: list[int], heard: Callable[[TriedTable], None]
 ) -> list[TriedTable]:
-    """Publish people with every k."""
     from disjoin.advise import publisher_of
     from disjoin.advise.trial import in_turn
 
@@ -182,13 +301,10 @@ def _limits(method: Any) -> list[Facts]:
 
 def _in_cells(entry: TriedTable, limits: list[Facts]) -> Facts:
     """Return a setting that was tried as a row of the page: its name, what it sets, and its figures as texts."""
-    from disjoin.advise.tables import COLUMNS, setting_in_words
+    from disjoin.advise.tables import COLUMNS
 
-    settings = dict(entry.settings)
-    name = setting_in_words(settings)
-    share = settings.pop("suppress", "")
     unset = {name: 1 if name == "l" else "" for limit in limits for name in limit}  # as the form of the page has it
-    settings = unset | settings | {"suppress": share}
+    settings = unset | {"suppress": ""} | dict(entry.settings)
     cells = [] if entry.failure else [COLUMNS[column].written(entry.values.get(column)) for column in SHOWN]
-    told = {"name": name, "settings": settings, "cells": cells, "failure": entry.failure or None}
+    told = {"name": entry.name, "settings": settings, "cells": cells, "failure": entry.failure or None}
     return {column: entry.values.get(column) for column in COLUMNS} | dict(entry.settings) | told

@@ -45,7 +45,6 @@ class Teller:
         self._stage, self._told, self._drawn = "", 0.0, 0.0
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
-        """Tell how far the work is."""
         now = time.monotonic()
         if stage == self._stage and now - self._told < OFTEN and done != total:
             return
@@ -66,9 +65,7 @@ class Teller:
 
 
 def main(job: str, home: Home) -> int:
-    """Do a job, and say how it ended."""
-    folder = home.job(job)
-    lock = folder / "lock"
+    lock = home.job(job) / "lock"
     lock.touch(mode=0o600)
     store = Memory(home.database)
     try:
@@ -85,6 +82,11 @@ def _done(job: str, home: Home, store: Memory) -> int:
 
     facts = store.job(job)
     errand = Errand(home, store, facts, Teller(store, job))
+
+    def failed(code: int, title: str, words: str) -> int:
+        store.end(job, FAILED, code=code, error={"title": title, "detail": words})
+        return code
+
     try:
         result = WORK[facts["kind"]](errand)
     except KeyboardInterrupt as stopped:
@@ -95,16 +97,12 @@ def _done(job: str, home: Home, store: Memory) -> int:
         return error.exit_code
     except OSError as failure:
         words = f"The computer says: {failure.strerror or type(failure).__name__}. Nothing was written."
-        store.end(job, FAILED, code=2, error={"title": "It could not be done", "detail": words})
-        return 2
+        return failed(2, "It could not be done", words)
     except MemoryError:
-        words = "This needs more memory than there is. Try a part of the data."
-        store.end(job, FAILED, code=2, error={"title": "It could not be done", "detail": words})
-        return 2
+        return failed(2, "It could not be done", "This needs more memory than there is. Try a part of the data.")
     except Exception as mistake:  # ours: its text may hold data
         words = f"disjoin failed unexpectedly ({place_of(mistake)}). Please report this line."
-        store.end(job, FAILED, code=UNEXPECTED, error={"title": "A mistake in disjoin", "detail": words})
-        return UNEXPECTED
+        return failed(UNEXPECTED, "A mistake in disjoin", words)
     store.end(job, DONE, result=result)
     return 0
 
@@ -134,7 +132,8 @@ def _problem(error: DisjoinError, errand: Errand) -> dict[str, Any]:
     is_about_data = errand.job["data"] is not None and errand.job["kind"] != "look"
     kind = errand.data["kind"] if is_about_data else ""
     changes = [(remedy, _change(remedy, kind)) for remedy in error.remedies]
-    others = " or ".join(_on_page(remedy) for remedy, change in changes if not change)
+    other_ways = [remedy for remedy, change in changes if not change]
+    others = " or ".join(way.effect + " on the page of the data" * (way.option == "role") for way in other_ways)
     words = error.message + f" You can {others}." * bool(others)
     source = getattr(error, "source", None)
     if source:
@@ -144,10 +143,6 @@ def _problem(error: DisjoinError, errand: Errand) -> dict[str, Any]:
     buttons = [{"say": _label(remedy)} | change for remedy, change in changes if change]
     told = {"title": _TITLES[_state(error)], "detail": words, "where": getattr(error, "line", None)}
     return told | before | ({"remedies": buttons} if buttons else {})
-
-
-def _on_page(remedy: Remedy) -> str:
-    return remedy.effect + " on the page of the data" * (remedy.option == "role")
 
 
 def _label(remedy: Remedy) -> str:

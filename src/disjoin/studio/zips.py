@@ -32,8 +32,9 @@ def safe_names(names: Iterable[str]) -> dict[str, str]:
     if len(listed) > MOST_MEMBERS:
         raise UnreadableInput(f"expected at most {MOST_MEMBERS} files, found {len(listed):,}: this is no release.")
     parts = {name: _parts(name) for name in listed}
-    while parts and all(len(each) > 1 for each in parts.values()) and len({each[0] for each in parts.values()}) == 1:
-        if next(iter(parts.values()))[0] == "hierarchies":
+    while all(len(each) > 1 for each in parts.values()):
+        outermost = {each[0] for each in parts.values()}
+        if len(outermost) != 1 or outermost == {"hierarchies"}:
             break
         parts = {name: each[1:] for name, each in parts.items()}
     if any(len(each) > DEEPEST for each in parts.values()):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from disjoin.advise.chart import chart_of, letters_of, sketch_of
-from disjoin.advise.folder import page_of
 from disjoin.advise.recommendation import (
     about_the_part,
     advice_in_words,
     how_sure_harm_is,
+    page_of,
     what_exposed_means,
     what_was_tried,
     why_not,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from disjoin.advise.results import Results, TrialFolder
+from disjoin.advise.results import TrialFolder
 from disjoin.atomic import whole_file
 from disjoin.cli.main import run
 from disjoin.errors import CannotWrite
@@ -82,7 +82,7 @@ def test_a_private_folder_is_closed_while_it_is_written(open_to_all):
     folder = TrialFolder("advice", "The advice", "folder of advice", ())
     with folder.kind.filled("made") as unfinished:
         assert mode(unfinished) == 0o700
-    folder.write(Results([{"k": 2}], {}, "page", {}), "more")
+    folder.write([{"k": 2}], {}, "page", {}, "more")
     assert set(modes(Path("more")).values()) == {0o700, 0o600}
 
 

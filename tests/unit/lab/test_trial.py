@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from disjoin.advise.results import _STATUS, PeakMemory
+from disjoin.advise.results import _STATUS, peak_memory
 from disjoin.api import cahd, disassociate
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.lab import comparison_trial
@@ -115,7 +115,7 @@ def test_the_peak_counts_what_was_held_since_and_not_before() -> None:
 
     # Far more than what a system that reclaims idle pages may take from a process meanwhile.
     np.ones(40_000_000)  # 320 MB, let go at once
-    memory = PeakMemory()
-    assert memory.bytes() < 100_000_000
+    memory = peak_memory()
+    assert memory() < 100_000_000
     np.ones(25_000_000)
-    assert 100_000_000 < memory.bytes() < 300_000_000
+    assert 100_000_000 < memory() < 300_000_000

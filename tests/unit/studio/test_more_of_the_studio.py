@@ -16,7 +16,7 @@ import pytest
 import disjoin
 from disjoin.cli.main import run
 from disjoin.errors import InvalidParameter
-from disjoin.studio import serving
+from disjoin.studio.command import serve
 from disjoin.studio.home import Home
 from disjoin.studio.reader_pool import Desks, QuestionRefused
 from disjoin.studio.store import DONE
@@ -375,13 +375,13 @@ def test_it_serves_on_an_address_of_its_own_and_a_second_start_opens_the_first(t
     monkeypatch.setattr(uvicorn.Server, "run", noted)
     monkeypatch.setattr(uvicorn.Server, "capture_signals", lambda self: nullcontext())
     before = os.umask(0o022)
-    wish = serving.Wish(tmp_path / "home", warm_up=False)
-    thread = threading.Thread(target=serving.serve, args=(wish, told), daemon=True)
+    wish = {"place": tmp_path / "home", "opened": told, "warm_up": False}
+    thread = threading.Thread(target=serve, kwargs=wish, daemon=True)
     thread.start()
     assert ready.wait(30)
     assert httpx.get(links[0], follow_redirects=False).status_code == 303
     assert httpx.get(links[0], follow_redirects=False).status_code == 403
-    serving.serve(wish, told)
+    serve(**wish)
     assert links[1].partition("/enter")[0] == links[0].partition("/enter")[0]
     with pytest.raises(InvalidParameter, match="is running"):
         Home(tmp_path / "home").remove()
@@ -396,7 +396,7 @@ def test_it_serves_on_an_address_of_its_own_and_a_second_start_opens_the_first(t
 
 def test_a_folder_that_is_none_is_refused(tmp_path):
     with pytest.raises(InvalidParameter, match="found no folder"):
-        serving.serve(serving.Wish(tmp_path / "home", tmp_path / "nowhere"), print)
+        serve(tmp_path / "home", print, folder=tmp_path / "nowhere")
 
 
 def test_json_bodies_have_a_limit(visitor):

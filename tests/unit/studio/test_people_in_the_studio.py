@@ -7,7 +7,7 @@ import pytest
 
 from disjoin.model import Table
 from disjoin.studio.store import DONE
-from disjoin.studio.tasks_on_people import _fit
+from disjoin.studio.tasks_on_tables import _fit
 from helpers.hospital_file import HEADERS, hospital_csv
 from helpers.studio_requests import ID, put
 
