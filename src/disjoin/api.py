@@ -351,25 +351,21 @@ def export(
 def flat_tables(folder: str | Path) -> dict[str, pa.Table]:
     """Return the tables of a release that holds, without lists."""
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     release = load(folder)
     form = FORMS[release.published.form]
-    found: dict[str, pa.Table] = {"terms": _terms(release)} if form.original is not Table else {}
+    found: dict[str, pa.Table] = {}
+    if form.original is not Table:  # every term with bounds and an estimate of the records that have it
+        supports = release.terms()
+        terms = pc.list_element(supports["itemset"], 0)
+        found["terms"] = supports.drop_columns(["itemset"]).add_column(0, "term", terms)
     for name in form.tables:
         if name.endswith(".parquet"):
             parts = [pq.read_table(Path(folder) / path) for path in paths_of(Path(folder), name)]
             found |= _flat(Path(name).stem, pa.concat_tables(parts))
     return found
-
-
-def _terms(release: Release) -> pa.Table:
-    """Return every term with bounds and an estimate of the records that have it."""
-    import pyarrow.compute as pc
-
-    found = release.terms()
-    terms = pc.list_element(found["itemset"], 0)
-    return found.drop_columns(["itemset"]).add_column(0, "term", terms)
 
 
 def _flat(name: str, table: pa.Table) -> dict[str, pa.Table]:
@@ -409,7 +405,10 @@ def deposit(release: str | Path, facts: Deposit, output: str | Path) -> list[str
     written for a folder that does not hold what it states (`NotAnonymous`).
     """
     folder, place = Path(release), as_destination(output)
-    _require_sound(folder)
+    contents = read_release(folder)
+    verdict = verify(contents, guarantee=contents.guarantee)
+    if not verdict.holds:
+        raise NotAnonymous(f"the release does not hold: {verdict.violations[0].without_example()}", verdict)
     if place.exists():
         raise OutputExists(f"{printable(place)} already exists. Choose another place.", place)
     if place.resolve().is_relative_to(folder.resolve()):
@@ -422,11 +421,3 @@ def deposit(release: str | Path, facts: Deposit, output: str | Path) -> list[str
         add_deposit(made, facts)
         verify_written(made)
     return list(DEPOSIT_FILES)
-
-
-def _require_sound(folder: Path) -> None:
-    """Raise `NotAnonymous` unless the folder keeps what it states, tables and texts."""
-    contents = read_release(folder)
-    verdict = verify(contents, guarantee=contents.guarantee)
-    if not verdict.holds:
-        raise NotAnonymous(f"the release does not hold: {verdict.violations[0].without_example()}", verdict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -80,9 +81,9 @@ def publish(
     if not is_trial:
         require_no_names(data, method)
     method.require_roles(data)
-    clock, engine = _Clock(), engine or Local(threads)
+    started, engine = time.perf_counter(), engine or Local(threads)
     draft = (publisher or method.publish)(data, engine, progress)
-    clock.lap("publish")
+    published = time.perf_counter()
     progress("verifying", 0, 1)
     release = certify(
         draft.published,
@@ -95,9 +96,10 @@ def publish(
         threads=engine.threads if isinstance(engine, Local) else Local(threads).threads,
     )
     progress("verifying", 1, 1)
-    clock.lap("verify")
+    seconds = {"publish": published - started, "verify": time.perf_counter() - published}
     costs = FORMS[release.published.form].costs(release.published, data)
-    return Outcome(release, {**costs, **draft.private, "seconds": clock.laps})
+    rounded = {name: round(value, 3) for name, value in seconds.items()}
+    return Outcome(release, {**costs, **draft.private, "seconds": rounded})
 
 
 def drafted(data: Original, method: Method, progress: Progress = silent, *, threads: int = 0) -> Draft[Any]:
@@ -219,14 +221,20 @@ def verify(
     if guarantee is not None and not isinstance(guarantee, AnyGuarantee):
         known = ", ".join(kind.__name__ for kind in GUARANTEES.values())
         raise InvalidParameter(f"guarantee must be one of {known}, got {described(guarantee)}.")
-    inspected = _inspected(release, guarantee)
-    published, stated = inspected.published, inspected.guarantee
+    inspected = read_release(release) if isinstance(release, (str, Path)) else release
+    if isinstance(inspected, (ReleaseContents, Release)):
+        published, stated, left_out = inspected.published, inspected.guarantee, inspected.suppressed_records
+    elif not isinstance(inspected, Published):
+        raise InvalidParameter(f"expected a release or the path of one, got {described(release)}.")
+    elif guarantee is None:
+        raise TypeError(f"bare {inspected.form} state no guarantee: give the one to hold them against")
+    else:
+        published, stated, left_out = inspected, guarantee, 0
     required = guarantee or stated.with_proof()
     records = None if original is None else _with_categories(_original(published, original), hierarchy_from(hierarchy))
     if isinstance(inspected, ReleaseContents):
         verdict = _verdict_on_folder(inspected, required, records, exact)
     else:
-        left_out = inspected.suppressed_records
         verdict = check(published, required, original=records, suppressed_records=left_out, exact=exact, stated=stated)
     if stated != required:
         return replace(verdict, facts={**verdict.facts, "stated": stated.to_json()})
@@ -242,29 +250,6 @@ def _with_categories(original: Original, hierarchy: Hierarchy | None) -> Origina
     if isinstance(original, MixedRecords):
         return original.with_categories(hierarchy)
     raise InvalidParameter("a table has hierarchies by column: give them with the original (Table.with_hierarchies).")
-
-
-@dataclass(frozen=True, slots=True)
-class _Bare:
-    """Published data and the promise that they are held against."""
-
-    published: Published
-    guarantee: AnyGuarantee
-    suppressed_records: int = 0
-
-
-def _inspected(
-    release: str | Path | ReleaseContents | Release | Published, guarantee: AnyGuarantee | None
-) -> ReleaseContents | Release | _Bare:
-    if isinstance(release, Published):
-        if guarantee is None:
-            raise TypeError(f"bare {release.form} state no guarantee: give the one to hold them against")
-        return _Bare(release, guarantee)
-    if isinstance(release, (ReleaseContents, Release)):
-        return release
-    if not isinstance(release, (str, Path)):
-        raise InvalidParameter(f"expected a release or the path of one, got {described(release)}.")
-    return read_release(release)
 
 
 def _verdict_on_folder(
@@ -283,20 +268,14 @@ def _verdict_on_folder(
     )
     is_about_the_tables_alone = verdict.holds or records is None
     if required != contents.guarantee or not is_about_the_tables_alone:
-        release = _kept_statement(contents)
+        release = None  # unless the tables keep what the folder states itself
+        with suppress(NotAnonymous):
+            release = _certified(contents)
     compared = compare_with_rewrite(contents, release)
     unseen = {} if compared.is_whole else {"texts_compared": False, "why_not_compared": compared.why_not}
     deposited = {} if contents.deposit is None else {"deposit": contents.deposit.to_package()}
     facts = {**verdict.facts, **unseen, **deposited}
     return replace(verdict, violations=(*verdict.violations, *compared.violations), facts=facts)
-
-
-def _kept_statement(contents: ReleaseContents) -> Release | None:
-    """Inspect the tables by what the folder states itself; return the release, or None if they do not keep it."""
-    try:
-        return _certified(contents)
-    except NotAnonymous:
-        return None
 
 
 def evaluate(
@@ -356,40 +335,20 @@ def _above_threshold(
         return kept, f"{note}: rarer values are replaced in both."
     supports = (original.records if isinstance(original, MixedRecords) else original).supports()
     few = supports < threshold.people
-    terms, gone = (
-        f"{int(few.sum()):,} of {few.size:,} terms",
-        f"{int(supports[few].sum()):,} of {int(supports.sum()):,}",
-    )
-    return kept, f"{note}, which left out or replaced {terms}, {gone} occurrences."
+    gone = f"{int(supports[few].sum()):,} of {int(supports.sum()):,} occurrences"
+    return kept, f"{note}, which left out or replaced {int(few.sum()):,} of {few.size:,} terms, {gone}."
 
 
 def _original(published: Published, data: object) -> Original:
     """Return the original of what is published, in the kind that its form asks for."""
-    if FORMS[published.form].original is Transactions:
-        return _records(data)
-    if FORMS[published.form].original is MixedRecords:
-        if not isinstance(data, MixedRecords):
-            raise InvalidParameter(
-                f"the original of this release is people with columns and terms, got {described(data)}. Read them "
-                "with disjoin.read_people."
-            )
-        return data
-    return read_table(data) if isinstance(data, (str, Path)) else as_table(data)
-
-
-def _records(data: object) -> Transactions:
-    """Return the records of a file, or of an object in memory."""
-    return read(data) if isinstance(data, (str, Path)) else as_transactions(data)
-
-
-class _Clock:
-    """Seconds between laps, for the steward's screen."""
-
-    def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
-        self._last = time.perf_counter()
-
-    def lap(self, name: str) -> None:
-        now = time.perf_counter()
-        self.laps[name] = round(now - self._last, 3)
-        self._last = now
+    kind, is_path = FORMS[published.form].original, isinstance(data, (str, Path))
+    if kind is Transactions:
+        return read(data) if is_path else as_transactions(data)
+    if kind is Table:
+        return read_table(data) if is_path else as_table(data)
+    if not isinstance(data, MixedRecords):
+        raise InvalidParameter(
+            f"the original of this release is people with columns and terms, got {described(data)}. Read them "
+            "with disjoin.read_people."
+        )
+    return data

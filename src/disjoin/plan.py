@@ -97,16 +97,13 @@ class Plan:
         """Read a plan; paths in it are relative to the folder that it is in."""
         try:
             facts = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-        except OSError as failure:
-            raise UnreadableInput(f"cannot read the plan: {failure.strerror}.", source=str(path)) from failure
-        except UnicodeDecodeError as failure:
-            raise UnreadableInput(
-                "a plan is a TOML file in UTF-8, and this is not UTF-8.", source=str(path)
-            ) from failure
-        except ValueError as failure:  # bad TOML, or a number of more digits than Python reads
-            raise UnreadableInput(
-                f"a plan is a TOML file, and this is not valid: {failure}.", source=str(path)
-            ) from failure
+        except (OSError, ValueError) as failure:  # bad TOML, or a number of more digits than Python reads
+            words = f"a plan is a TOML file, and this is not valid: {failure}."
+            if isinstance(failure, OSError):
+                words = f"cannot read the plan: {failure.strerror}."
+            elif isinstance(failure, UnicodeDecodeError):
+                words = "a plan is a TOML file in UTF-8, and this is not UTF-8."
+            raise UnreadableInput(words, source=str(path)) from failure
         try:
             return cls.from_facts(facts, path.parent)
         except InvalidParameter as mistake:
@@ -122,15 +119,20 @@ class Plan:
         engine = _engine(place, folder)
         if not isinstance(output.get("overwrite", False), bool):
             raise InvalidParameter(f"[output] overwrite must be true or false, got {described(output['overwrite'])}.")
-        how = _method(method.pop("name", "disassociation"))
+        name = method.pop("name", "disassociation")
+        if not isinstance(name, str) or name not in METHODS:
+            raise InvalidParameter(f"[method] name must be one of {', '.join(METHODS)}, got {described(name)}.")
+        how = METHODS[name]
         for older, name in _OLDER.items():
             if older in source and name in source:
                 raise InvalidParameter(f"[input] has {name} and {older}, its older name: leave {older} out.")
         source = {_OLDER.get(name, name): value for name, value in source.items()}
         _only("[input]", source, ("path", "database", "query", *reading_names(how)))
         for name in _PATHS:
+            if not isinstance(source.get(name, ""), str):
+                raise InvalidParameter(f"[input] {name} must be a path, got {described(source[name])}.")
             if name in source:
-                source[name] = str(folder / _text(name, source[name]))
+                source[name] = str(folder / source[name])
         if isinstance(source.get("leave_out"), str):
             source["leave_out"] = list(terms_from(source["leave_out"], folder))
         _only("[method]", method, [setting.name for setting in settings_of(how)])
@@ -146,25 +148,20 @@ class Plan:
 
     def read(self) -> Transactions | Table | MixedRecords:
         """Read what the method takes, with hierarchies and the population; data in memory are not read again."""
-        source, reading = self.source, dict(self.reading)
+        source, reading, method = self.source, dict(self.reading), self.method
         trees, population = reading.pop("hierarchies", None), reading.pop("population", None)
-        if self.method.takes == "mixed":
-            people = source if isinstance(source, MixedRecords) else self._read_people(reading)
+        if method.takes == "mixed":
+            columns = (*method.quasi, *method.sensitive_columns)  # type: ignore[attr-defined]
+            people = source if isinstance(source, MixedRecords) else read_people(source, **reading, columns=columns)
             return people.with_hierarchies(self._with_hierarchies(people.table, trees).hierarchies)
-        if self.method.takes == "table":
+        if method.takes == "table":
             table = source if isinstance(source, Table) else read_table(source, **reading)
             if population is not None:
                 table = table.with_population(population if isinstance(population, Table) else read_table(population))
             return self._with_hierarchies(table, trees)
         if isinstance(source, Transactions):
             return source
-        method = self.method
         return read(source, keep_order=method.needs_written_order, allow_empty=method.may_be_empty, **reading)
-
-    def _read_people(self, reading: Mapping[str, Any]) -> MixedRecords:
-        """Read people with the columns that the method publishes."""
-        method: Any = self.method
-        return read_people(self.source, **reading, columns=(*method.quasi, *method.sensitive_columns))
 
     def _with_hierarchies(self, table: Table, trees: Mapping[str, Hierarchy] | str | Path | None) -> Table:
         """Return the table with hierarchies by column, or with those that a folder has."""
@@ -177,33 +174,28 @@ class Plan:
         return table.with_hierarchies({**table.hierarchies, **trees})
 
     def notes(self, data: Original) -> list[str]:
-        """Return what the data owner should know before the plan is run on these data."""
-        return [*self.method.warnings(data), *self._detection_notes(data)]
+        """Return what the data owner should know before the plan is run on these data.
 
-    def _detection_notes(self, data: Original) -> list[str]:
-        """Warn if the format was detected, where the guarantee forbids that one record influences the others."""
-        is_read = isinstance(self.source, (str, Query))
-        if not (is_read and self.method.may_be_empty and isinstance(data, Transactions)):
-            return []
-        options = DECIDED_BY.get(data.intake.format, {})
-        missing = [flag for name, flag in options.items() if name not in self.reading]
-        if not missing:
-            return []
-        return [
+        A note says if the format was detected, where the guarantee forbids that one record influences the others.
+        """
+        missing: list[str] = []
+        if isinstance(self.source, (str, Query)) and self.method.may_be_empty and isinstance(data, Transactions):
+            options = DECIDED_BY.get(data.intake.format, {})
+            missing = [words for name, words in options.items() if name not in self.reading]
+        detected = (
             "how the file is to be read was found out from the file, where one record may decide about all others. "
             f"Give {' and '.join(missing)}: then none does."
-        ]
+        )
+        return [*self.method.warnings(data), *([detected] if missing else [])]
 
     def run(self, progress: Progress = silent, recorder: Recorder = no_recorder) -> Outcome:
         """Read, publish and verify; write the release if there is a destination. Return it with what was read."""
         if self.engine is not None:
             return self._write(self.engine.publish(self, progress), progress)
-        is_in_memory = not isinstance(self.source, (str, Query))
-        if not is_in_memory:
-            progress("reading", 0, 0)
+        reading = progress if isinstance(self.source, (str, Query)) else silent
+        reading("reading", 0, 0)
         data = self.read()
-        if not is_in_memory:
-            progress("reading", 1, 1)
+        reading("reading", 1, 1)
         with recorder(data) as record:
             publisher = publisher_of(self.method)  # chooses a clustering where the method leaves it open
             outcome = publish(data, self.method, progress=progress, threads=self.threads, publisher=publisher)
@@ -301,18 +293,6 @@ def reading_names(method: type[Any]) -> tuple[str, ...]:
     """Return the options for reading what a method takes."""
     of_records = (*READING, "keep") if METHODS.listed[method.name].keeps_columns else READING
     return {"table": READING_TABLES, "mixed": READING_PEOPLE}.get(method.takes, of_records)
-
-
-def _text(name: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise InvalidParameter(f"[input] {name} must be a path, got {described(value)}.")
-    return value
-
-
-def _method(name: object) -> type[Any]:
-    if not isinstance(name, str) or name not in METHODS:
-        raise InvalidParameter(f"[method] name must be one of {', '.join(METHODS)}, got {described(name)}.")
-    return METHODS[name]
 
 
 def _table(facts: Mapping[str, Any], name: str) -> Mapping[str, Any]:

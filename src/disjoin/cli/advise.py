@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disjoin.cli.options import (
+    Decorator,
     category_folder_option,
     choice_option,
     column_names,
@@ -62,9 +63,10 @@ def _numbers(context: click.Context, parameter: click.Parameter, given: tuple[st
         raise click.BadParameter(f"whole numbers are wanted, such as 5,10,20; {error}.") from error
 
 
-def _list_option(*names: str, default: str, callback: Any, metavar: str, help: str) -> Any:
-    named = {"multiple": True, "default": (default,), "show_default": True}
-    return click.option(*names, callback=callback, metavar=metavar, help=help, **named)
+def _list_option(*names: str, default: str, callback: Any, metavar: str, help: str) -> Decorator:
+    return click.option(
+        *names, default=(default,), callback=callback, metavar=metavar, help=help, multiple=True, show_default=True
+    )
 
 
 @click.command("advise")
@@ -246,7 +248,7 @@ def try_table(
     require_one(tried)
     best = recommended(tried)
     command = whole_table_command(source, given, {**common, **best.settings}, about.get("hierarchies"))
-    facts = {"rows": rows_in(tried), "warning": warning_of(best) or None}
+    facts: dict[str, Any] = {"rows": rows_in(tried), "warning": warning_of(best) or None}
     facts |= {"recommended": dict(best.settings), "command": command}
     if output is not None:
         _write(folder, tried, best, facts, output, overwrite)

@@ -83,9 +83,8 @@ def run_plan(plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_l
             _warn(publishing.overlaps)
             yield publishing.finish
 
-    destination = plan.destination
-    assert destination is not None, "a command writes a release"
-    check_destination(destination, overwrite=plan.overwrite)  # before any work is done
+    assert plan.destination is not None, "a command writes a release"
+    destination = check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
     if no_ledger and (ledger is not None or again):
         other = "--again" if ledger is None else "--ledger"
         raise InvalidParameter(f"{other} asks for a ledger and --no-ledger does without: leave one of them out.")

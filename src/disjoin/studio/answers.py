@@ -53,7 +53,7 @@ def facts_of(request: Request) -> dict[str, Any]:
     return facts
 
 
-def queued(studio: Studio, kind: str, wish: dict[str, Any], **about: str | None) -> JSONResponse:
+def queued(studio: Studio, kind: str, wish: dict[str, Any], **about: Any) -> JSONResponse:
     """Put a job about an original (data), a release, or both into the queue; raise if these are not there."""
     for what, name in about.items():
         if name is not None:

@@ -48,7 +48,7 @@ async def start(request: Request) -> Response:
             }
         )
     warming = studio.store.last_job("warm_up")
-    facts = {
+    facts: dict[str, Any] = {
         "recent": recent,
         "received": [each for each in studio.store.releases() if each["data"] is None],
         "files": listed_files(studio),
@@ -76,7 +76,7 @@ async def data(request: Request) -> Response:
     roles = {role: [name for name, each in given.items() if each == role] for role in ("quasi", "sensitive")}
     method = "mixed" if facts["kind"] == "mixed" else "generalization"
     said = facts.get("said", {}).get(method, {}).get("role", [])  # columns that identify nobody, by the data owner
-    shown = {
+    shown: dict[str, Any] = {
         "id": name,
         "data": facts,
         "job": told(job),
@@ -92,7 +92,8 @@ def _with_other_roles(studio: Studio, data: str, job: str, found: dict[str, Any]
     tried = studio.store.job(job)
     if (tried["kind"], tried["data"], tried["state"]) != ("risk", data, DONE):
         raise NotThere("there is no such count.")
-    return {name: value for name, value in found.items() if name not in ("facts", "text", "problem")} | tried["result"]
+    counted: dict[str, Any] = tried["result"]
+    return {name: value for name, value in found.items() if name not in ("facts", "text", "problem")} | counted
 
 
 async def promise(request: Request) -> Response:
@@ -238,8 +239,9 @@ async def against(request: Request) -> Response:
     record = await ask_original(studio, facts, "record", number=int(number))
     found = await ask(studio, name, "after", known=[*record["values"], *record["terms"]][:20])
     part = None if found["part"] is None else await ask(studio, name, "part", number=found["part"])
-    for term in map(in_html, record["terms"] if part is not None else []):  # lit up in the picture
-        part["html"] = part["html"].replace(f"<bdi>{term}</bdi>", f'<bdi class="lit">{term}</bdi>')
+    if part is not None:
+        for term in map(in_html, record["terms"]):  # lit up in the picture
+            part["html"] = part["html"].replace(f"<bdi>{term}</bdi>", f'<bdi class="lit">{term}</bdi>')
     overview = await ask(studio, name, "overview")
     tabs = _tabs(name, overview)
     tabs.insert(2, (request.url.path, "Before and after"))
