@@ -12,17 +12,17 @@ The draft that is chosen is published as it is: nothing runs twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from disjoin.analyst.index import desk_of_clusters
-from disjoin.attack.simulated import Draws, draws_for, draws_of, played
+from disjoin.attack.simulated import draws_for, draws_of, played
 from disjoin.attack.sure_inference import sure_inference
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.measure.mass import exact_pair_mass
-from disjoin.measure.pairs import PairsOfOriginal, pairs_of, weighted_pair_error
+from disjoin.measure.pairs import pairs_of, weighted_pair_error
 from disjoin.methods.disassociation.bounded import MANY, PRICES, PRICES_AT_M, bounded_clusters, core_and_scale
 from disjoin.methods.disassociation.choices import BOUNDED, CLUSTERINGS, candidates, papers
 from disjoin.methods.disassociation.clustering import Clustered, Task
@@ -38,6 +38,7 @@ MOST_SETS = 1_000_000  # sets of known terms that are counted
 SIZES = (1_000, 12_000)  # other sizes of clusters next to a core, between HORPART's and a single one
 
 Make = Callable[[], Draft[Clusters]]
+Measure = Callable[[Clusters], tuple[float, float]]
 
 
 def choose_draft(task: Task) -> Draft[Clusters]:
@@ -45,28 +46,18 @@ def choose_draft(task: Task) -> Draft[Clusters]:
     prepare_loops(task)
     if not task.method.clustering_record.tries_others:
         return disassociate(task)
-    return CHOICES[task.method.clustering](task, KeptPairs(task.data))
+    return CHOICES[task.method.clustering](task, measured_pairs(task.data))
 
 
-@dataclass(slots=True)
-class KeptPairs:
-    """Pair mass and weighted pair error of drafts; pairs of the original are counted once, a draft is measured once."""
+def measured_pairs(data: Transactions) -> Measure:
+    """Return a function for the exact pair mass and the weighted pair error of a draft, which is measured once."""
+    pairs = cache(lambda: pairs_of(data))
 
-    data: Transactions
-    counted: PairsOfOriginal | None = None
-    measured: list[tuple[Clusters, float, float]] = field(default_factory=list)
+    @cache
+    def measure(published: Clusters) -> tuple[float, float]:
+        return exact_pair_mass(published, data), weighted_pair_error(published, data, pairs())
 
-    def of(self, published: Clusters) -> tuple[float, float]:
-        """Return the exact pair mass and the weighted pair error."""
-        for known, mass, error in self.measured:
-            if known is published:
-                return mass, error
-        if self.counted is None:
-            self.counted = pairs_of(self.data)
-        mass = exact_pair_mass(published, self.data)
-        error = weighted_pair_error(published, self.data, self.counted)
-        self.measured.append((published, mass, error))
-        return mass, error
+    return measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +84,8 @@ class Candidate:
     error: float
     mass: float
 
-    def keeps_more_than(self, other: Candidate) -> bool:
-        """Return whether its estimates are better and no fewer pairs are shown."""
-        return self.error < other.error and self.mass >= other.mass
 
-    def to_json(self, exposure: Shown | None) -> dict[str, Any]:
-        """Return the measured figures, for the data owner; a candidate that was not attacked has no exposure."""
-        found: dict[str, Any] = {"weighted_pair_error": self.error, "pair_mass": self.mass}
-        return found | ({"harmed_records": exposure.harmed, "sure_inference": exposure.sure} if exposure else {})
-
-
-def best_of_all(task: Task, pairs: KeptPairs) -> Draft[Clusters]:
+def best_of_all(task: Task, measure: Measure) -> Draft[Clusters]:
     """Return the best draft of those that show no more than the papers'; of equal ones, the first (`auto`).
 
     The comparison is for the data owner only, because it depends on the original. The draft has the parameters of the
@@ -113,17 +95,21 @@ def best_of_all(task: Task, pairs: KeptPairs) -> Draft[Clusters]:
     seen: set[tuple[int, bytes]] = set()
     for name, method in _settings_tried(task):
         try:
-            draft = _published(replace(task, method=method), pairs, seen)
+            draft = _published(replace(task, method=method), measure, seen)
         except GuaranteeUnreachable as failure:
             refusals.append(failure)
             continue
         if draft is not None:
-            mass, error = pairs.of(draft.published)
+            mass, error = measure(draft.published)
             found.append(Candidate(name, draft, round(error, DIGITS), round(mass, DIGITS)))
     if not found:
         raise refusals[0]
-    best, exposures = chosen_candidate(found, Attacks(task))
-    judged = {each.name: each.to_json(exposures.get(each.name)) for each in found}
+    best, exposures = chosen_candidate(found, attacks_on(task))
+    judged: dict[str, dict[str, Any]] = {}
+    for each in found:
+        judged[each.name] = {"weighted_pair_error": each.error, "pair_mass": each.mass}
+        if exposure := exposures.get(each.name):
+            judged[each.name] |= {"harmed_records": exposure.harmed, "sure_inference": exposure.sure}
     return replace(best.draft, private={**best.draft.private, "clustering": best.name, "clusterings": judged})
 
 
@@ -143,11 +129,11 @@ def _settings_tried(task: Task) -> Iterator[tuple[str, Disassociation]]:
                     yield f"{name} below {size:,}", replace(method, clustering=name, max_cluster_size=size)
 
 
-def _published(task: Task, pairs: KeptPairs, seen: set[tuple[int, bytes]]) -> Draft[Clusters] | None:
+def _published(task: Task, measure: Measure, seen: set[tuple[int, bytes]]) -> Draft[Clusters] | None:
     """Publish with a clustering; None for clusters next to a core that were `seen`, because the draft is the same."""
     record = task.method.clustering_record
     if record.tries_others:
-        return CHOICES[task.method.clustering](task, pairs)
+        return CHOICES[task.method.clustering](task, measure)
     clustered: Clustered = record.load()(task)
     if record.has_core:
         content = clustered.content()
@@ -167,41 +153,40 @@ def chosen_candidate(
     paper = next((each for each in found if each.name == papers()), None)
     if paper is None:
         return min(found, key=lambda each: each.error), {}
-    better = sorted((each for each in found if each.keeps_more_than(paper)), key=lambda each: each.error)
+    better = [each for each in found if each.error < paper.error and each.mass >= paper.mass]
     if not better:
         return paper, {}
     limit = attack(paper, None)
     exposures = {paper.name: limit}
-    for each in better:
+    for each in sorted(better, key=lambda each: each.error):
         exposures[each.name] = attack(each, limit)
         if not exposures[each.name].is_above(limit):
             return each, exposures
     return paper, exposures
 
 
-@dataclass(slots=True)
-class Attacks:
-    """Attacks on candidates; the same records are drawn for all, at the first attack."""
+def attacks_on(task: Task) -> Callable[[Candidate, Shown | None], Shown]:
+    """Return the attack on a candidate; the same records are drawn for all, at the first attack.
 
-    task: Task
-    drawn: Draws | None = None
+    It ends when more than the limit are harmed, and the share is of the attacks made.
+    """
+    method, data, draws = task.method, task.data, draws_for(len(task.data))
+    drawn = cache(lambda: draws_of(data, method.m + 1, draws))
 
-    def __call__(self, candidate: Candidate, limit: Shown | None) -> Shown:
-        """Return the results; attacks end when more than the limit are harmed, and the share is of those made."""
-        method, data = self.task.method, self.task.data
-        draws = draws_for(len(data))
-        self.drawn = self.drawn or draws_of(data, method.m + 1, draws)
+    def attack(candidate: Candidate, limit: Shown | None) -> Shown:
         desk = desk_of_clusters(candidate.draft.published, "attack")
         enough = None if limit is None else round(limit.harmed * draws)
-        harmed = played(desk, data, self.drawn, method.k, enough=enough).share
+        harmed = played(desk, data, drawn(), method.k, enough=enough).share
         if limit is not None and harmed > limit.harmed:
             return Shown(harmed, None)
         if method.refine_mode == "paper":  # certainty is known of proven releases only
             return Shown(harmed, 0.0)
         return Shown(harmed, sure_inference(desk, data, known=method.m + 1, most_sets=MOST_SETS).share)
 
+    return attack
 
-def best_bounded(task: Task, pairs: KeptPairs) -> Draft[Clusters]:
+
+def best_bounded(task: Task, measure: Measure) -> Draft[Clusters]:
     """Return the best draft of those whose chunks are tested at m + 1, and of HORPART's for m (`bounded`)."""
 
     def as_in_the_paper() -> Draft[Clusters]:
@@ -211,12 +196,12 @@ def best_bounded(task: Task, pairs: KeptPairs) -> Draft[Clusters]:
     one_more = replace(task, method=replace(task.method, m=task.method.m + 1, max_exposed=Fraction(0)))
     share = float(task.method.max_exposed)
     trees = _trees(task, one_more, share, PRICES if len(task.data) <= MANY else PRICES[:1])
-    return _best_score([*trees, (papers(), as_in_the_paper)], pairs)
+    return _best_score([*trees, (papers(), as_in_the_paper)], measure)
 
 
-def best_pruned(task: Task, pairs: KeptPairs) -> Draft[Clusters]:
+def best_pruned(task: Task, measure: Measure) -> Draft[Clusters]:
     """Return the better of the drafts at two prices; chunks are tested at m, as in other clusterings (`pruned`)."""
-    return _best_score(_trees(task, task, 0.0, PRICES_AT_M if len(task.data) <= MANY else PRICES[:1]), pairs)
+    return _best_score(_trees(task, task, 0.0, PRICES_AT_M if len(task.data) <= MANY else PRICES[:1]), measure)
 
 
 CHOICES = {"auto": best_of_all, "pruned": best_pruned, BOUNDED: best_bounded}
@@ -237,26 +222,25 @@ def _trees(task: Task, tested: Task, share: float, prices: Sequence[float | None
     return [(each, partial(tree, price)) for each, price in zip(names, prices, strict=True)]
 
 
-def _best_score(tried: list[tuple[str, Make]], pairs: KeptPairs) -> Draft[Clusters]:
+def _best_score(tried: list[tuple[str, Make]], measure: Measure) -> Draft[Clusters]:
     """Return the draft with the greatest pair mass less weighted pair error; of equal ones, the first.
 
     Scores are for the data owner only, because they depend on the original.
     """
+    drafts: dict[str, Draft[Clusters]] = {}
     scores: dict[str, float] = {}
     refusals: dict[str, GuaranteeUnreachable] = {}
-    best: Draft[Clusters] | None = None
-    chosen = ""
     for name, make in tried:
         try:
-            draft = make()
+            drafts[name] = make()
         except GuaranteeUnreachable as failure:
             refusals[name] = failure
             continue
-        mass, error = pairs.of(draft.published)
+        mass, error = measure(drafts[name].published)
         scores[name] = round(mass - error, DIGITS)
-        if best is None or scores[name] > scores[chosen]:
-            best, chosen = draft, name
-    if best is None:
+    if not drafts:
         raise refusals[name]  # of `bounded` the one about the m that was asked for
+    chosen = max(scores, key=lambda name: scores[name])
     given_up = {"given_up": {name: str(failure) for name, failure in refusals.items()}} if refusals else {}
-    return replace(best, private={**best.private, "clustering": chosen, "pair_scores": scores, **given_up})
+    private = {**drafts[chosen].private, "clustering": chosen, "pair_scores": scores, **given_up}
+    return replace(drafts[chosen], private=private)

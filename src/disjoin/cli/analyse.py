@@ -40,11 +40,7 @@ def load_release(path: str, progress: Progress) -> Release:
 @path_option("--output", "-o", required=True, help="The folder to write.")
 @click.option("--overwrite", is_flag=True, help="Replace reconstructions that are there.")
 @choice_option(
-    "--format",
-    "format",
-    choices=FORMATS,
-    default="parquet",
-    help="Parquet (lists of terms), CSV baskets, or FIMI.",
+    "--format", "format", choices=FORMATS, default="parquet", help="Parquet (lists of terms), CSV baskets, or FIMI."
 )
 @choice_option(
     "--rare",

@@ -46,9 +46,7 @@ _OF_TABLES = ("sensitive", "person", "hierarchies", "population", "population_si
 @number_option("--population-size", type=click.IntRange(1), help="Tables: how many people that are.")
 @click.option("--items", metavar="FILE", help="People with terms: the file with a row per person and term.")
 @number_option(
-    "--known",
-    type=click.IntRange(1, 6),
-    help="Up to that many known terms (tables: columns)  [default: 3; on Spark 2]",
+    "--known", type=click.IntRange(1, 6), help="Up to that many known terms (tables: columns)  [default: 3; on Spark 2]"
 )
 @number_option("--sample", type=click.IntRange(1), help="Examine N records only (default: all, exactly).")
 @path_option("--report", metavar="FILE", help="Write it as a private page, too.")

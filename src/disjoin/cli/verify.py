@@ -170,11 +170,7 @@ def _require_one(release: str | None, published: str | None, asked: dict[str, An
 
 
 def _verdict_on_release(
-    release: str,
-    original: str | Query | None,
-    asked: dict[str, Any],
-    people: dict[str, Any],
-    reading: dict[str, Any],
+    release: str, original: str | Query | None, asked: dict[str, Any], people: dict[str, Any], reading: dict[str, Any]
 ) -> Verdict:
     from disjoin.model import Generalized
     from disjoin.pipeline import verify

@@ -36,13 +36,7 @@ DAY = 86_400.0
 @click.option("--no-warm-up", is_flag=True, help="Compile nothing ahead.")
 @click.option("--forget", is_flag=True, help="Delete everything that the studio keeps, and stop.")
 def studio_command(
-    folder: Path | None,
-    no_open: bool,
-    home: Path | None,
-    max_upload: int,
-    jobs: int,
-    no_warm_up: bool,
-    forget: bool,
+    folder: Path | None, no_open: bool, home: Path | None, max_upload: int, jobs: int, no_warm_up: bool, forget: bool
 ) -> None:
     """Open the studio in your browser: publish, attack, use and check releases by clicking.
 
