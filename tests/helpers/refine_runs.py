@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from disjoin.engine import Local
+from disjoin.methods.disassociation.clustering import Task
 from disjoin.methods.disassociation.horpart import Partition
 from disjoin.methods.disassociation.refine import refine
 from disjoin.methods.disassociation.run import Forest, draft_of
@@ -19,7 +20,8 @@ def cut(clusters, k, m, sensitive=()):
     data = Transactions.from_sets(record for cluster in clusters for record in cluster).with_sensitive(sensitive)
     sizes = np.array([len(cluster) for cluster in clusters], np.int64)
     partition = Partition(np.arange(len(data), dtype=np.int32), sizes)
-    return data, partition, cut_into_chunks(data, partition, k, m, Local(1), silent)
+    task = Task(SimpleNamespace(min_support=k, m=m), data, Local(1), silent)
+    return data, partition, cut_into_chunks(task, partition)
 
 
 def settings(k, m, mode="safe", passes=None, largest=None, builder="pairs"):
@@ -40,7 +42,8 @@ def draft(clusters, k, m, sensitive=(), threads=1, **options):
     method = settings(k, m, **options)
     if method.refine_passes == 0:
         return draft_of(Forest.without_joints(leaves), data, partition)
-    return draft_of(refine(leaves, data, partition, method, silent, Local(threads).spread), data, partition)
+    task = Task(method, data, Local(threads), silent)
+    return draft_of(refine(task, leaves, partition), data, partition)
 
 
 def refine_and_trace(clusters, k, m, **options):

@@ -57,8 +57,7 @@ def test_chunks_grow_as_those_of_the_twin(seed, share):
     share = 0 if m > MOST_KNOWN or m + 1 > max(map(len, records)) else share
     task = task_of(records, k, m)
     everyone = Partition(np.arange(len(records), dtype=np.int32), np.array([len(records)]))
-    method, work = task.method, (task.engine, task.progress)
-    leaf = cut_into_chunks(task.data, everyone, method.min_support, method.m, *work, share=share)
+    leaf = cut_into_chunks(task, everyone, share=share)
     names = task.data.vocabulary.to_pylist()
     at = leaf.item_offsets[leaf.subrecord_offsets]
     found = {frozenset(names[i] for i in leaf.items[a:b]) for a, b in pairwise(at)}

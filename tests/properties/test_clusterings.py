@@ -13,6 +13,7 @@ from disjoin.advise import publisher_of
 from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods import Disassociation
+from disjoin.methods.disassociation.clustering import Task
 from disjoin.methods.disassociation.horpart import Partition
 from disjoin.methods.disassociation.km_core import core_leaf
 from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
@@ -111,7 +112,8 @@ def test_cutting_the_core_into_chunks_would_give_the_same_leaf(records, k, m, hi
     inside = sorted(core_by_peeling([set(record) - hidden for record in records], k, m))
     assume(len(inside) >= k)
     core = np.array(inside, np.int32)
-    cut = cut_into_chunks(data, Partition(core, np.array([core.size])), k, m, Local(1), silent)
+    task = Task(Disassociation(k=k, m=m), data, Local(1), silent)
+    cut = cut_into_chunks(task, Partition(core, np.array([core.size])))
     for name, one, other in zip(cut._fields, cut, core_leaf(data, core), strict=True):
         assert one.tolist() == other.tolist(), name
 

@@ -11,6 +11,7 @@ from disjoin.engine import Local
 from disjoin.generate.baskets import baskets as make_baskets
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation import verpart_shards as vertical
+from disjoin.methods.disassociation.clustering import Task
 from disjoin.methods.disassociation.horpart import Partition
 from disjoin.model import Transactions
 from disjoin.progress import silent
@@ -60,8 +61,10 @@ def test_large_leaves_are_packed_one_by_one_among_the_others(monkeypatch):
     data = Transactions.from_sets(make_baskets(300, 5))
     partition = Partition(np.arange(300, dtype=np.int32), np.array([20, 60, 30, 50, 49, 91]))
 
+    task = Task(Disassociation(k=3, m=2), data, Local(2), silent)
+
     def leaves(partition, *, packs):
-        return vertical.cut_into_chunks(data, partition, 3, 2, Local(2), silent, packs=packs)
+        return vertical.cut_into_chunks(task, partition, packs=packs)
 
     together = leaves(partition, packs=True)
     assert together.sizes.tolist() == partition.sizes.tolist()

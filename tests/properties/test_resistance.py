@@ -85,10 +85,11 @@ def test_chunks_are_divided_as_those_of_the_twin(seed, limit, m):
     method = Disassociation(k=2, m=m, cover_aware=limit)
     data = Transactions.from_sets(records)
     everyone = Partition(np.arange(len(records), dtype=np.int32), np.array([len(records)]))
-    leaves = cut_into_chunks(data, everyone, 2, m, Local(1), silent)
+    task = Task(method, data, Local(1), silent)
+    leaves = cut_into_chunks(task, everyone)
     names = data.vocabulary.to_pylist()
     before = _domains(leaves, names)
-    after = resisting(Task(method, data, Local(1), silent), everyone, leaves, m)
+    after = resisting(task, everyone, leaves, m)
     wanted = divided(records, before, 2, m, limit)
     if wanted != _domains(after, names):  # Lemma 2 took the least frequent term out of its chunk
         (last,) = (names[i] for i in after.term_items)

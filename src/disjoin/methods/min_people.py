@@ -61,7 +61,6 @@ def stated(method: Any) -> dict[str, Any]:
 
 
 def misstated(guarantee: Any, parameters: Mapping[str, Any]) -> list[str]:
-    """Return where stored parameters contradict the guarantee."""
     promised = {} if guarantee.min_people is None else guarantee.min_people.to_json()
     return [
         f"the parameter {name} is {parameters.get(name)!r}, but {promised.get(name)!r} is promised"
@@ -97,7 +96,6 @@ class EnoughPeople:
     counts: dict[str, int]  # for the data owner
 
     def about(self, draft: Draft[Any]) -> Draft[Any]:
-        """Return the draft with a place for every record of all data, and with the counts."""
         private = {**draft.private, "rare": self.counts}
         if self.rows is None or draft.part_of_record is None:
             return replace(draft, private=private)
@@ -140,7 +138,6 @@ def kept_of(method: Any, data: Any) -> EnoughPeople:
 
 
 def _some_of(records: Transactions, rows: Ints64) -> Transactions:
-    """Return the records that have terms, which are these."""
     import pyarrow as pa
 
     from disjoin.model.ragged import offsets_of
@@ -177,10 +174,8 @@ def _terms(method: Any, data: Transactions, threshold: MinPeople) -> tuple[Trans
 def labels_of(
     names: list[str], owners: Ints64, codes: Ints32, supports: Ints64, threshold: MinPeople, tree: Hierarchy | None
 ) -> list[str | None]:
-    """Return what every term is published as, None if it is left out.
-
-    `owners` and `codes` are the person and the term of every occurrence, `supports` count the people of every term.
-    """
+    """Return what every term is published as, None if it is left out. `owners` and `codes` are the person and the term
+    of every occurrence, `supports` count the people of every term."""
     import numpy as np
 
     is_rare = supports < threshold.people

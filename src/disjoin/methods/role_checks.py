@@ -26,9 +26,7 @@ def require_publishable(
     roles: TableRoles, published: Collection[str], *, as_they_are: Collection[str] = (), leave_out: str = ""
 ) -> None:
     """Raise if a published column identifies people or events, holds sentences, or is nearly unique as it is.
-
-    `leave_out` is the option that names columns which are not published; without it, unnamed columns are not.
-    """
+    `leave_out` is the option that names columns which are not published; without it, unnamed columns are not."""
     for column in roles.columns:
         if column.name not in published:
             continue
@@ -57,7 +55,6 @@ def _is_refused(column: ColumnRole, rows: int) -> bool:
 
 
 def require_terms(column: ColumnRole) -> None:
-    """Raise if a column of terms identifies people or events."""
     if column.stops is Stop.ALWAYS:
         finding = _FINDINGS[column.role].format(name=column.name, why=column.why)
         raise InvalidParameter(f"{finding} Name another column of terms.", remedies=[shared_terms(column)])
@@ -82,7 +79,6 @@ def require_person(roles: TableRoles, choices: Mapping[str, RoleChoice], option:
 
 
 def count_people(option: str, column: str) -> Remedy:
-    """Return the remedy that names the column of people."""
     return Remedy(option, column, f"count people by {quoted(column)}, which is not published")
 
 

@@ -108,23 +108,21 @@ def require_declared(method: Any) -> None:
 
 
 def chosen_terms(method: Any, data: CountedTerms, more: Iterable[str] = ()) -> Chosen:
-    """Return the terms to treat as sensitive: declared ones, those marked in the data, and `more`.
-
-    Raises if the data have other spellings of them and these are not to be taken along; then if a declared term occurs
-    nowhere and that is not allowed.
-    """
+    """Return the terms to treat as sensitive: declared ones, those marked in the data, and `more`. Raises if the data
+    have other spellings of them and these are not to be taken along; then if a declared term occurs nowhere and that is
+    not allowed."""
     marked = {*data.sensitive_terms(), *more}
     if not method.sensitive and not marked:
         return Chosen((), ())
     supports = data.supports()
     occurring = data.vocabulary.take(supports.nonzero()[0]).to_pylist()
     declared, loosely = _Patterns(method.sensitive), _Patterns(method.sensitive, _folded_pattern)
-    sensitive = marked | {term for term in occurring if declared.match(term)}
+    sensitive = marked | {term for term in occurring if declared.of(term)}
     spellings = {folded(term) for term in sensitive}
     alike = [
         term
         for term in occurring
-        if term not in sensitive and ((other := folded(term)) in spellings or loosely.match(other))
+        if term not in sensitive and ((other := folded(term)) in spellings or loosely.of(other))
     ]
     if alike and method.sensitive_match == "exact":
         by_term = dict(zip(data.vocabulary.to_pylist(), supports.tolist(), strict=True))
@@ -134,7 +132,7 @@ def chosen_terms(method: Any, data: CountedTerms, more: Iterable[str] = ()) -> C
             f"{named(sorted(alike), '', counts)}. Correct the data.",
             remedies=[Remedy("sensitive_match", "loose", "treat other spellings as sensitive, too")],
         )
-    found = declared.hit_by(sensitive) | loosely.hit_by(map(folded, alike))
+    found = set[str]().union(*map(declared.of, sensitive), *(loosely.of(folded(term)) for term in alike))
     missing = tuple(term for term in method.sensitive if term not in found)
     if missing and not method.allow_missing_sensitive:
         raise InvalidParameter(
@@ -151,7 +149,7 @@ def _folded_pattern(term: str) -> str:
 
 
 class _Patterns:
-    """Declared terms to hold others against; `spelled` says how the declared ones are written for that."""
+    """Declared terms to compare others with; `spelled` says how the declared ones are written for that."""
 
     def __init__(self, declared: Iterable[str], spelled: Callable[[str], str] = str) -> None:
         self._whole: dict[str, set[str]] = {}
@@ -162,15 +160,7 @@ class _Patterns:
             where.setdefault(written.removesuffix(ANY) if is_beginning else written, set()).add(term)
         self._lengths = sorted({len(beginning) for beginning in self._beginnings})
 
-    def match(self, term: str) -> bool:
-        """Tell whether a term is one of them, or begins like one."""
-        return term in self._whole or any(term[:length] in self._beginnings for length in self._lengths)
-
-    def hit_by(self, terms: Iterable[str]) -> set[str]:
-        """Return the declared terms that stand for any of these."""
-        found: set[str] = set()
-        for term in terms:
-            found |= self._whole.get(term, set())
-            for length in self._lengths:
-                found |= self._beginnings.get(term[:length], set())
-        return found
+    def of(self, term: str) -> set[str]:
+        """Return the declared terms that stand for a term: it is one of them, or begins like one."""
+        found = [self._beginnings.get(term[:length], set()) for length in self._lengths]
+        return self._whole.get(term, set()).union(*found)

@@ -189,7 +189,6 @@ class Disassociation(Method):
 
     @property
     def min_cluster_size(self) -> int:
-        """The smallest cluster that may be published."""
         return max(self.min_support, self.l or 1)
 
     @property
@@ -203,7 +202,6 @@ class Disassociation(Method):
         return self.ties == "first"
 
     def prepared(self, data: Transactions) -> Transactions:
-        """Return the original for the verifier, with the categories of its terms."""
         return data if self.hierarchy is None else data.with_hierarchy(self.hierarchy)
 
     def warnings(self, data: Transactions) -> list[str]:

@@ -30,6 +30,7 @@ from disjoin.methods.disassociation.horpart import (
     ABANDON_NEXT,
     Partition,
     Records,
+    copied_pieces,
     copied_records,
     in_place,
     new_state,
@@ -66,9 +67,7 @@ def leave(desk, grown, row, size):
 @inner
 def pays(desk, grown, rank, k, price):
     """Tell whether a term may join: no row offends, or the others show more than `price` times what offending ones do.
-
-    At least k rows must be left to it.
-    """
+    At least k rows must be left to it."""
     good, bad, rows, offending = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for p in range(desk.first[rank], desk.first[rank + 1]):
         row = desk.rows[p]
@@ -87,9 +86,7 @@ def pays(desk, grown, rank, k, price):
 @kernel
 def grow_by_leaving(desk, grown, frequent, limits, price, state):
     """Grow the first chunk from rank 0; `state` (3,) is 0 at first, and `DONE` of it in the end. Pauses now and then.
-
-    `limits` is (k, p). Of larger sets only those of three terms are looked at here.
-    """
+    `limits` is (k, p). Of larger sets only those of three terms are looked at here."""
     k, p = limits
     pause = desk.steps[USED] + BREATH
     while desk.steps[USED] <= pause:
@@ -159,11 +156,9 @@ class Scale(NamedTuple):
 
 
 class TreeShard(NamedTuple):
-    """Parts of the tree as a value: it can be sent anywhere.
-
-    Record i has the terms `items[offsets[i] : offsets[i + 1]]`; `pieces` cut the records, from 0 to their number.
-    `limits` is (k, p, length of the longest record, least records of a cluster).
-    """
+    """Parts of the tree as a value: it can be sent anywhere. Record i has the terms `items[offsets[i] : offsets[i +
+    1]]`; `pieces` cut the records, from 0 to their number. `limits` is (k, p, length of the longest record, least
+    records of a cluster)."""
 
     offsets: Ints64
     items: Ints32
@@ -202,10 +197,8 @@ def count_terms_of(data, lo, hi, counts, terms, secret):
 
 @inner
 def term_to_split_on(counts, terms, found, size, least):
-    """Return the most frequent term that leaves enough records on both sides, or -1, and how many terms are left.
-
-    A term that is too rare, or too common, to split a part is so in all parts of it.
-    """
+    """Return the most frequent term that leaves enough records on both sides, or -1, and how many terms are left. A
+    term that is too rare, or too common, to split a part is so in all parts of it."""
     best, kept = np.int64(-1), 0
     for i in range(found):
         term = terms[i]
@@ -237,9 +230,7 @@ def bring_to_front(data, lo, hi, term, counts):
 @kernel
 def list_parts(data, pieces, least, secret, space, parts):
     """Split each of the pieces until nothing can be split, and list the parts to weigh; return how many there are.
-
-    `space` is (counts, terms, stack): counts are zero before and after.
-    """
+    `space` is (counts, terms, stack): counts are zero before and after."""
     counts, terms, stack = space
     listed, waiting = np.int64(0), np.int64(0)
     for piece in range(pieces.size - 2, -1, -1):
@@ -272,11 +263,9 @@ def list_parts(data, pieces, least, secret, space, parts):
 
 
 class Worths(NamedTuple):
-    """Sums over leaves: errors of pairs of the most frequent terms, pairs that are shown, universal occurrences.
-
-    Level i is for the parts that lie in a part of depth i - 1, as far as they are weighed; the last level is for the
-    part that is being weighed. There, every pair with an error is listed once, and no flag is needed to tell.
-    """
+    """Sums over leaves: errors of pairs of the most frequent terms, pairs that are shown, universal occurrences. Level
+    i is for the parts that lie in a part of depth i - 1, as far as they are weighed; the last level is for the part
+    that is being weighed. There, every pair with an error is listed once, and no flag is needed to tell."""
 
     errors: Ints64  # (levels, TOP_TERMS^2)
     is_listed: Flags
@@ -288,7 +277,6 @@ class Worths(NamedTuple):
 
 @inner
 def empty(worths, level):
-    """Forget a level."""
     for i in range(worths.used[level]):
         pair = worths.listed[level, i]
         worths.errors[level, pair], worths.is_listed[level, pair] = 0, False
@@ -297,7 +285,6 @@ def empty(worths, level):
 
 @inner
 def move_up(worths, source, target):
-    """Add one level to another."""
     for i in range(worths.used[source]):
         pair = worths.listed[source, i]
         if not worths.is_listed[target, pair]:
@@ -310,7 +297,6 @@ def move_up(worths, source, target):
 
 @inner
 def worth(worths, level, scale):
-    """Return what the leaves of a level are worth together."""
     error = np.int64(0)
     for i in range(worths.used[level]):
         error += abs(worths.errors[level, worths.listed[level, i]])
@@ -321,10 +307,8 @@ def worth(worths, level, scale):
 
 @inner
 def expect_pairs(desk, worths, level, known, rows, scale, present):
-    """Write down what one would estimate of pairs of frequent terms that stand in different chunks.
-
-    A term of the term chunk is expected once, as in all estimates.
-    """
+    """Write down what one would estimate of pairs of frequent terms that stand in different chunks. A term of the term
+    chunk is expected once, as in all estimates."""
     n_top = np.int64(present.shape[1])
     found = listed = 0
     for local in range(known):
@@ -386,9 +370,7 @@ def weigh(data, desk, grown, worths, level, part, facts, present):
 @kernel
 def weigh_parts(data, desk, grown, worths, parts, order, depth, facts, present, whole, at):
     """Decide for each part, innermost first by `order`, whether it stays whole; return where to go on after many steps.
-
-    `facts` is (limits, share, secret terms, scale).
-    """
+    `facts` is (limits, share, secret terms, scale)."""
     own, scale = worths.used.size - 1, facts[3]
     pause = desk.steps[USED] + BREATH
     for i in range(at, order.size):
@@ -419,7 +401,6 @@ def pruned_shard(shard: TreeShard) -> tuple[Ints32, Ints64]:
 
 
 def _stay_whole(data: Records, parts: Parts, shard: TreeShard) -> Flags:
-    """Return for each part whether it is worth more than the leaves in it."""
     desk, _, _ = room_for(data, shard.pieces, shard.secret.size, min(shard.limits[1:3]))
     depth = np.zeros(parts.lo.size, np.int64)  # in how many others each part lies
     for part, around in enumerate(parts.inside.tolist()):
@@ -493,13 +474,11 @@ def _pruned_tree(task: Task, records: Ints32, share: float, scale: Scale) -> Par
     order, sizes = split_in_parallel(task, records, ABANDON_NEXT, (largest + 1, method.min_cluster_size))
     ends = Partition(order, sizes).ends
     limits = (method.min_support, method.m, data.records.longest, method.min_cluster_size)
-    runs, rows, secret = spans(ends, SHARD_RECORDS), records_in(data, order), secret_terms(data)
+    runs, rows, asked = spans(ends, SHARD_RECORDS), records_in(data, order), (limits, share, secret_terms(data), scale)
 
     def shard_of(run: tuple[int, int]) -> TreeShard:
-        pieces = ends[run[0] : run[1] + 1]
-        copied = copied_records(rows, order[pieces[0] : pieces[-1]])
-        return TreeShard(*copied, pieces - pieces[0], limits, share, secret, scale)
+        return TreeShard(*copied_pieces(rows, ends[run[0] : run[1] + 1]), *asked)
 
-    leaves = task.engine.map(pruned_shard, runs, lambda done: task.progress("splitting", done, len(runs)), shard_of)
+    leaves = task.engine.map(pruned_shard, runs, task.reporting("splitting", len(runs)), shard_of)
     order = order.copy()
     return Partition(order, np.diff(put_together(order, leaves), prepend=0))

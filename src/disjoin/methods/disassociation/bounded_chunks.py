@@ -35,10 +35,8 @@ SCARCE = 4  # terms that are in fewer than this times k rows are looked at first
 
 
 class GrowState(NamedTuple):
-    """Working space for the chunk that grows; terms are numbered by rank, as in VERPART's state.
-
-    Between two chunks the heap is empty, and `length`, `met` and `second` are zero.
-    """
+    """Working space for the chunk that grows; terms are numbered by rank, as in VERPART's state. Between two chunks the
+    heap is empty, and `length`, `met` and `second` are zero."""
 
     heap: Ints32  # the terms that share something with the chunk
     place: Ints32  # rank -> where it is in the heap, -1 outside
@@ -62,7 +60,6 @@ class GrowState(NamedTuple):
 
 
 def new_growth(desk: VerpartState) -> GrowState:
-    """Make space for the clusters that fit on a desk."""
     occurrences, rows = desk.rows.size, desk.row_first.size
     by_row = dict.fromkeys(("length", "exposed", "offends", "gone"), rows)
     grown = new_state(GrowState, desk.terms.size, part=occurrences, where=occurrences, spent=1, **by_row)
@@ -79,10 +76,8 @@ def bar(grown, rank, chunk):
 
 @inner
 def enter(desk, grown, rank, chunk, size, least):
-    """Put a term into the chunk, and into the heap what it shares rows with; return the heap's size.
-
-    What shares some rows with it, but fewer than `least`, can join this chunk no more.
-    """
+    """Put a term into the chunk, and into the heap what it shares rows with; return the heap's size. What shares some
+    rows with it, but fewer than `least`, can join this chunk no more."""
     desk.chunk[rank] = chunk
     found = 0
     for p in range(desk.first[rank], desk.first[rank + 1]):
@@ -154,28 +149,23 @@ def mark(desk, grown, row, k):
 
 @inner
 def meet(desk, grown, rank):
-    """Count the chunk's terms in those rows of a term that have two of them or more; return (terms, such rows)."""
-    found, rows = 0, np.int64(0)
+    """Count the chunk's terms (the company) in those rows of a term that have two of them or more, and list these rows.
+
+    Returns how many terms and how many such rows there are.
+    """
+    found, rows, start = 0, np.int64(0), np.int64(0)
     for p in range(desk.first[rank], desk.first[rank + 1]):
         row = desk.rows[p]
         if grown.length[row] < 2:
             continue
         rows += 1
-        start = desk.row_first[row]
-        for i in range(start, start + grown.length[row]):
+        for i in range(desk.row_first[row], desk.row_first[row] + grown.length[row]):
             other = grown.part[i]
             if grown.met[other] == 0:
                 grown.company[found] = other
                 found += 1
             grown.met[other] += 1
         desk.steps[USED] += grown.length[row]
-    return found, rows
-
-
-@inner
-def list_meetings(desk, grown, rank, found):
-    """List, for each term of the company, the rows in which the term meets it and another one."""
-    start = np.int64(0)
     for i in range(found):
         grown.first[grown.company[i]] = start
         start += grown.met[grown.company[i]]
@@ -183,23 +173,19 @@ def list_meetings(desk, grown, rank, found):
         row = desk.rows[p]
         if grown.length[row] < 2:
             continue
-        start = desk.row_first[row]
-        for i in range(start, start + grown.length[row]):
-            other = grown.part[i]
-            grown.where[grown.first[other]] = row
-            grown.first[other] += 1
+        for i in range(desk.row_first[row], desk.row_first[row] + grown.length[row]):
+            grown.where[grown.first[grown.part[i]]] = row
+            grown.first[grown.part[i]] += 1
     for i in range(found):
         grown.first[grown.company[i]] -= grown.met[grown.company[i]]
+    return found, rows
 
 
 @inner
 def triples_are_safe(desk, grown, rank, k):
-    """Test the sets of a term and two of the chunk; none may occur in 1 to k - 1 rows. Pairs are known to be safe.
-
-    Two terms that lack few of the rows share many: then nothing has to be counted.
-    """
+    """Test the sets of a term and two of the chunk; none may occur in 1 to k - 1 rows. Pairs are known to be safe. Two
+    terms that lack few of the rows share many: then nothing has to be counted."""
     found, rows = meet(desk, grown, rank)
-    list_meetings(desk, grown, rank, found)
     fewest, rare = rows, False
     for i in range(found):
         fewest = min(fewest, grown.met[grown.company[i]])
@@ -245,7 +231,6 @@ def mark_rare_pairs(desk, grown, rank, k):
 def mark_rare_triples(desk, grown, rank, k):
     """Mark the rows in which a term meets two of the chunk that it meets, together, in fewer than k."""
     found, _ = meet(desk, grown, rank)
-    list_meetings(desk, grown, rank, found)
     for i in range(found):
         other = grown.company[i]
         thirds = count_thirds(desk, grown, other)
@@ -260,9 +245,7 @@ def mark_rare_triples(desk, grown, rank, k):
 @inner
 def exposes_few(desk, grown, rank, limits):
     """Tell whether a term may join although sets of p terms become rare: in few rows, each worth GAIN occurrences.
-
-    `left` of the limits is how many rows may be exposed in all. One that is exposed already costs nothing.
-    """
+    `left` of the limits is how many rows may be exposed in all. One that is exposed already costs nothing."""
     k, p, _, _, most = limits
     if p == 2:
         mark_rare_pairs(desk, grown, rank, k)
@@ -285,10 +268,8 @@ def exposes_few(desk, grown, rank, limits):
 
 @inner
 def takes(desk, grown, rank, chunk, limits):
-    """Tell whether the larger sets are safe with a further term.
-
-    `limits` is (k, p, ranks, rows, how many rows may be exposed).
-    """
+    """Tell whether the larger sets are safe with a further term. `limits` is (k, p, ranks, rows, how many rows may be
+    exposed)."""
     k, p, frequent, rows, most = limits
     if desk.steps[USED] > desk.steps[MOST]:
         return False
@@ -359,7 +340,6 @@ def grow_chunks(desk, grown, limits):
 
 @kernel
 def publish_grown(data, desk, grown, pieces, out, ends, limits, share, secret, at):
-    """Publish clusters from number `at` on; return where to go on."""
     pause = desk.steps[USED] + BREATH
     for leaf in range(at, ends.size - 1):
         if desk.steps[USED] > pause:
@@ -382,10 +362,8 @@ def cut_grown(data, desk, grown, span, limits, share, secret):
 
 
 def grown_leaves(data: Records, ends: Ints64, limits: tuple[int, int, int], share: float, secret: Flags) -> Leaves:
-    """Publish the clusters that `ends` cut the records into as leaves; `limits` is (k, p, longest record).
-
-    In each, this share of the records may show a set of p terms that fewer than k have.
-    """
+    """Publish the clusters that `ends` cut the records into as leaves; `limits` is (k, p, longest record). In each,
+    this share of the records may show a set of p terms that fewer than k have."""
     desk, pieces, out = room_for(data, ends, secret.size, min(limits[1:]))
     grown = new_growth(desk)
     work_off(

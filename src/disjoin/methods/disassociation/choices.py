@@ -31,10 +31,8 @@ _HERE = "disjoin.methods.disassociation.clustering"
 
 @dataclass(frozen=True, slots=True)
 class Clustering(LazyEntry):
-    """A clustering: its function (a `Task` -> `Clustered`), and what is true of it.
-
-    One that tries others has no function: `disjoin.advise` compares them, and has the function for each.
-    """
+    """A clustering: its function (a `Task` -> `Clustered`), and what is true of it. One that tries others has no
+    function: `disjoin.advise` compares them, and has the function for each."""
 
     title: str = ""  # in a comparison: what sets it apart
     is_papers: bool = False  # of the paper: the others are compared with it, and a release does not name it

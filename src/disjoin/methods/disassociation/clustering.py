@@ -28,6 +28,8 @@ from disjoin.methods.disassociation.horpart import (
     LISTING,
     Partition,
     Records,
+    SplitShard,
+    copied_pieces,
     copied_records,
     in_place,
     one_cluster,
@@ -37,7 +39,6 @@ from disjoin.methods.disassociation.horpart import (
     split_in_batches,
     split_records,
     split_shard,
-    split_shard_of,
 )
 from disjoin.methods.disassociation.km_core import core_and_rest
 from disjoin.model import Transactions
@@ -65,12 +66,15 @@ class Task:
     cores: dict[tuple[int, int], tuple[Ints32, Ints32]] = field(default_factory=dict)  # by support and m, peeled once
 
     def core_and_rest(self) -> tuple[Ints32, Ints32]:
-        """Return the records of the core, and the others."""
         found = self.cores.get((self.method.min_support, self.method.m))
         if found is None:
-            found = core_and_rest(self.data, self.method, self.engine, self.progress)
+            found = core_and_rest(self)
             self.cores[self.method.min_support, self.method.m] = found
         return found
+
+    def reporting(self, step: str, total: int) -> Callable[[int], None]:
+        """Return what reports how many parts of a step are done."""
+        return lambda done: self.progress(step, done, total)
 
     def everyone(self) -> Ints32:
         return np.arange(len(self.data), dtype=np.int32)
@@ -121,11 +125,8 @@ def core_horpart(task: Task) -> Clustered:
 
 
 def _around_core(task: Task, cluster: Callable[[Ints32], Partition]) -> Clustered:
-    """Put the core first, then the clusters of the rest.
-
-    A core with fewer records than a cluster must have is none. A rest like that cannot be published either: then all
-    records are one cluster.
-    """
+    """Put the core first, then the clusters of the rest. A core with fewer records than a cluster must have is none. A
+    rest like that cannot be published either: then all records are one cluster."""
     least = task.method.min_cluster_size
     inside, rest = task.core_and_rest()
     if inside.size < least:
@@ -141,23 +142,16 @@ def _around_core(task: Task, cluster: Callable[[Ints32], Partition]) -> Clustere
 Strategy = Callable[[Task, Ints32, Split], Partition]
 
 
-def abandon(task: Task, records: Ints32, split: Split) -> Partition:
-    """Leave a part whole when splitting would make a small one (AS23's "original")."""
-    return Partition(*split(task, records, ABANDON))
+def by_rule(task: Task, records: Ints32, split: Split, rule: int) -> Partition:
+    return Partition(*split(task, records, rule))
 
 
-def abandon_next(task: Task, records: Ints32, split: Split) -> Partition:
-    """Try the next most frequent term when splitting would make a small part."""
-    return Partition(*split(task, records, ABANDON_NEXT))
-
-
-def adding(task: Task, records: Ints32, split: Split) -> Partition:
-    """Add a small part to the next one that waits, or else to the last cluster."""
-    return Partition(*split(task, records, ADDING))
+abandon = partial(by_rule, rule=ABANDON)  # a part stays whole when splitting would make a small one (AS23's "original")
+abandon_next = partial(by_rule, rule=ABANDON_NEXT)  # the next most frequent term is tried
+adding = partial(by_rule, rule=ADDING)  # a small part goes to the next one that waits, or else to the last cluster
 
 
 def suppression(task: Task, records: Ints32, split: Split) -> Partition:
-    """Suppress the records of small parts."""
     saved, _ = _large_and_small(*split(task, records, LISTING), task.method.min_cluster_size)
     if saved.sizes.size == 0:
         raise GuaranteeUnreachable(nothing_left(task.method.min_cluster_size))
@@ -197,7 +191,6 @@ cardiff = partial(in_passes, passes=PASSES["cardiff"])  # NAG22
 
 
 def _large_and_small(records: Ints32, sizes: Ints64, least: int) -> tuple[Partition, Ints32]:
-    """Separate the clusters that may be published from the records of those that may not."""
     is_large = np.repeat(sizes >= least, sizes)
     return Partition(records[is_large], sizes[sizes >= least]), records[~is_large]
 
@@ -223,10 +216,8 @@ def block_sizes(n: int, size_limit: int, min_size: int) -> Ints64:
 def split_in_parallel(
     task: Task, records: Ints32, rule: int, limits: tuple[int, int] | None = None
 ) -> tuple[Ints32, Ints64]:
-    """Split records by HORPART's loop: large parts first, then those below SHARD_RECORDS in parallel.
-
-    `limits` (by default the task's) are the size that clusters stay below, and the smallest cluster.
-    """
+    """Split records by HORPART's loop: large parts first, then those below SHARD_RECORDS in parallel. `limits` (by
+    default the task's) are the size that clusters stay below, and the smallest cluster."""
     data, engine = task.data, task.engine
     size_limit, min_size = limits or task.size_limits()
     ignored, whole = secret_terms(data), np.array([0, records.size])
@@ -240,13 +231,12 @@ def split_in_parallel(
         return records[state.order], np.diff(ends, prepend=0)
     large = (max(size_limit, SHARD_RECORDS), min_size, rule)
     found = split_in_batches(state, whole, large, ignored, SHARD_RECORDS, engine.spread)
+    asked = (size_limit, min_size, rule), ignored
     parts = engine.map(
         split_shard,
         pairwise(chain([np.zeros(1, np.int64)], found)),
-        lambda done: task.progress("splitting", done, records.size // SHARD_RECORDS),
-        lambda ends: split_shard_of(
-            state, np.concatenate([ends[0][-1:], ends[1]]), (size_limit, min_size, rule), ignored
-        ),
+        task.reporting("splitting", records.size // SHARD_RECORDS),
+        lambda ends: SplitShard(*copied_pieces(state, np.concatenate([ends[0][-1:], ends[1]])), *asked),
     )
     ends = put_together(state.order, parts)
     return records[state.order], np.diff(ends, prepend=0)
@@ -265,7 +255,7 @@ def put_together(order: Ints32, parts: Iterable[tuple[Ints32, Ints64]]) -> Ints6
 
 def split_in_written_order(task: Task, records: Ints32, rule: int) -> tuple[Ints32, Ints64]:
     """Split records into clusters, most frequent term first, among equals the one that is read first."""
-    data, limits = task.data, task.size_limits()
+    data = task.data
     if data.written is None:
         raise InvalidParameter(
             "ties='first' needs the terms in the order of the source; read the data with keep_order=True."
@@ -273,53 +263,24 @@ def split_in_written_order(task: Task, records: Ints32, rule: int) -> tuple[Ints
     items = data.written.tolist()
     terms = [items[a:b] for a, b in pairwise(data.offsets.tolist())]
     always = frozenset(np.flatnonzero(secret_terms(data)).tolist())
-    whole = [(records.tolist(), always)]
-    clusters = _adding(terms, whole, limits) if rule == ADDING else _listing(terms, whole, limits, rule)
+    clusters = _split(terms, [(records.tolist(), always)], task.size_limits(), rule)
     return np.array([r for c in clusters for r in c], np.int32), np.array([len(c) for c in clusters], np.int64)
 
 
-def _candidates(terms: list[Part], part: Part, ignored: frozenset[int]) -> list[tuple[int, int]]:
-    """List (term, count), most frequent first; a Counter keeps the order of first sight, and sorting is stable."""
-    counts = Counter(term for record in part for term in terms[record] if term not in ignored)
-    return sorted(counts.items(), key=lambda entry: -entry[1])
-
-
-def _halves(terms: list[Part], part: Part, term: int, ignored: frozenset[int]) -> list[tuple[Part, frozenset[int]]]:
-    """Return the records without the term and those with it, in order, and what each must not be split on."""
-    with_term = [record for record in part if term in terms[record]]
-    return [([record for record in part if term not in terms[record]], ignored), (with_term, ignored | {term})]
-
-
-def _listing(
+def _split(
     terms: list[Part], stack: list[tuple[Part, frozenset[int]]], limits: tuple[int, int], rule: int
 ) -> list[Part]:
-    saved, (largest, least) = [], limits
-    while stack:
-        part, ignored = stack.pop()
-        chosen = None
-        for term, count in _candidates(terms, part, ignored) if len(part) >= largest else []:
-            if count == len(part):
-                ignored |= {term}
-            elif rule == LISTING or min(count, len(part) - count) >= least:
-                chosen = term
-                break
-            elif rule != ABANDON_NEXT:
-                break
-        if chosen is None:
-            saved.append(part)
-        else:
-            stack += _halves(terms, part, chosen, ignored)
-    return saved
-
-
-def _adding(terms: list[Part], stack: list[tuple[Part, frozenset[int]]], limits: tuple[int, int]) -> list[Part]:
     saved: list[Part] = []
+    largest, least = limits
     while stack:
         part, ignored = stack.pop()
-        candidates = _candidates(terms, part, ignored) if len(part) >= limits[0] else []
-        if candidates:
-            stack += [half for half in _halves(terms, part, candidates[0][0], ignored) if half[0]]
-        elif len(part) >= limits[1]:
+        term = None
+        if len(part) >= largest:
+            term, ignored = _term_to_split_on(terms, part, ignored, least, rule)
+        if term is not None:
+            stack.append(([record for record in part if term not in terms[record]], ignored))
+            stack.append(([record for record in part if term in terms[record]], ignored | {term}))
+        elif rule != ADDING or len(part) >= least:
             saved.append(part)
         elif stack:
             waiting, also_ignored = stack[-1]
@@ -329,17 +290,31 @@ def _adding(terms: list[Part], stack: list[tuple[Part, frozenset[int]]], limits:
     return saved
 
 
+def _term_to_split_on(
+    terms: list[Part], part: Part, ignored: frozenset[int], least: int, rule: int
+) -> tuple[int | None, frozenset[int]]:
+    """Return the term, if any, and the terms to ignore in smaller parts. A Counter keeps the order of first sight, and
+    is read most frequent first, in this order among equals."""
+    counts = Counter(term for record in part for term in terms[record] if term not in ignored)
+    for term, count in counts.most_common():
+        if count == len(part):
+            ignored |= {term}
+        elif rule in (LISTING, ADDING) or min(count, len(part) - count) >= least:
+            return term, ignored
+        elif rule != ABANDON_NEXT:
+            break
+    return None, ignored
+
+
 # l-diversity for sensitive terms: in no leaf has more than one record in l the same sensitive term (spec A.9).
 
 Held = dict[int, Counter[int]]  # cluster -> records by sensitive term, where there are any
 
 
 def merge_until_diverse(data: Transactions, clustered: Clustered, l: int) -> Clustered:  # noqa: E741
-    """Merge neighbouring clusters until in each at most one record in `l` has any one sensitive term (spec A.9).
-
-    A core that others were merged with is a cluster like any other. Raises GuaranteeUnreachable if a sensitive term is
-    too frequent for any clustering.
-    """
+    """Merge neighbouring clusters until in each at most one record in `l` has any one sensitive term (spec A.9). A core
+    that others were merged with is a cluster like any other. Raises GuaranteeUnreachable if a sensitive term is too
+    frequent for any clustering."""
     partition = clustered.partition
     sizes = diverse_sizes(partition.sizes.tolist(), _sensitive_counts(data, partition), data.vocabulary, l)
     merged = Partition(partition.records, np.array(sizes, np.int64))
@@ -347,7 +322,6 @@ def merge_until_diverse(data: Transactions, clustered: Clustered, l: int) -> Clu
 
 
 def diverse_sizes(sizes: list[int], counts: Held, vocabulary: pa.StringArray, l: int) -> list[int]:  # noqa: E741
-    """Return the sizes of clusters after merging neighbours, as in `merge_until_diverse`."""
     n, total = sum(sizes), sum(counts.values(), Counter[int]())
     worst, support = max(total.items(), key=lambda entry: (entry[1], -entry[0]), default=(-1, 0))
     if support * l > n:

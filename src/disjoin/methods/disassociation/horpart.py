@@ -85,10 +85,8 @@ def secret_terms(data: Transactions) -> Flags:
 
 
 def spans(before: Ints64, size: int, alone: Flags | None = None) -> list[tuple[int, int]]:
-    """Cut things into runs of about `size`; `before` has what comes before each of them, and before the end.
-
-    Those that are marked `alone` are runs of their own.
-    """
+    """Cut things into runs of about `size`; `before` has what comes before each of them, and before the end. Those that
+    are marked `alone` are runs of their own."""
     is_cut = np.diff(before[:-1] // size) != 0
     if alone is not None:
         is_cut |= alone[1:] | alone[:-1]
@@ -109,14 +107,6 @@ class HorpartState(NamedTuple):
     base: Ints64  # (depth,) of a built part: first local term ...
     terms: Ints64  # ... number of local terms ...
     heaped: Ints64  # ... and of heap entries
-
-
-def new_shelf(items: int, n_terms: int) -> HorpartState:
-    """Make a state for parts of up to `items` occurrences."""
-    depth = items.bit_length() + 2  # each built part has at most half of what lies below it
-    room = min(2 * items, n_terms * depth) + depth
-    levels = {"base": depth, "terms": depth, "heaped": depth}
-    return new_state(HorpartState, room, first=room + 1, postings=2 * items + 2, **levels)
 
 
 @inner
@@ -171,11 +161,9 @@ def fill_heap(shelf, level, ignored):
 
 @inner
 def choose(shelf, level, ignored, trail, length, size, least, rule):
-    """Return the local term to split on, or -1, and the trail's new length.
-
-    Counts in the heap may be out of date; they are corrected when they come to the top. A term that every record has
-    splits nothing and is ignored from here on. Whatever leaves the heap for good here is out for all smaller parts too.
-    """
+    """Return the local term to split on, or -1, and the trail's new length. Counts in the heap may be out of date; they
+    are corrected when they come to the top. A term that every record has splits nothing and is ignored from here on.
+    Whatever leaves the heap for good here is out for all smaller parts too."""
     base = shelf.base[level]
     heaped = shelf.heaped[level]
     chosen = -1
@@ -256,28 +244,6 @@ class HorpartParts(NamedTuple):
     state: Ints64  # how many parts wait, the topmost level of the state, the length of the trail
 
 
-def new_parts(pieces: Ints64, weights: Ints64, n_terms: int) -> HorpartParts:
-    """Put the pieces on a stack, the leftmost on top."""
-    waiting = weights.size
-    room = min(int(pieces[-1] - pieces[0]), n_terms) + waiting + 2
-    parts = new_state(HorpartParts, room, slot=n_terms, trail=n_terms, state=3)
-    parts.lo[:waiting], parts.hi[:waiting], parts.items[:waiting] = pieces[:-1][::-1], pieces[1:][::-1], weights[::-1]
-    parts.extra.fill(-1)
-    parts.slot.fill(-1)
-    parts.state[:] = waiting, -1, 0
-    return parts
-
-
-@inner
-def push(parts, depth, part, mark, extra, built):
-    """Put a part (lo, hi, occurrences) on the stack; return the new depth."""
-    parts.lo[depth] = part[0]
-    parts.hi[depth] = part[1]
-    parts.items[depth] = part[2]
-    parts.mark[depth], parts.extra[depth], parts.built[depth] = mark, extra, built
-    return depth + 1
-
-
 @kernel
 def split_parts(data, shelf, parts, ignored, limits, ends, pause):
     """Work off the stack until all is done or `pause` records are in clusters; return the number of clusters.
@@ -338,17 +304,18 @@ def split_parts(data, shelf, parts, ignored, limits, ends, pause):
             subtract(data, shelf, slot, lo, middle)
         else:
             subtract(data, shelf, slot, middle, hi)
-        depth = push(parts, depth, (middle, hi, weight - left), length, np.int32(-1), left_is_lighter)
-        depth = push(parts, depth, (lo, middle, left), length, term, not left_is_lighter)
+        parts.lo[depth], parts.hi[depth], parts.items[depth] = middle, hi, weight - left
+        parts.mark[depth], parts.extra[depth], parts.built[depth] = length, -1, left_is_lighter
+        parts.lo[depth + 1], parts.hi[depth + 1], parts.items[depth + 1] = lo, middle, left
+        parts.mark[depth + 1], parts.extra[depth + 1], parts.built[depth + 1] = length, term, not left_is_lighter
+        depth += 2
     parts.state[0], parts.state[1], parts.state[2] = depth, level, length
     return saved
 
 
 def split_records(data: Records, pieces: Ints64, limits: tuple[int, int, int], ignored: Flags) -> Ints64:
-    """Split each piece `order[pieces[i]:pieces[i + 1]]` in place; return the ends of all clusters, in order.
-
-    `limits` is (largest, least, rule) as in `split_parts`; `ignored` marks terms that are never split on.
-    """
+    """Split each piece `order[pieces[i]:pieces[i + 1]]` in place; return the ends of all clusters, in order. `limits`
+    is (largest, least, rule) as in `split_parts`; `ignored` marks terms that are never split on."""
     shelf, parts = _new_state(data, pieces, ignored.size)
     ends = np.empty(int(pieces[-1] - pieces[0]), np.int64)
     return ends[: split_parts(data, shelf, parts, ignored.copy(), limits, ends, int(pieces[-1]) + 1)].copy()
@@ -357,11 +324,9 @@ def split_records(data: Records, pieces: Ints64, limits: tuple[int, int, int], i
 def split_in_batches(
     data: Records, pieces: Ints64, limits: tuple[int, int, int], ignored: Flags, pause: int, spread: Spread
 ) -> Iterator[Ints64]:
-    """Do what `split_records` does; yield the ends found whenever `pause` more records are in clusters.
-
-    What was yielded is not changed again, so other threads may work on it in the meantime. What the last piece, on the
-    right, needs is built by all threads.
-    """
+    """Do what `split_records` does; yield the ends found whenever `pause` more records are in clusters. What was
+    yielded is not changed again, so other threads may work on it in the meantime. What the last piece, on the right,
+    needs is built by all threads."""
     shelf, parts = _new_state(data, pieces, ignored.size)
     ignored = ignored.copy()
     if pieces[-1] - pieces[-2] >= limits[0]:
@@ -373,9 +338,21 @@ def split_in_batches(
 
 
 def _new_state(data: Records, pieces: Ints64, n_terms: int) -> tuple[HorpartState, HorpartParts]:
-    records = data.order[pieces[0] : pieces[-1]]
+    """Make room for the largest piece, and put all pieces on a stack, the leftmost on top."""
+    records, waiting = data.order[pieces[0] : pieces[-1]], pieces.size - 1
     weights = np.diff(offsets_of(data.offsets[records + 1] - data.offsets[records])[pieces - pieces[0]])
-    return new_shelf(int(weights.max()), n_terms), new_parts(pieces, weights, n_terms)
+    items = int(weights.max())
+    depth = items.bit_length() + 2  # each built part has at most half of what lies below it
+    room = min(2 * items, n_terms * depth) + depth
+    levels = dict.fromkeys(("base", "terms", "heaped"), depth)
+    shelf = new_state(HorpartState, room, first=room + 1, postings=2 * items + 2, **levels)
+    room = min(records.size, n_terms) + waiting + 2
+    parts = new_state(HorpartParts, room, slot=n_terms, trail=n_terms, state=3)
+    parts.lo[:waiting], parts.hi[:waiting], parts.items[:waiting] = pieces[:-1][::-1], pieces[1:][::-1], weights[::-1]
+    parts.extra.fill(-1)
+    parts.slot.fill(-1)
+    parts.state[:] = waiting, -1, 0
+    return shelf, parts
 
 
 @kernel
@@ -405,14 +382,14 @@ def heap_first(shelf, ignored):
 def build_side_by_side(data: Records, shelf: HorpartState, parts: HorpartParts, ignored: Flags, spread: Spread) -> None:
     """Build what the piece at the bottom of the stack needs, spans of its records at the same time."""
     lo, hi = int(parts.lo[0]), int(parts.hi[0])
-    spans = list(pairwise(np.linspace(lo, hi, SPANS + 1).astype(np.int64).tolist()))
+    cuts = list(pairwise(np.linspace(lo, hi, SPANS + 1).astype(np.int64).tolist()))
     counts = np.zeros((SPANS, ignored.size), np.int64)
-    list(spread(lambda i: count_span(data, spans[i], counts[i]), range(SPANS)))
+    list(spread(lambda i: count_span(data, cuts[i], counts[i]), range(SPANS)))
     held = counts.sum(axis=0)
     terms = np.flatnonzero(held)
     first = offsets_of(held)
     cursors = first[:-1] + np.cumsum(counts, axis=0) - counts
-    list(spread(lambda i: list_span(data, spans[i], cursors[i], shelf.postings), range(SPANS)))
+    list(spread(lambda i: list_span(data, cuts[i], cursors[i], shelf.postings), range(SPANS)))
     shelf.term[: terms.size], shelf.held[: terms.size], shelf.before[: terms.size] = terms, held[terms], -1
     shelf.first[: terms.size], shelf.first[terms.size] = first[terms], first[-1]
     shelf.base[0], shelf.terms[0] = 0, terms.size
@@ -422,22 +399,14 @@ def build_side_by_side(data: Records, shelf: HorpartState, parts: HorpartParts, 
 
 
 class SplitShard(NamedTuple):
-    """Pieces of records that nobody else works on, as a value: it can be sent anywhere.
-
-    Record i has the terms `items[offsets[i] : offsets[i + 1]]`; `pieces` cut the records, from 0 to their number.
-    """
+    """Pieces of records that nobody else works on, as a value: it can be sent anywhere. Record i has the terms
+    `items[offsets[i] : offsets[i + 1]]`; `pieces` cut the records, from 0 to their number."""
 
     offsets: Ints64
     items: Ints32
     pieces: Ints64
     limits: tuple[int, int, int]
     ignored: Flags
-
-
-def split_shard_of(data: Records, pieces: Ints64, limits: tuple[int, int, int], ignored: Flags) -> SplitShard:
-    """Copy the records of the pieces; next to each other in memory they are also split twice as fast."""
-    copied = copied_records(data, data.order[pieces[0] : pieces[-1]])
-    return SplitShard(*copied, pieces - pieces[0], limits, ignored)
 
 
 def split_shard(shard: SplitShard) -> tuple[Ints32, Ints64]:
@@ -452,12 +421,15 @@ def copied_records(data: Records, records: Ints32, spread: Spread | None = None)
     """Return the records one after the other: where each begins, and their terms; with `spread`, by all threads."""
     offsets = offsets_of(data.offsets[records + 1] - data.offsets[records])
     items = np.empty(offsets[-1], np.int32)
-    if spread is None:
-        copy_records(data, records, items)
-        return offsets, items
-    spans = list(pairwise(np.linspace(0, records.size, SPANS + 1).astype(np.int64).tolist()))
-    list(spread(lambda span: copy_records(data, records[slice(*span)], items[offsets[span[0]] :]), spans))
+    cuts = np.linspace(0, records.size, 2 if spread is None else SPANS + 1).astype(np.int64).tolist()
+    each = pairwise(cuts)
+    list((spread or map)(lambda cut: copy_records(data, records[slice(*cut)], items[offsets[cut[0]] :]), each))
     return offsets, items
+
+
+def copied_pieces(data: Records, pieces: Ints64) -> tuple[Ints64, Ints32, Ints64]:
+    """Copy the records of the pieces, which lie next to each other then; return offsets, terms and ends of pieces."""
+    return *copied_records(data, data.order[pieces[0] : pieces[-1]]), pieces - pieces[0]
 
 
 @kernel

@@ -11,17 +11,16 @@ from numpy.typing import NDArray
 
 from disjoin.arrays.ordering import compare_lists, first_items, sort_keys, sort_ties
 from disjoin.jit.kernel import inner, kernel
-from disjoin.methods.contract import Engine, Spread
+from disjoin.methods.contract import Spread
 from disjoin.methods.disassociation.horpart import secret_terms, spans
 from disjoin.methods.disassociation.packing import PairTable, TermRows, pair_table, pairs_to_count, rows_of
 from disjoin.methods.disassociation.verpart import BREATH, MOST, USED, insert, new_steps, require_end
 from disjoin.methods.disassociation.write_leaves import Leaves
 from disjoin.model import Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, used_by
-from disjoin.progress import Progress
 
 if TYPE_CHECKING:
-    from disjoin.methods.disassociation import Disassociation
+    from disjoin.methods.disassociation.clustering import Task
 
 
 # Whether every set of terms that some records hold is held by k of them; records that hold a rarer one are dropped.
@@ -105,11 +104,9 @@ def drop_rare_followers(items, views, level, k, alive):
 
 @inner
 def open_terms(items, views, level, k, more, alive):
-    """Open the followers that may be in a rare set with up to `more` terms; return whether there are any.
-
-    A further term takes away at most the rows that lack it. A row whose terms lack too few rows, all together, has no
-    rare set; and a term that no row lacks changes no support.
-    """
+    """Open the followers that may be in a rare set with up to `more` terms; return whether there are any. A further
+    term takes away at most the rows that lack it. A row whose terms lack too few rows, all together, has no rare set;
+    and a term that no row lacks changes no support."""
     base, lo, hi = level * views.n_terms, views.bounds[4 * level + LO], views.bounds[4 * level + HI]
     left = np.int64(0)
     for i in range(lo, hi):
@@ -161,10 +158,8 @@ def enter_followers(items, views, level, found, alive):
 
 @inner
 def look_at(items, views, level, k, depth, alive):
-    """Drop rows that hold the level's set, or this set with one more term, if that is too rare.
-
-    If sets may be larger still, the entries of the next level are written.
-    """
+    """Drop rows that hold the level's set, or this set with one more term, if that is too rare. If sets may be larger
+    still, the entries of the next level are written."""
     views.bounds[4 * level + FOUND], views.bounds[4 * level + DONE] = 0, 0
     lo, hi, left = views.bounds[4 * level + LO], views.bounds[4 * level + HI], np.int64(0)
     for i in range(lo, hi):
@@ -187,10 +182,8 @@ def look_at(items, views, level, k, depth, alive):
 @kernel
 def fill_tails(rows, marked, start, end, cursor, place, tails, views):
     """Copy what follows each marked term of start..end-1 in its rows, term by term, with an entry for each occurrence.
-
     `cursor` has where the tails of a term begin, `place` where its entries do. Rows are read one after the other:
-    jumping from row to row would wait for memory all the time.
-    """
+    jumping from row to row would wait for memory all the time."""
     for row in range(rows.offsets.size - 1):
         stop = rows.offsets[row + 1]
         for p in range(rows.offsets[row], stop):
@@ -210,10 +203,8 @@ def fill_tails(rows, marked, start, end, cursor, place, tails, views):
 @kernel
 def check_terms(tails, views, first, at, k, depth, alive):
     """Drop rows that hold a set of up to `depth` terms that is too rare, by the smallest terms of sets from `at` on.
-
     The entries of a term are first[i] .. first[i + 1] - 1. Returns where to go on after many steps. If rows were
-    dropped, sets that were looked at earlier may have become rare.
-    """
+    dropped, sets that were looked at earlier may have become rare."""
     pause = views.steps[USED] + BREATH
     for i in range(at, first.size - 1):
         if views.steps[USED] > pause:
@@ -236,11 +227,9 @@ def check_terms(tails, views, first, at, k, depth, alive):
 
 
 class PairPeeling(NamedTuple):
-    """Which rows have a term: `rows[first[t] : first[t + 1]]`, ascending, and by signs what else each of them has.
-
-    The sign of a row has two bits of each of its terms. It shows for most rows that they lack a term that is looked
-    for, without a look at the rows themselves, which are scattered in memory. Then what is left of all this.
-    """
+    """Which rows have a term: `rows[first[t] : first[t + 1]]`, ascending, and by signs what else each of them has. The
+    sign of a row has two bits of each of its terms. It shows for most rows that they lack a term that is looked for,
+    without a look at the rows themselves, which are scattered in memory. Then what is left of all this."""
 
     first: Ints64
     rows: Ints32
@@ -269,10 +258,8 @@ def list_rows_of_terms(offsets, items, cursor, sign_of, rows, signs):
 
 @inner
 def first_not_below(values, start, end, wanted):
-    """Return where the first of the ascending values[start:end] is that is not smaller than the wanted one.
-
-    Steps get longer until they overshoot, so that what is near is found soon.
-    """
+    """Return where the first of the ascending values[start:end] is that is not smaller than the wanted one. Steps get
+    longer until they overshoot, so that what is near is found soon."""
     step = np.int64(1)
     while start + step < end and values[start + step] < wanted:
         start += step
@@ -346,10 +333,8 @@ def drop_while_rare(rows, tally, k):
 
 
 def without_rare(rows: TermRows, n_terms: int, k: int, pairs: PairTable | None = None) -> Flags:
-    """Return which rows are left when each term of theirs is in k of them, and each pair, if pairs are given.
-
-    Where no pair is looked for, there are no signs of rows, which take memory.
-    """
+    """Return which rows are left when each term of theirs is in k of them, and each pair, if pairs are given. Where no
+    pair is looked for, there are no signs of rows, which take memory."""
     none = np.empty(0, np.int32)
     pairs = pairs or PairTable(np.empty(0, np.int64), none, none)
     first = offsets_of(np.bincount(rows.items, minlength=n_terms))
@@ -416,7 +401,6 @@ def core_of(offsets: Ints64, items: Ints32, wanted: Flags, k: int, m: int, sprea
 
 
 def _kept(rows: TermRows, records: Ints32, alive: Flags) -> tuple[TermRows, Ints32]:
-    """Return the rows that are left, close together in memory, and their records."""
     if alive.all():
         return rows, records
     return rows_of(*rows, np.flatnonzero(alive)), records[alive]
@@ -450,10 +434,8 @@ def _peeled(
 
 
 def _swept(rows: TermRows, marked: Flags, k: int, size: int, spread: Spread, steps: Ints64) -> Flags:
-    """Look once at the sets of up to `size` terms whose smallest is marked; tell which rows are left.
-
-    Each range of terms is looked at as if no row fell elsewhere.
-    """
+    """Look once at the sets of up to `size` terms whose smallest is marked; tell which rows are left. Each range of
+    terms is looked at as if no row fell elsewhere."""
     n_terms = marked.size
     followers = np.where(marked, pairs_to_count(rows, n_terms), 0)
     steps[USED] += followers.sum()
@@ -479,17 +461,16 @@ def _swept(rows: TermRows, marked: Flags, k: int, size: int, spread: Spread, ste
     return kept
 
 
-def core_and_rest(
-    data: Transactions, method: Disassociation, engine: Engine, progress: Progress
-) -> tuple[Ints32, Ints32]:
+def core_and_rest(task: Task) -> tuple[Ints32, Ints32]:
     """Return the records of the core and the others, both ascending.
 
     Sensitive terms do not count, as they are published in term chunks only. So a record of sensitive terms alone is in
     the core: no set of ordinary terms is in it that could be rare.
     """
-    progress("peeling", 0, 0)
-    inside = core_of(data.offsets, data.items, ~secret_terms(data), method.min_support, method.m, engine.spread)
-    progress("peeling", 1, 1)
+    data, method = task.data, task.method
+    task.progress("peeling", 0, 0)
+    inside = core_of(data.offsets, data.items, ~secret_terms(data), method.min_support, method.m, task.engine.spread)
+    task.progress("peeling", 1, 1)
     return np.flatnonzero(inside).astype(np.int32), np.flatnonzero(~inside).astype(np.int32)
 
 

@@ -30,11 +30,8 @@ SHARD_PAIRS = 32_000_000  # pairs of occurrences counted at once: 128 MB; the re
 
 
 class PairTable(NamedTuple):
-    """Supports of pairs of terms, symmetric; pairs that do not occur are absent.
-
-    The terms that occur together with `t` are `other[first[t] : first[t + 1]]`, ascending, and `support` says in how
-    many records.
-    """
+    """Supports of pairs of terms, symmetric; pairs that do not occur are absent. The terms that occur together with `t`
+    are `other[first[t] : first[t + 1]]`, ascending, and `support` says in how many records."""
 
     first: Ints64  # (n_terms + 1,)
     other: Ints32
@@ -72,10 +69,8 @@ def rows_of(offsets: Ints64, items: Ints32, records: NDArray[Any], wanted: Flags
 
 @kernel
 def fill_tails(offsets, items, start, end, cursor, tails):
-    """Copy what follows each term start..end-1 in its rows, term by term; `cursor` has where a term's tails begin.
-
-    Rows are read one after the other: counting straight from the rows of a term would wait for memory all the time.
-    """
+    """Copy what follows each term start..end-1 in its rows, term by term; `cursor` has where a term's tails begin. Rows
+    are read one after the other: counting straight from the rows of a term would wait for memory all the time."""
     for row in range(offsets.size - 1):
         stop = offsets[row + 1]
         for p in range(offsets[row], stop):
@@ -92,10 +87,8 @@ def fill_tails(offsets, items, start, end, cursor, tails):
 
 @kernel
 def count_tails(tails, first, counts, lengths, other, support):
-    """Count the terms in `tails[first[i] : first[i + 1]]` for each i; return how many pairs there are.
-
-    `counts` (n_terms,) is zero before and after. The pairs of a term are written in no particular order.
-    """
+    """Count the terms in `tails[first[i] : first[i + 1]]` for each i; return how many pairs there are. `counts`
+    (n_terms,) is zero before and after. The pairs of a term are written in no particular order."""
     at = 0
     for i in range(first.size - 1):
         begin = at
@@ -114,11 +107,9 @@ def count_tails(tails, first, counts, lengths, other, support):
 
 @kernel
 def mirror(first, other, support, out_first, below, out_other, out_support):
-    """Write each pair in both of its rows; `below` has how many pairs of each term are with a smaller one.
-
-    Going through the terms in ascending order fills the smaller ones of every row in ascending order; going through
-    these again does the same for the greater ones. Nothing has to be sorted.
-    """
+    """Write each pair in both of its rows; `below` has how many pairs of each term are with a smaller one. Going
+    through the terms in ascending order fills the smaller ones of every row in ascending order; going through these
+    again does the same for the greater ones. Nothing has to be sorted."""
     n_terms = first.size - 1
     cursor = np.empty(n_terms, np.int64)
     for term in range(n_terms):
@@ -190,11 +181,9 @@ YIELD = 200  # moving ends with a sweep that adds less than one in this many to 
 
 
 class PackState(NamedTuple):
-    """Working space for packing; terms are numbered by rank, as in VERPART's state.
-
-    The notes on a chunk are those of the term whose number is in `turn`. In the heap lie the terms that could join the
-    chunk that grows; after each chunk it is empty.
-    """
+    """Working space for packing; terms are numbered by rank, as in VERPART's state. The notes on a chunk are those of
+    the term whose number is in `turn`. In the heap lie the terms that could join the chunk that grows; after each chunk
+    it is empty."""
 
     turn: Ints64  # chunk -> which look at a term its notes are of
     gain: Ints64  # chunk -> records that the term shares with its terms, -1 if it may not join
@@ -210,7 +199,6 @@ class PackState(NamedTuple):
 
 
 def new_tray(frequent: int) -> PackState:
-    """Make space to pack that many terms."""
     size = max(1, frequent)
     tray = new_state(PackState, size, read=1)
     tray.turn.fill(-1)
@@ -227,10 +215,8 @@ def clear(desk, tray, frequent):
 
 @inner
 def look(table, desk, tray, rank, k, turn):
-    """Note for each chunk that the term meets how much they share, or that a pair would be too rare.
-
-    Returns how many chunks were noted.
-    """
+    """Note for each chunk that the term meets how much they share, or that a pair would be too rare. Returns how many
+    chunks were noted."""
     noted = np.int64(0)
     for i in range(table.first[rank], table.first[rank + 1]):
         chunk = desk.chunk[table.other[i]]
@@ -250,11 +236,9 @@ def look(table, desk, tray, rank, k, turn):
 
 @inner
 def may_join(desk, tray, rank, chunk, met, limits):
-    """Tell whether larger sets are safe too; they only occur where the term meets two terms of the chunk.
-
-    When enough records were read, no: what is not tested does not join. What a test reads is all records with the term,
-    however soon it ends, so that the order of records decides nothing.
-    """
+    """Tell whether larger sets are safe too; they only occur where the term meets two terms of the chunk. When enough
+    records were read, no: what is not tested does not join. What a test reads is all records with the term, however
+    soon it ends, so that the order of records decides nothing."""
     k, m, frequent, rows = limits[:4]
     if m < 3 or met < 2:
         return True
@@ -275,10 +259,8 @@ def first_chunk(desk, tray, rank, chunks, limits, turn):
 
 @inner
 def best_chunk(desk, tray, rank, noted, least, limits):
-    """Return the noted chunk with which the term shares most, if that is more than `least`; otherwise -1.
-
-    Tests of larger sets read records: after a few that fail there is little left to gain, and no more are made.
-    """
+    """Return the noted chunk with which the term shares most, if that is more than `least`; otherwise -1. Tests of
+    larger sets read records: after a few that fail there is little left to gain, and no more are made."""
     for _ in range(limits[4]):
         best, most = np.int64(-1), least
         for i in range(noted):
@@ -345,11 +327,9 @@ def grow(table, desk, tray, seed, chunk, limits):
 
 @kernel
 def fit_by_gain(table, desk, tray, seeds, partners, limits):
-    """Grow chunks from the heaviest pairs (`seeds`, `partners`, heaviest first); return how many there are.
-
-    Of the heaviest pair that is left only one term is the seed: nothing shares more with it than the other one. Terms
-    that are in no pair with another that is left go where they share most, or else into the first chunk.
-    """
+    """Grow chunks from the heaviest pairs (`seeds`, `partners`, heaviest first); return how many there are. Of the
+    heaviest pair that is left only one term is the seed: nothing shares more with it than the other one. Terms that are
+    in no pair with another that is left go where they share most, or else into the first chunk."""
     k, frequent = limits[0], limits[2]
     chunks = np.int64(0)
     clear(desk, tray, frequent)
@@ -371,9 +351,7 @@ def fit_by_gain(table, desk, tray, seeds, partners, limits):
 @kernel
 def move_terms(table, desk, tray, limits, mass):
     """Move each term, in the order of ranks, to the chunk where it shares more than where it is, sweep after sweep.
-
-    `mass` is the pair mass before. Ends with a sweep that adds little, and returns the pair mass then.
-    """
+    `mass` is the pair mass before. Ends with a sweep that adds little, and returns the pair mass then."""
     k, frequent = limits[0], limits[2]
     for rank in range(frequent):
         tray.turn[rank] = -1
@@ -419,10 +397,8 @@ def first_fit(table: PairTable, desk: VerpartState, tray: PackState, limits: Lim
 
 
 def pair_gain(table: PairTable, desk: VerpartState, tray: PackState, limits: Limits) -> int:
-    """Seed each chunk with the heaviest pair that is left, and add what shares most with it.
-
-    Of pairs that are equally heavy, the first is the one with the first terms.
-    """
+    """Seed each chunk with the heaviest pair that is left, and add what shares most with it. Of pairs that are equally
+    heavy, the first is the one with the first terms."""
     one = np.repeat(np.arange(table.first.size - 1, dtype=np.int32), np.diff(table.first))
     there = np.flatnonzero((one < table.other) & (table.support >= limits[0]))
     there = there[np.argsort(-table.support[there], kind="stable")]
@@ -446,10 +422,8 @@ def packed_leaf(data: Records, limits: tuple[int, int, int], secret: Flags, spre
 
 
 def packing_of(desk: VerpartState, limits: Limits, spread: Spread = map) -> Ints32:
-    """Return the chunk of each frequent term (by rank) of the cluster in `desk`: the packing with most pair mass.
-
-    Of equal ones it is the first in the order of `WAYS`.
-    """
+    """Return the chunk of each frequent term (by rank) of the cluster in `desk`: the packing with most pair mass. Of
+    equal ones it is the first in the order of `WAYS`."""
     m, frequent, rows = limits[1:4]
     if m < 2 or frequent < 2:
         return np.zeros(frequent, np.int32)

@@ -21,9 +21,9 @@ from disjoin.methods.disassociation.refine_join import (
     MOST_PASSES,
     NODES,
     PASS,
+    JoinState,
     Limits,
     RefineLedger,
-    RefineState,
     close_gaps,
     count_clusters,
     cut_runs,
@@ -36,21 +36,20 @@ from disjoin.methods.disassociation.refine_join import (
 )
 from disjoin.methods.disassociation.refine_shared_chunks import Moves, build_joints
 from disjoin.methods.disassociation.write_leaves import Buffers, Forest, Leaves, concatenated
-from disjoin.model import Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
+    from disjoin.methods.disassociation.clustering import Task
 
 
 BLOCK_LINES = 50_000  # joined by one thread at a time
 MOST_COPIED = 50_000_000  # terms in all records: 200 MB
 
 
-Block = tuple[
-    Ints64, Ints64, int, int
-]  # the clusters of some runs, where runs start, the first node and line of joints
+# The clusters of some runs, where runs start, and the first node and line of their joints.
+Block = tuple[Ints64, Ints64, int, int]
 Made = tuple[Ints64, int, int]  # the clusters that are left, joints among them; how many joints and lines there are
 
 
@@ -62,22 +61,18 @@ class Joiner:
     secret: Flags
     limits: Limits
     spread: Spread
-    idle: list[RefineState] = field(default_factory=list)
+    idle: list[JoinState] = field(default_factory=list)
 
-    def state(self) -> RefineState:
+    def state(self) -> JoinState:
         """Return a state that is not in use; put it into `idle` afterwards."""
         try:
             return self.idle.pop()
         except IndexError:
-            leaves = self.ledger.left.size
-            bench = new_bench(self.secret.size, leaves)
-            return RefineState(bench, np.zeros(2, np.int64), np.empty(leaves, np.int64), self.secret)
+            return new_bench(self.secret, self.ledger.left.size)
 
     def join(self, tops: Ints64, run: int, counts: Ints64) -> Ints64:
         """Join runs of clusters, and return the clusters that are left, each joint before what is left of its run.
-
-        `counts` has the clusters that can share each term, before and after.
-        """
+        `counts` has the clusters that can share each term, before and after."""
         ledger = self.ledger
         starts, lines = np.empty(tops.size + 1, np.int64), np.empty(tops.size + 1, np.int64)
         runs = cut_runs(ledger, tops, run, self.limits, self.secret.size, starts, lines)
@@ -165,10 +160,8 @@ def long_keys(ledger, tops, rank, offsets, items, keys):
 
 @kernel
 def short_keys(ledger, tops, rank, secret, keys):
-    """Write for every cluster one number: the SHORT_KEY smallest ranks of the terms that it could share.
-
-    A rank of 2^RANK_BITS - 1 stands for all that are not smaller.
-    """
+    """Write for every cluster one number: the SHORT_KEY smallest ranks of the terms that it could share. A rank of
+    2^RANK_BITS - 1 stands for all that are not smaller."""
     none = (1 << RANK_BITS) - 1
     best = np.empty(SHORT_KEY, np.int64)
     for i in range(tops.size):
@@ -232,7 +225,6 @@ def pairs(joiner: Joiner, passes: Passes) -> None:
 
 
 def levels(joiner: Joiner, passes: Passes) -> None:
-    """Join runs of clusters, level after level."""
     tops = np.arange(passes.leaves)
     counts = np.zeros(joiner.secret.size, np.int64)
     count_clusters(joiner.ledger, tops, True, 1, counts)
@@ -265,25 +257,18 @@ class RefinePlan(NamedTuple):
     moves: Moves
 
 
-def refine(
-    leaves: Leaves,
-    data: Transactions,
-    partition: Partition,
-    method: Disassociation,
-    progress: Progress,
-    spread: Spread = map,
-) -> Forest:
-    """Join leaves, which are in the order of the partition, as far as it pays; `spread` as that of an engine."""
-    limits = limits_of(method, len(data), data.n_terms, data.records.longest)
+def refine(task: Task, leaves: Leaves, partition: Partition) -> Forest:
+    """Join leaves, which are in the order of the partition, as far as it pays."""
+    data, ends, spread = task.data, partition.ends, task.engine.spread
+    limits = limits_of(task.method, len(data), data.n_terms, data.records.longest)
     records = records_in(data, partition.records)
     if records.items.size <= MOST_COPIED:  # they are gone through three times, which is faster in this order
         records = in_place(*copied_records(records, records.order, spread))
-    supports = supports_of_entries(records, partition.ends, leaves, data.n_terms, spread)
-    plan = plan_refine(leaves, supports, secret_terms(data), method, limits, progress, spread)
+    supports = supports_of_entries(records, ends, leaves, data.n_terms, spread)
+    plan = plan_refine(leaves, supports, secret_terms(data), task.method, limits, task.progress, spread)
     if plan.sizes.size == 0:
         return Forest.without_joints(leaves)
-    joints = build_joints(records, partition.ends, plan.moves, plan.parents, limits, spread)
-    return forest_by_plan(leaves, plan, joints)
+    return forest_by_plan(leaves, plan, build_joints(records, ends, plan.moves, plan.parents, limits, spread))
 
 
 def plan_refine(
@@ -295,11 +280,9 @@ def plan_refine(
     progress: Progress,
     spread: Spread = map,
 ) -> RefinePlan:
-    """Decide which leaves are joined, in the order of their partition; `supports` as in `supports_of_entries`.
-
-    The decision depends on term chunks, supports and sizes alone, and not on the shared chunk that a term is put into.
-    So records are needed only later, and only those with a term that moved.
-    """
+    """Decide which leaves are joined, in the order of their partition; `supports` as in `supports_of_entries`. The
+    decision depends on term chunks, supports and sizes alone, and not on the shared chunk that a term is put into. So
+    records are needed only later, and only those with a term that moved."""
     ledger = open_ledger(leaves, supports, secret.size, lean_on_term_chunks(leaves, limits))
     del supports  # its copy is in the ledger, which needs the room
     n = leaves.sizes.size
@@ -315,20 +298,13 @@ def plan_refine(
 
 
 def telling(progress: Progress) -> Callable[[int, int], None]:
-    """Return how passes are reported."""
-
-    def tell(passes: int, joints: int) -> None:
-        progress("refining", passes, 0, f"pass {passes}, {joints:,} joint clusters")
-
-    return tell
+    return lambda passes, joints: progress("refining", passes, 0, f"pass {passes}, {joints:,} joint clusters")
 
 
 @kernel
 def write_joints(term_offsets, parents, starts, moved_in, joint_of):
-    """Write for every entry that moved the number of the joint that took it, by the pass in which it moved.
-
-    A leaf is in one joint at most of those that a pass made.
-    """
+    """Write for every entry that moved the number of the joint that took it, by the pass in which it moved. A leaf is
+    in one joint at most of those that a pass made."""
     leaves = term_offsets.size - 1
     for leaf in range(leaves):
         for e in range(term_offsets[leaf], term_offsets[leaf + 1]):
@@ -375,11 +351,8 @@ def sorted_by_all_terms(ledger: RefineLedger, tops: Ints64, n_terms: int) -> Int
 
 
 def sorted_by_first_terms(joiner: Joiner, tops: Ints64, counts: Ints64) -> Ints64:
-    """Sort clusters by the ranks of the few terms that they could share with most others.
-
-    `counts` has the clusters that can share each term. Ties keep their order, which is that of splitting, hence given
-    by content alone.
-    """
+    """Sort clusters by the ranks of the few terms that they could share with most others. `counts` has the clusters
+    that can share each term. Ties keep their order, which is that of splitting, hence given by content alone."""
     rank, keys = ranks_by_count(counts), np.empty(tops.size, np.int64)
 
     def write(span: tuple[int, int]) -> None:

@@ -138,7 +138,6 @@ def close_gaps(ledger):
 
 
 def open_ledger(leaves: Leaves, supports: Ints32, n_terms: int, leans: Flags) -> RefineLedger:
-    """Open the ledger for leaves in the order of their partition; `leans` as in `RefineLedger`."""
     entries, n = leaves.term_items.size, leaves.sizes.size
     lines = entries + leaves.items.size  # at most: repeated terms of record chunks have one line
     room = lines + lines // 8 + n_terms  # one joint fits in, whatever the others need, once the gaps are closed
@@ -179,7 +178,6 @@ def choose_terms(bench, picks, k, safe, secret):
 
 @inner
 def contributes(ledger, bench, node):
-    """Tell whether a cluster has a chosen term in a term chunk."""
     for p in range(ledger.begin[node], ledger.end[node]):
         if ledger.line_marks[p] & LISTED and bench.chosen[bench.slot[ledger.line_term[p]]] == 1:
             return True
@@ -213,10 +211,8 @@ def drop_thin_terms(ledger, bench, clusters, lo, hi, picks, spread):
 
 @inner
 def find_leaves(ledger, bench, clusters, lo, hi):
-    """Touch the leaves of the clusters lo..hi-1 that have a chosen term in their term chunks; return their number.
-
-    Also counts, for every chosen term, these leaves and their records.
-    """
+    """Touch the leaves of the clusters lo..hi-1 that have a chosen term in their term chunks; return their number. Also
+    counts, for every chosen term, these leaves and their records."""
     leaves = 0
     for i in range(lo, hi):
         leaf, last = ledger.first[clusters[i]], ledger.last[clusters[i]]
@@ -253,7 +249,6 @@ def visit_leaves(ledger, bench, leaves):
 
 @inner
 def rarer(bench, a, b):
-    """Tell whether pick a comes after pick b by (support descending, term ascending)."""
     if bench.support[a] != bench.support[b]:
         return bench.support[a] < bench.support[b]
     return bench.term[a] > bench.term[b]
@@ -302,7 +297,6 @@ def spare_leaning_leaves(ledger, bench, picks, leaves, most):
 
 @inner
 def loses_all(ledger, bench, leaf):
-    """Tell whether a leaf that needs its term chunk would lose all of it."""
     return ledger.leans[leaf] and bench.taken[leaf] > 0 and bench.taken[leaf] == ledger.left[leaf]
 
 
@@ -327,14 +321,10 @@ def chain_offering_leaves(ledger, bench, picks, leaves, chain):
 
 @inner
 def drop_universal_terms(bench, picks, size, limits):
-    """Drop chosen terms that a share of c or more of the joint's records have; return how many.
-
-    Everybody who is known to be in the joint would be known to have them. Without a limit none is dropped.
-    """
+    """Drop chosen terms that a share of c or more of the joint's records have; return how many. Everybody who is known
+    to be in the joint would be known to have them. Without a limit none is dropped."""
     dropped = 0
-    if limits.share == 0:
-        return dropped
-    for pick in range(picks):
+    for pick in range(picks if limits.share > 0 else 0):
         if bench.chosen[pick] == 1 and bench.support[pick] * limits.whole >= limits.share * size:
             bench.chosen[pick] = 0
             dropped += 1
@@ -357,7 +347,10 @@ def pays(ledger, bench, picks, leaves, size):
 
 
 class JoinState(NamedTuple):
-    """Working space for one join, reused for the next. A *pick* is a term under consideration."""
+    """Working space for one join, reused for the next: two that join at the same time have one each.
+
+    A *pick* is a term under consideration.
+    """
 
     slot: Ints32  # (terms,) term -> pick, -1 outside
     term: Ints32  # pick -> term
@@ -373,14 +366,16 @@ class JoinState(NamedTuple):
     offering: Ints32  # pick -> leaves that would lose all of a term chunk that they need, and offer it
     head: Ints32  # pick -> the first of a chain of such leaves that have it
     keys: Ints64  # sorting space (terms or leaves)
+    members: Ints64  # the clusters that contribute
+    used: Ints64  # (2,) the next node and the next line to be written in the ledger
+    secret: Flags  # (terms,)
 
 
-def new_bench(n_terms: int, n_leaves: int) -> JoinState:
-    """Make the working space."""
-    by_leaf = dict.fromkeys(("taken", "least", "touched"), n_leaves)
-    bench = new_state(JoinState, n_terms, keys=max(n_terms, n_leaves), **by_leaf)
+def new_bench(secret: Flags, n_leaves: int) -> JoinState:
+    by_leaf = dict.fromkeys(("taken", "least", "touched", "members"), n_leaves)
+    bench = new_state(JoinState, secret.size, keys=max(secret.size, n_leaves), used=2, **by_leaf)
     bench.slot.fill(-1)
-    return bench
+    return bench._replace(secret=secret)
 
 
 @inner
@@ -406,24 +401,31 @@ def pick_terms(ledger, bench, clusters, lo, hi):
 
 
 @inner
-def enter_joint(ledger, bench, used, clusters, members, picks, leaves):
+def enter_joint(ledger, bench, members, picks, leaves):
     """Make a node of the first `members` clusters, which all contribute, with the lines of all; return it.
 
-    `used` tells which node and line are the next. The picks are gathered anew by the caller: they are those of these
-    clusters alone. `leaves` of them are touched.
+    The picks are those of these clusters alone. The chosen terms leave the term chunks of `leaves` that are touched.
     """
-    joint = used[NODES]
+    clusters, used = bench.members, bench.used
+    joint, line = used[NODES], used[LINES]
     used[NODES] += 1
     ledger.sizes[joint] = 0
-    ledger.first[joint] = ledger.first[clusters[0]]
-    ledger.last[joint] = ledger.last[clusters[members - 1]]
+    ledger.first[joint], ledger.last[joint] = ledger.first[clusters[0]], ledger.last[clusters[members - 1]]
     for i in range(members):
         ledger.parents[clusters[i]] = joint
         ledger.sizes[joint] += ledger.sizes[clusters[i]]
         if i > 0:
             ledger.following[ledger.last[clusters[i - 1]]] = ledger.first[clusters[i]]
-    cross_out(ledger, bench, leaves)
-    line = used[LINES]
+    for i in range(leaves):
+        leaf = bench.touched[i]
+        if bench.taken[leaf] == 0:
+            continue
+        for e in range(ledger.term_offsets[leaf], ledger.term_offsets[leaf + 1]):
+            pick = bench.slot[ledger.term_items[e]]
+            if bench.chosen[pick] == 1 and ledger.moved_in[e] == 0:
+                ledger.moved_in[e] = ledger.used[PASS]
+                ledger.strict[e] |= bench.marks[pick] & SPENT > 0
+        ledger.left[leaf] -= bench.taken[leaf]
     ledger.begin[joint] = line
     for pick in range(picks):
         moves = bench.chosen[pick] == 1
@@ -433,22 +435,6 @@ def enter_joint(ledger, bench, used, clusters, members, picks, leaves):
         line += 1
     ledger.end[joint], used[LINES] = line, line
     return joint
-
-
-@inner
-def cross_out(ledger, bench, leaves):
-    """Take the chosen terms out of the term chunks."""
-    for i in range(leaves):
-        leaf = bench.touched[i]
-        if bench.taken[leaf] == 0:
-            continue
-        for e in range(ledger.term_offsets[leaf], ledger.term_offsets[leaf + 1]):
-            pick = bench.slot[ledger.term_items[e]]
-            if bench.chosen[pick] == 1 and ledger.moved_in[e] == 0:
-                ledger.moved_in[e] = ledger.used[PASS]
-                if bench.marks[pick] & SPENT:
-                    ledger.strict[e] = True
-        ledger.left[leaf] -= bench.taken[leaf]
 
 
 class Limits(NamedTuple):
@@ -468,38 +454,18 @@ class Limits(NamedTuple):
 
 
 def limits_of(method: Disassociation, records: int, n_terms: int, longest: int) -> Limits:
-    """Return the limits for that many records and terms."""
-    cover = method.cover_aware
-    return Limits(
-        k=method.min_support,
-        m=min(method.m, n_terms),
-        longest=longest,
-        records=records,
-        largest=records if method.max_joint_size is None else min(method.max_joint_size, records),
-        spread=SPREAD if method.refine_builder == "levels" else 0,
-        safe=method.refine_mode == "safe",
-        slack=method.slack,
-        share=0 if cover is None else cover.numerator,
-        whole=1 if cover is None else cover.denominator,
-        n_terms=n_terms,
-    )
-
-
-class RefineState(NamedTuple):
-    """Everything that joining needs beside the ledger; two that join at the same time have one each."""
-
-    bench: JoinState
-    used: Ints64  # (2,) the next node and the next line to be written in the ledger
-    members: Ints64
-    secret: Flags
+    largest = records if method.max_joint_size is None else min(method.max_joint_size, records)
+    spread, is_safe = SPREAD if method.refine_builder == "levels" else 0, method.refine_mode == "safe"
+    share, whole = (0, 1) if method.cover_aware is None else method.cover_aware.as_integer_ratio()
+    sets = method.min_support, min(method.m, n_terms), longest
+    return Limits(*sets, records, largest, spread, is_safe, method.slack, share, whole, n_terms)
 
 
 @inner
-def join(ledger, shop, clusters, lo, hi, limits):
+def join(ledger, bench, clusters, lo, hi, limits):
     """Join the clusters lo..hi-1, as far as they contribute; return the joint, -1 if it is not worth it."""
-    bench = shop.bench
     picks = pick_terms(ledger, bench, clusters, lo, hi)
-    chosen = choose_terms(bench, picks, limits.k, limits.safe, shop.secret)
+    chosen = choose_terms(bench, picks, limits.k, limits.safe, bench.secret)
     leaves = 0
     if chosen > 0:
         leaves = find_leaves(ledger, bench, clusters, lo, hi)
@@ -514,7 +480,12 @@ def join(ledger, shop, clusters, lo, hi, limits):
                 visit_leaves(ledger, bench, leaves)
     members, size = 0, np.int64(0)
     while chosen > 0:
-        members, size = list_members(ledger, bench, clusters, lo, hi, shop.members)
+        members, size = 0, np.int64(0)
+        for i in range(lo, hi):
+            if contributes(ledger, bench, clusters[i]):
+                bench.members[members] = clusters[i]
+                members += 1
+                size += ledger.sizes[clusters[i]]
         dropped = drop_universal_terms(bench, picks, size, limits)
         if dropped == 0:
             break
@@ -523,8 +494,8 @@ def join(ledger, shop, clusters, lo, hi, limits):
     joint = np.int64(-1)
     if chosen > 0 and size <= limits.largest and pays(ledger, bench, picks, leaves, size):
         if members < hi - lo:
-            picks = pick_again(ledger, bench, shop.members, members, picks)
-        joint = enter_joint(ledger, bench, shop.used, shop.members, members, picks, leaves)
+            picks = pick_again(ledger, bench, members, picks)
+        joint = enter_joint(ledger, bench, members, picks, leaves)
     for pick in range(picks):
         bench.slot[bench.term[pick]], bench.chosen[pick] = -1, 0
     for i in range(leaves):
@@ -533,19 +504,7 @@ def join(ledger, shop, clusters, lo, hi, limits):
 
 
 @inner
-def list_members(ledger, bench, clusters, lo, hi, members):
-    """List those of the clusters lo..hi-1 that contribute; return how many they are, and their records."""
-    count, size = 0, np.int64(0)
-    for i in range(lo, hi):
-        if contributes(ledger, bench, clusters[i]):
-            members[count] = clusters[i]
-            count += 1
-            size += ledger.sizes[clusters[i]]
-    return count, size
-
-
-@inner
-def pick_again(ledger, bench, members, count, picks):
+def pick_again(ledger, bench, members, picks):
     """Gather the lines of the members alone, with the same terms chosen; return the number of picks."""
     chosen = 0
     for pick in range(picks):
@@ -553,24 +512,22 @@ def pick_again(ledger, bench, members, count, picks):
         if bench.chosen[pick] == 1:
             bench.keys[chosen] = bench.term[pick]
             chosen += 1
-    picks = pick_terms(ledger, bench, members, 0, count)
+    picks = pick_terms(ledger, bench, bench.members, 0, members)
     for i in range(chosen):
         bench.chosen[bench.slot[bench.keys[i]]] = 1
     return picks
 
 
 @kernel
-def join_neighbours(ledger, shop, tops, limits, failed, out, span):
+def join_neighbours(ledger, bench, tops, limits, failed, out, span):
     """One pass of pairs: join each cluster with the next, or else leave it; return how far it came in `tops` and `out`.
-
     `failed` remembers the neighbour that a cluster could not be joined with: that stays so until one of them changes.
-    `span` is where to go on in both. It stops early when there may be no room for the lines of another joint.
-    """
+    `span` is where to go on in both. It stops early when there may be no room for the lines of another joint."""
     i, n = span
-    while i < tops.size and shop.used[LINES] + shop.secret.size <= ledger.line_term.size:
+    while i < tops.size and bench.used[LINES] + bench.secret.size <= ledger.line_term.size:
         joint = np.int64(-1)
         if i + 1 < tops.size and failed[tops[i]] != tops[i + 1]:
-            joint = join(ledger, shop, tops, i, i + 2, limits)
+            joint = join(ledger, bench, tops, i, i + 2, limits)
             if joint < 0:
                 failed[tops[i]] = tops[i + 1]
         if joint >= 0:
@@ -586,10 +543,8 @@ def join_neighbours(ledger, shop, tops, limits, failed, out, span):
 @kernel
 def cut_runs(ledger, tops, run, limits, n_terms, starts, lines):
     """Cut the clusters into runs of up to `run` that do not exceed the largest joint; return how many there are.
-
-    `starts` and `lines` get where each run starts, and how many lines joints may have before it.
-    The last entry of both is the total.
-    """
+    `starts` and `lines` get where each run starts, and how many lines joints may have before it. The last entry of both
+    is the total."""
     lo, runs = 0, 0
     starts[0], lines[0] = 0, 0
     while lo < tops.size:
@@ -606,14 +561,14 @@ def cut_runs(ledger, tops, run, limits, n_terms, starts, lines):
 
 
 @kernel
-def join_runs(ledger, shop, tops, starts, limits, out):
+def join_runs(ledger, bench, tops, starts, limits, out):
     """Join the runs that `starts` cuts, as far as it pays; write what is left to `out` and return how much it is."""
     n = 0
     for run in range(starts.size - 1):
         lo, hi = starts[run], starts[run + 1]
         joint = np.int64(-1)
         if hi - lo >= 2:
-            joint = join(ledger, shop, tops, lo, hi, limits)
+            joint = join(ledger, bench, tops, lo, hi, limits)
         if joint >= 0:
             out[n] = joint
             n += 1

@@ -54,11 +54,9 @@ class Moves(NamedTuple):
 
 
 class JointShard(NamedTuple):
-    """Projections of records to joints, as a value: it can be sent anywhere.
-
-    Projection i has the terms `items[offsets[i] : offsets[i + 1]]`; `ends` cut the projections into joints, after a
-    leading 0. Joint j has the strict terms `strict[strict_offsets[j] : strict_offsets[j + 1]]`.
-    """
+    """Projections of records to joints, as a value: it can be sent anywhere. Projection i has the terms
+    `items[offsets[i] : offsets[i + 1]]`; `ends` cut the projections into joints, after a leading 0. Joint j has the
+    strict terms `strict[strict_offsets[j] : strict_offsets[j + 1]]`."""
 
     offsets: Ints64
     items: Ints32
@@ -102,9 +100,7 @@ def projected(
     data: Records, ends: Ints64, moves: Moves, leaves: Ints64, joints: tuple[int, int], n_terms: int
 ) -> tuple[Ints64, Ints32, Ints64]:
     """Project the records of some leaves to `joints` (the first, and the end); return offsets, terms and ends of these.
-
-    Every joint that took a term of these leaves must be among them.
-    """
+    Every joint that took a term of these leaves must be among them."""
     first, number = joints[0], joints[1] - joints[0]
     counts, given = (
         np.zeros((number + 1, 2), np.int64),
@@ -122,10 +118,8 @@ def projected(
 @kernel
 def share_range(data, desk, pieces, out, shard, tables, at):
     """Write the projections to the joints of a shard as shared chunks, from joint number `at` on, not in order yet.
-
     Returns where to go on after many steps. `tables` is (classes: working space, terms that are secret: none, terms
-    that are strict: none yet, space for rules).
-    """
+    that are strict: none yet, space for rules)."""
     (classes, nothing, is_strict, covers), limits = tables, shard.limits
     k, m = limits.k, min(limits.m, limits.longest)
     pause = desk.steps[USED] + BREATH
@@ -166,11 +160,9 @@ def publish_joints(shard: JointShard) -> Leaves:
 
 @inner
 def fill_by_property_one(desk, classes, chosen, k, m, rows, is_strict):
-    """Fill chunk after chunk; one with a strict term must be k-anonymous, any other k^m-anonymous.
-
-    `classes` is (row -> class of equal projections, class -> rows, class -> rows with the term at hand, next class for
-    those). Returns the number of chunks.
-    """
+    """Fill chunk after chunk; one with a strict term must be k-anonymous, any other k^m-anonymous. `classes` is (row ->
+    class of equal projections, class -> rows, class -> rows with the term at hand, next class for those). Returns the
+    number of chunks."""
     for rank in range(chosen):
         desk.chunk[rank] = -1
     chunks, placed, n_terms = 0, 0, desk.slot.size
@@ -198,10 +190,8 @@ def fill_by_property_one(desk, classes, chosen, k, m, rows, is_strict):
 
 @inner
 def splits_evenly(desk, classes, rank, known, k):
-    """Tell whether the chunk is k-anonymous with this rank: each class of equal projections has k rows or none.
-
-    Class 0, of the rows without any term of the chunk, may keep fewer.
-    """
+    """Tell whether the chunk is k-anonymous with this rank: each class of equal projections has k rows or none. Class
+    0, of the rows without any term of the chunk, may keep fewer."""
     for here in range(known):
         classes[2, here] = 0
     for p in range(desk.first[rank], desk.first[rank + 1]):
@@ -273,10 +263,8 @@ def trees_of(parents: Ints64, weights: Ints64, size: int) -> JointTrees:
 
 
 def build_joints(data: Records, ends: Ints64, moves: Moves, parents: Ints64, limits: Limits, spread: Spread) -> Leaves:
-    """Return the joints of a forest, in their order, with their shared chunks; sizes are those of projections.
-
-    `ends` cuts the records into leaves, which are the first nodes of `parents`.
-    """
+    """Return the joints of a forest, in their order, with their shared chunks; sizes are those of projections. `ends`
+    cuts the records into leaves, which are the first nodes of `parents`."""
     occurrences, n_terms = offsets_of(np.diff(data.offsets)[data.order])[ends], limits.n_terms
     trees = trees_of(parents, np.diff(occurrences), SPAN_OCCURRENCES)
     place = np.empty(trees.joints.size + 1, np.int32)

@@ -70,10 +70,8 @@ class CoverState(NamedTuple):
 
 
 def new_covers(desk: VerpartState, lengths: Ints64, ends: Ints64, m: int) -> CoverState:
-    """Make space for clusters that fit on a desk; `ends` cuts records with these lengths into clusters.
-
-    There is room for records of the greatest lengths: the longest of any cluster, the second longest, and so on.
-    """
+    """Make space for clusters that fit on a desk; `ends` cuts records with these lengths into clusters. There is room
+    for records of the greatest lengths: the longest of any cluster, the second longest, and so on."""
     sizes = np.diff(ends)
     longest = np.zeros(int(sizes.max(initial=0)), np.int64)
     for start, size in zip((ends[:-1] - ends[0]).tolist(), sizes.tolist(), strict=True):
@@ -336,10 +334,8 @@ def divide_chunks(desk, covers, frequent, height, limits):
 
 @inner
 def keep_ranks(desk, frequent, size, chunk_of, limits):
-    """Rank only terms of chunks that less than c of the records have; return how many there are.
-
-    Their chunks are noted in the desk, and the notes are wiped.
-    """
+    """Rank only terms of chunks that less than c of the records have; return how many there are. Their chunks are noted
+    in the desk, and the notes are wiped."""
     n_terms = desk.slot.size
     kept = 0
     for rank in range(frequent):
@@ -359,10 +355,8 @@ def keep_ranks(desk, frequent, size, chunk_of, limits):
 
 @kernel
 def publish_again(data, desk, covers, pieces, chunk_of, leaves, out, ends, first, limits, secret, at):
-    """Publish leaves anew, which `ends` cut the records into, from number `at` on; return where to go on.
-
-    The first of them is number `first` of `leaves`.
-    """
+    """Publish leaves anew, which `ends` cut the records into, from number `at` on; return where to go on. The first of
+    them is number `first` of `leaves`."""
     k, m = limits.k, min(limits.m, limits.longest)
     pause = desk.steps[USED] + BREATH
     for i in range(at, ends.size - 1):
@@ -393,10 +387,8 @@ def publish_again(data, desk, covers, pieces, chunk_of, leaves, out, ends, first
 
 
 def resisting(task: Task, partition: Partition, leaves: Leaves, known: int) -> Leaves:
-    """Return the leaves of a partition, in its order, so that they resist what the method says.
-
-    An attacker may know up to `known` terms; sets of that many are frequent in the chunks of all leaves.
-    """
+    """Return the leaves of a partition, in its order, so that they resist what the method says. An attacker may know up
+    to `known` terms; sets of that many are frequent in the chunks of all leaves."""
     data, secret = task.data, secret_terms(task.data)
     limits = limits_of(task.method, len(data), data.n_terms, data.records.longest)
     limits = limits._replace(m=max(1, min(known, data.n_terms)))

@@ -90,44 +90,33 @@ def sort_siblings(nodes, is_joint, first, children, stack, spare, lo, hi):
 @kernel
 def nodes_in_order(nodes, parents, roughly):
     """Return the nodes' numbers in canonical pre-order; a parent must have a greater number than its children.
-
-    `roughly` has the numbers with siblings in about that order; the closer it comes, the less is left to sort.
-    """
-    n = parents.size
-    first = np.zeros(n + 2, np.int64)  # node -> start of its children; the roots are the children of number n
-    is_joint = np.zeros(n, np.bool_)
+    `roughly` has the numbers with siblings in about that order; the closer it comes, the less is left to sort."""
+    n = parents.size  # also the number of the parent of the roots
+    above = np.where(parents < 0, n, parents)
+    first = np.zeros(n + 2, np.int64)  # node -> start of its children
+    is_joint = np.zeros(n + 1, np.bool_)
     height = np.ones(n + 1, np.int64)
-    deepest = 1
     for node in range(n):
-        parent = parents[node] if parents[node] >= 0 else n
-        first[parent + 1] += 1
-        height[parent] = max(height[parent], height[node] + 1)
-        deepest = max(deepest, height[parent])
-        if parents[node] >= 0:
-            is_joint[parents[node]] = True
+        first[above[node] + 1] += 1
+        is_joint[above[node]] = True
+        height[above[node]] = max(height[above[node]], height[node] + 1)
     for node in range(n + 1):
         first[node + 1] += first[node]
-    children = np.empty(n, np.int64)
-    free = first.copy()
+    children, free = np.empty(n, np.int64), first.copy()
     for i in range(n):
-        node = roughly[i]
-        parent = parents[node] if parents[node] >= 0 else n
-        children[free[parent]] = node
+        parent = above[roughly[i]]
+        children[free[parent]] = roughly[i]
         free[parent] += 1
-    stack = np.empty((deepest + 1, 4), np.int64)
-    spare = np.empty(n, np.int64)
+    stack, spare = np.empty((height[n] + 1, 4), np.int64), np.empty(n, np.int64)
     for node in range(n + 1):  # from below: what is compared has its own children in order
         sort_siblings(nodes, is_joint, first, children, stack, spare, first[node], first[node + 1])
-    index = np.empty(n, np.int64)
-    waiting = np.empty(n, np.int64)
-    n_waiting = 0
-    for i in range(first[n + 1] - 1, first[n] - 1, -1):
-        waiting[n_waiting] = children[i]
-        n_waiting += 1
-    for place in range(n):
+    index, waiting = np.empty(n, np.int64), np.empty(n + 1, np.int64)
+    waiting[0], n_waiting = n, 1
+    for place in range(-1, n):
         n_waiting -= 1
         node = waiting[n_waiting]
-        index[place] = node
+        if place >= 0:
+            index[place] = node
         for i in range(first[node + 1] - 1, first[node] - 1, -1):
             waiting[n_waiting] = children[i]
             n_waiting += 1
@@ -137,10 +126,8 @@ def nodes_in_order(nodes, parents, roughly):
 def forest_in_canonical_order(
     nodes: Leaves, parents: Ints64, room: Buffers = np.zeros
 ) -> tuple[Leaves, Ints64, Ints64]:
-    """Return the nodes in canonical order, in new room, their parents, and for every new place the old number.
-
-    The chunks of every node are in order already.
-    """
+    """Return the nodes in canonical order, in new room, their parents, and for every new place the old number. The
+    chunks of every node are in order already."""
     index = nodes_in_order(nodes, parents, _in_rough_order(nodes, parents))
     place = np.empty(index.size + 1, np.int64)
     place[index] = np.arange(index.size)
@@ -175,10 +162,8 @@ def draft_of(forest: Forest, data: Transactions, partition: Partition) -> Draft[
 def clusters_of(
     nodes: Leaves, parents: Ints64, names: pa.StringArray, pages: Path | None = None
 ) -> tuple[Clusters, Ints64]:
-    """Wrap the nodes, with a vocabulary of published terms only (an unused name would betray a suppressed record).
-
-    Also returns which of the `names` are published. The nodes are used up: their terms are numbered anew in place.
-    """
+    """Wrap the nodes, with a vocabulary of published terms only (an unused name would betray a suppressed record). Also
+    returns which of the `names` are published. The nodes are used up: their terms are numbered anew in place."""
     used = used_by(len(names), nodes.items, nodes.term_items)
     vocabulary = names
     if not used.all():
@@ -195,7 +180,6 @@ INTERPRETED = 40e-6  # seconds per occurrence: HORPART, VERPART and REFINE on 3,
 
 
 def prepare_loops(task: Task) -> None:
-    """Decide whether loops are compiled, by how long they would take interpreted."""
     prepare(INTERPRETED * min(task.method.m, task.data.records.longest) * task.data.items.size / 2)
 
 
@@ -245,11 +229,9 @@ def _resistant(task: Task, partition: Partition, leaves: Leaves, known: int) -> 
 
 
 def _forest_without_core(task: Task, clustered: Clustered) -> Forest:
-    method, data, partition, share = task.method, task.data, clustered.partition, clustered.share
+    method, partition, share = task.method, clustered.partition, clustered.share
     packs = method.clustering_record.has_core and share is None  # HORPART's clusters are cut as in the paper
-    limits = method.min_support, method.m
-    leaves = cut_into_chunks(data, partition, *limits, task.engine, task.progress, packs=packs, share=share)
+    leaves = cut_into_chunks(task, partition, packs=packs, share=share)
     leaves = _resistant(task, partition, leaves, method.m - 1 if share else method.m)  # exposed: sets of m may be rare
-    if method.refine and partition.sizes.size > 1:
-        return refine(leaves, data, partition, method, task.progress, task.engine.spread)
-    return Forest.without_joints(leaves)
+    joins = method.refine and partition.sizes.size > 1
+    return refine(task, leaves, partition) if joins else Forest.without_joints(leaves)

@@ -71,7 +71,6 @@ class VerpartState(NamedTuple):
 
 
 def new_desk(n_terms: int, occurrences: int, rows: int, m: int) -> VerpartState:
-    """Make a state for clusters of up to that many occurrences and rows."""
     known, levels = min(n_terms, occurrences) + 2, max(1, m - 1)
     is_deep = int(m > 2)
     sizes = dict.fromkeys(("part_first", "lengths", "sequence", "spare", "weights"), is_deep * (rows + 1))
@@ -146,7 +145,6 @@ def list_ranks(desk, frequent, rows):
 
 @inner
 def fill_rows(desk, frequent, rows):
-    """Write the ranks of every row, ascending; `row_first` has where each row begins."""
     for rank in range(frequent):  # rank after rank, so that every row gets its ranks in ascending order
         desk.hits[rank] = 0
         for p in range(desk.first[rank], desk.first[rank + 1]):
@@ -178,11 +176,9 @@ def count_company(desk, rows, start, end, below, chunk, touched, base):
 
 @inner
 def fill_chunks(desk, frequent, k, m, height):
-    """Put every rank into the first chunk that stays k^m-anonymous; return the number of chunks.
-
-    Of ranks in exactly the same rows all go where the first one goes: each set has the support of one without the
-    others. If the pairs are too many to be counted, all ranks are in one chunk, which is not to be published.
-    """
+    """Put every rank into the first chunk that stays k^m-anonymous; return the number of chunks. Of ranks in exactly
+    the same rows all go where the first one goes: each set has the support of one without the others. If the pairs are
+    too many to be counted, all ranks are in one chunk, which is not to be published."""
     keep_one_of_twins(desk, frequent, height)
     for row in range(height if m > 1 else 0):
         length = desk.row_first[row + 1] - desk.row_first[row]
@@ -274,10 +270,8 @@ def in_same_rows(desk, one, other):
 @inner
 def keep_one_of_twins(desk, frequent, rows):
     """Keep in the rows only the first of the ranks that are in exactly the same rows; `leader` says which that is.
-
     Fingerprints bring twins together, and rows show whether they are. Where another rank comes between two twins both
-    stay, which costs time and changes nothing.
-    """
+    stay, which costs time and changes nothing."""
     size = fingerprints(desk, frequent)
     sort_keys(desk.keys, frequent)
     leader, twins = np.int64(-1), 0
@@ -318,10 +312,8 @@ def contains(values, lo, hi, wanted):
 
 @inner
 def cut_rows(desk, rank, below, chunk):
-    """Cut the rows of a rank down to the ranks of a chunk; keep those that have two or more, and return how many.
-
-    Only these have larger sets, and they are few and short.
-    """
+    """Cut the rows of a rank down to the ranks of a chunk; keep those that have two or more, and return how many. Only
+    these have larger sets, and they are few and short."""
     parts = np.int64(0)
     desk.part_first[0] = 0
     for p in range(desk.first[rank], desk.first[rank + 1]):
@@ -342,10 +334,8 @@ def cut_rows(desk, rank, below, chunk):
 
 @inner
 def merge_rows(desk, parts, k):
-    """Of equal parts stack one, with their number as its weight; lighter ones come first.
-
-    Returns (how many are there fewer than k times, how many there are).
-    """
+    """Of equal parts stack one, with their number as its weight; lighter ones come first. Returns (how many are there
+    fewer than k times, how many there are)."""
     for part in range(parts):
         desk.lengths[part] = desk.part_first[part + 1] - desk.part_first[part]
         desk.sequence[part] = part
@@ -420,10 +410,8 @@ def most_lost(desk, row, below, records, more, largest):
 
 @inner
 def drop_safe_rows(desk, start, light, below, records, k, more, largest):
-    """Move the light rows that have no rare set with up to `more` further ranks behind the others.
-
-    Returns how many stay; their ranks, except those that all records have, are marked by negative hits.
-    """
+    """Move the light rows that have no rare set with up to `more` further ranks behind the others. Returns how many
+    stay; their ranks, except those that all records have, are marked by negative hits."""
     p = start
     while p < start + light:
         row = desk.stack[p]
@@ -443,10 +431,8 @@ def drop_safe_rows(desk, start, light, below, records, k, more, largest):
 
 @inner
 def keep_marked(desk, base, found, records, more, largest):
-    """Keep the marked ranks, with what is left of the records, as those to go on with; no hits are left.
-
-    Returns how many they are, and how many records `more` of them take away at most.
-    """
+    """Keep the marked ranks, with what is left of the records, as those to go on with; no hits are left. Returns how
+    many they are, and how many records `more` of them take away at most."""
     kept, filled = 0, 0
     for i in range(found):
         rank = desk.touched[base + i]

@@ -53,7 +53,6 @@ class Forest(NamedTuple):
 
 @kernel
 def chunks_in_order(leaves):
-    """Return the chunks' numbers so that every leaf has its own in canonical order."""
     at = leaves.subrecord_offsets
     index = np.arange(at.size - 1)
     for leaf in range(leaves.sizes.size):
@@ -73,7 +72,6 @@ def chunks_in_order(leaves):
 
 @kernel
 def _copy(leaves, leaf_index, chunk_index, out):
-    """Copy the leaves in the order of `leaf_index`, the chunks of each in the order of `chunk_index`."""
     term = chunk = subrecord = item = 0
     for i in range(leaf_index.size):
         leaf = leaf_index[i]
@@ -107,7 +105,6 @@ def rearranged(leaves: Leaves, leaf_index: Ints64, chunk_index: Ints64, room: Bu
 
 
 def concatenated(parts: list[Leaves], room: Buffers = np.zeros) -> Leaves:
-    """Join leaves that were published apart."""
     if len(parts) == 1:
         return parts[0]
 
@@ -139,7 +136,6 @@ class Pieces(NamedTuple):
 
 
 def new_pieces(occurrences: int, n_terms: int) -> Pieces:
-    """Make room for the projections of a cluster."""
     return new_state(Pieces, occurrences + 2, ends=n_terms)
 
 
@@ -233,26 +229,10 @@ def write_runs(out, at, pieces, total):
 
 
 @inner
-def write_term_chunk(out, desk, known, kept, item):
-    """Append the terms without a place in a chunk, ascending; return the new end."""
-    rare = 0
-    for local in range(known):
-        if desk.rank[local] < 0 or desk.rank[local] >= kept:
-            desk.keys[rare] = desk.terms[local]
-            rare += 1
-    sort_keys(desk.keys, rare)
-    for i in range(rare):
-        out.term_items[item + i] = desk.keys[i]
-    return item + rare
-
-
-@inner
 def write_leaf(data, desk, pieces, out, leaf, span, found, limits):
-    """Write the records order[span] as leaf number `leaf` of `out`, by the chunks in `desk`, not in order yet.
-
-    `found` is (known terms, ranks, chunks). If the chunks alone cannot fill all records (Lemma 2), the last rank goes
-    to the term chunk, if that is empty: with one term in it nothing more is needed. The desk knows no term afterwards.
-    """
+    """Write the records order[span] as leaf number `leaf` of `out`, by the chunks in `desk`, not in order yet. `found`
+    is (known terms, ranks, chunks). If the chunks alone cannot fill all records (Lemma 2), the last rank goes to the
+    term chunk, if that is empty: with one term in it nothing more is needed. The desk knows no term afterwards."""
     (lo, hi), (known, kept, chunks) = span, found
     if known == kept:
         needed = hi - lo + limits[0] * (max(1, min(limits[1], chunks)) - 1)
@@ -266,10 +246,17 @@ def write_chunks(data, desk, pieces, out, leaf, span, found):
     """Write the records order[span] as they are cut: `found` is (known terms, ranks that stay in chunks, chunks)."""
     (lo, hi), (known, kept, chunks) = span, found
     out.sizes[leaf] = hi - lo
-    out.term_offsets[leaf + 1] = write_term_chunk(out, desk, known, kept, out.term_offsets[leaf])
+    item, rare = out.term_offsets[leaf], 0
+    for local in range(known):
+        if desk.rank[local] < 0 or desk.rank[local] >= kept:
+            desk.keys[rare] = desk.terms[local]
+            rare += 1
+    sort_keys(desk.keys, rare)
+    for i in range(rare):
+        out.term_items[item + i] = desk.keys[i]
+    out.term_offsets[leaf + 1] = item + rare
     group_by_chunk(data, desk, pieces, lo, hi, chunks, kept)
-    chunk = out.chunk_offsets[leaf]
-    start = np.int64(0)
+    chunk, start = out.chunk_offsets[leaf], np.int64(0)
     for local in range(chunks):
         total = sort_chunk(pieces, start, pieces.fill[local])
         start = pieces.fill[local]
@@ -284,7 +271,6 @@ def write_chunks(data, desk, pieces, out, leaf, span, found):
 
 @kernel
 def publish_range(data, desk, pieces, out, ends, limits, secret, at):
-    """Publish the clusters that `ends` cut the records into, from number `at` on; return where to go on."""
     k, m, longest = limits
     pause = desk.steps[USED] + BREATH
     for leaf in range(at, ends.size - 1):
@@ -314,7 +300,6 @@ def close_leaf(data, desk, pieces, out, found, limits):
 
 
 def new_leaves(leaves: int, occurrences: int) -> Leaves:
-    """Make room for that many leaves of that many occurrences in all."""
     edges = {"chunk_offsets": leaves + 1, "subrecord_offsets": occurrences + 1, "item_offsets": occurrences + 1}
     return new_state(Leaves, occurrences, sizes=leaves, term_offsets=leaves + 1, **edges)
 
@@ -337,10 +322,7 @@ def work_off(number: int, steps: Ints64, m: int, work: Callable[[int], int]) -> 
 
 
 def publish_clusters(data: Records, ends: Ints64, limits: tuple[int, int, int], secret: Flags) -> Leaves:
-    """Publish the clusters that `ends` cut the records into as leaves with their chunks in canonical order.
-
-    `limits` is (k, m, length of the longest record).
-    """
+    """Publish the clusters that `ends` cut the records into; `limits` is (k, m, length of the longest record)."""
     desk, pieces, out = room_for(data, ends, secret.size, min(limits[1:]))
     work_off(
         ends.size - 1, desk.steps, limits[1], partial(publish_range, data, desk, pieces, out, ends, limits, secret)

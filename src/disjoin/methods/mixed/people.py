@@ -26,10 +26,8 @@ if TYPE_CHECKING:
 
 
 def chosen_columns(method: MixedDisassociation, data: MixedRecords) -> MixedRecords:
-    """Return the people with the columns that are published alone, each in its role.
-
-    A column of words that has no hierarchy gets one: a word stands for itself, or for everything.
-    """
+    """Return the people with the columns that are published alone, each in its role. A column of words that has no
+    hierarchy gets one: a word stands for itself, or for everything."""
     table, published = data.table, (*method.quasi, *method.sensitive_columns)
     if not method.quasi:
         raise InvalidParameter(
@@ -61,7 +59,6 @@ def chosen_columns(method: MixedDisassociation, data: MixedRecords) -> MixedReco
 
 
 def require_roles(method: MixedDisassociation, data: MixedRecords) -> None:
-    """Raise if, by its values, a published column identifies people, or people have several rows."""
     choices, intake = choices_from(method.role), data.intake
     tables = intake.tables or (data.table,)
     for name in choices:
@@ -90,7 +87,6 @@ def words_without_tree(table: Table, quasi: tuple[str, ...]) -> list[str]:
 
 
 def used_values(table: Table, name: str) -> list[str]:
-    """Return the values of a column that some row has."""
     used = np.bincount(table.codes_of(name), minlength=len(table.values_of(name))) > 0
     return [value for value, is_used in zip(table.values_of(name).to_pylist(), used, strict=True) if is_used]
 
@@ -139,7 +135,6 @@ def order_of_people(data: MixedRecords) -> Ints64:
 
 
 def taken(data: MixedRecords, people: Ints64) -> MixedRecords:
-    """Return some of the people, in this order."""
     table, rows = data.table, data.records.records.take(people)
     records = Transactions(rows.offsets, rows.items, data.records.vocabulary, data.records.sensitive)
     return replace(
@@ -151,9 +146,7 @@ def taken(data: MixedRecords, people: Ints64) -> MixedRecords:
 
 def parts_by_exclusion(method: MixedDisassociation, data: MixedRecords) -> list[Ints64]:
     """Part people by which excluded values they have, so that no cluster has a term next to a row that excludes it.
-
-    Exclusions of the same term and column are one: it excludes what any of them does.
-    """
+    Exclusions of the same term and column are one: it excludes what any of them does."""
     joined: dict[tuple[str, str], Exclusion] = {}
     for each in exclusions_from(method.exclusions):
         key = (folded(each.term), each.column)
@@ -192,12 +185,10 @@ def has_values(table: Table, exclusion: Exclusion) -> Flags:
 
 
 def _are_about(exclusion: Exclusion, records: Transactions) -> Flags:
-    """Return which terms an exclusion is about."""
     return np.array([exclusion.is_about(term) for term in records.vocabulary.to_pylist()], dtype=np.bool_)
 
 
 def _refuse_holders(data: MixedRecords, exclusion: Exclusion, excluded: Flags) -> None:
-    """Raise if somebody has a term that the exclusion says they cannot have."""
     about = _are_about(exclusion, data.records)[data.records.items]
     wrong = int(((data.records.records.sums(about) > 0) & excluded).sum())
     if wrong:

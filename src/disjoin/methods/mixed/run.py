@@ -43,11 +43,8 @@ class LeafTerms(NamedTuple):
 
 
 def standing_in(leaf: LeafTerms, k: int, m: int, *, whole: bool, may_be_empty: bool) -> frozenset[int]:
-    """Return the terms that stand with the rows of a cluster.
-
-    With `whole`, chunks are taken whole or not at all, so that no pair of terms is torn; else terms one by one. What
-    is tried first has more occurrences.
-    """
+    """Return the terms that stand with the rows of a cluster. With `whole`, chunks are taken whole or not at all, so
+    that no pair of terms is torn; else terms one by one. What is tried first has more occurrences."""
     supports = Counter(term for terms in leaf.sets for term in terms)
     offers = leaf.chunks if whole else [frozenset({term}) for term in supports]
     pairs = Counter((kind, term) for kind, terms in zip(leaf.kinds.tolist(), leaf.sets, strict=True) for term in terms)
@@ -83,7 +80,6 @@ def _is_filled(leaf: LeafTerms, terms: frozenset[int], k: int, m: int) -> bool:
 
 
 def leaves_with_terms(forest: Forest, records: Transactions, leaf_of: Ints64, kinds: Ints64) -> list[LeafTerms]:
-    """Return every leaf that has record chunks; terms are numbers of the records' vocabulary."""
     nodes, is_joint = forest.nodes, np.zeros(forest.parents.size, dtype=np.bool_)
     is_joint[forest.parents[forest.parents >= 0]] = True
     order = np.argsort(leaf_of, kind="stable")
@@ -144,7 +140,6 @@ def _sliced(nodes: Leaves, first: int, last: int) -> Leaves:
 
 
 def _lessened(nodes: Leaves, leaf: int, terms: frozenset[int]) -> Leaves:
-    """Return one leaf without some terms."""
     alone = _sliced(nodes, leaf, leaf + 1)
     subrecords, chunks = Ragged(alone.item_offsets, alone.items).to_lists(), []
     for first, last in pairwise(alone.subrecord_offsets.tolist()):
@@ -349,7 +344,6 @@ def _generalised(method: MixedDisassociation, table: Table, engine: Engine) -> D
 def _with_standing(
     method: MixedDisassociation, people: MixedRecords, forest: Forest, leaf_of: Ints64, rows: Rows
 ) -> tuple[Forest, dict[int, frozenset[int]]]:
-    """Return the forest without the terms that stand with rows, and these by leaf."""
     if method.link not in ("chunks", "terms") or method.is_about_columns:
         return forest, {}
     _, kinds = _different([leaf_of.astype(np.int32), *(rows[name][0] for name in method.quasi)])
@@ -385,7 +379,6 @@ def _entries_by_leaf(leaf_of: Ints64, codes: list[Ints32], nodes: int) -> list[l
 
 
 def _table(table: Table, rows: Rows, people: Ints64) -> Table:
-    """Return the published rows of some people."""
     columns = [rows[name] for name in table.schema.names]
     trees = {
         name: tree.with_missing() if MISSING in rows[name][1].to_pylist() else tree
