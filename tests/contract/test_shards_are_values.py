@@ -16,7 +16,7 @@ from disjoin.advise import publisher_of
 from disjoin.engine import Local, itself
 from disjoin.generate.census import write_census
 from disjoin.methods import METHODS, Disassociation, Generalization
-from disjoin.methods.disassociation import bounded, clustering, verpart_shards
+from disjoin.methods.disassociation import bounded, clustering, packing
 from disjoin.methods.generalization import local_search
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
@@ -77,8 +77,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", SETTINGS)
 def test_another_process_makes_the_same_release(name: str, records: Transactions, pool: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(clustering, "SHARD_RECORDS", 60)
-    monkeypatch.setattr(verpart_shards, "SHARD_OCCURRENCES", 150)
-    monkeypatch.setattr(verpart_shards, "GROWN_RECORDS", 40)
+    monkeypatch.setattr(packing, "SHARD_OCCURRENCES", 150)
+    monkeypatch.setattr(packing, "GROWN_RECORDS", 40)
     monkeypatch.setattr(bounded, "SHARD_RECORDS", 40)
     monkeypatch.setattr(bounded, "LARGEST_LEAF", 60)
     method, engine = Disassociation(k=3, **SETTINGS[name]), Elsewhere(pool)

@@ -7,9 +7,9 @@ import numpy as np
 from disjoin.engine import Local
 from disjoin.methods.disassociation.clustering import Task
 from disjoin.methods.disassociation.horpart import Partition
+from disjoin.methods.disassociation.packing import cut_into_chunks
 from disjoin.methods.disassociation.refine import refine
 from disjoin.methods.disassociation.run import Forest, draft_of
-from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
 from disjoin.model import Transactions
 from disjoin.progress import silent
 from helpers.synthetic import expanded

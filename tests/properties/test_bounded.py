@@ -17,8 +17,8 @@ from disjoin.methods.disassociation.bounded import PRICES, PRICES_AT_M, bounded_
 from disjoin.methods.disassociation.choices import MOST_KNOWN
 from disjoin.methods.disassociation.clustering import Task
 from disjoin.methods.disassociation.horpart import Partition, Records
+from disjoin.methods.disassociation.packing import cut_into_chunks
 from disjoin.methods.disassociation.run import disassociate
-from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
 from disjoin.model import KmAnonymity, Transactions
 from disjoin.progress import silent
 from disjoin.verify import check

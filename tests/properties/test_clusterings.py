@@ -16,7 +16,7 @@ from disjoin.methods import Disassociation
 from disjoin.methods.disassociation.clustering import Task
 from disjoin.methods.disassociation.horpart import Partition
 from disjoin.methods.disassociation.km_core import core_leaf
-from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
+from disjoin.methods.disassociation.packing import cut_into_chunks
 from disjoin.model import Transactions
 from disjoin.progress import silent
 from disjoin.verify import check

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from disjoin.engine import Local
 from disjoin.generate.baskets import baskets as make_baskets
 from disjoin.methods import Disassociation
-from disjoin.methods.disassociation import verpart_shards as vertical
+from disjoin.methods.disassociation import packing as vertical
 from disjoin.methods.disassociation.clustering import Task
 from disjoin.methods.disassociation.horpart import Partition
 from disjoin.model import Transactions

@@ -19,8 +19,8 @@ from disjoin.engine import Local
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation.clustering import Task
 from disjoin.methods.disassociation.horpart import Partition
+from disjoin.methods.disassociation.packing import cut_into_chunks
 from disjoin.methods.disassociation.resistance import resisting
-from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.progress import silent
 from disjoin.verify import check, with_stronger_guarantees

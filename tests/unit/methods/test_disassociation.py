@@ -11,7 +11,7 @@ from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation import default_cluster_size
-from disjoin.methods.disassociation import verpart_shards as vertical
+from disjoin.methods.disassociation import packing as vertical
 from disjoin.methods.disassociation.choices import REFINE_BUILDERS
 from disjoin.model import Transactions
 from helpers.synthetic import cases, expanded

@@ -15,6 +15,7 @@ from disjoin.methods.disassociation.packing import (
     MOST_READ,
     TRIES,
     WAYS,
+    TermRows,
     first_fit,
     packed_leaf,
     packing_of,
@@ -69,8 +70,7 @@ class Leaf:
         self.desk = new_desk(self.data.n_terms, self.data.items.size, len(records), min(m, longest))
         self.known, self.frequent = open_leaf(self.rows, self.desk, k, self.secret)
         self.inside = (k, min(m, longest), self.frequent, len(records), tries, read)
-        ones = np.ones(self.frequent, np.bool_)
-        self.table = pair_table(self.desk.row_first, self.desk.row_ranks, self.rows.order, ones)
+        self.table = pair_table(TermRows(self.desk.row_first, self.desk.row_ranks), self.frequent)
 
     def named(self, chunk):
         """Return the chunks of the ranks as sorted lists of terms."""

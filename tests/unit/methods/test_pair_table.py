@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.methods.disassociation import packing as room
-from disjoin.methods.disassociation.packing import pair_table
+from disjoin.methods.disassociation.packing import pair_table, rows_of
 from disjoin.model import Transactions
 from helpers.hypothesis_profile import examples
 
@@ -33,7 +33,7 @@ def test_pairs_are_counted_over_the_records_and_terms_asked_for(sets, left_out, 
     expected = Counter(pair for terms in kept for pair in permutations(terms, 2))
     before, room.SHARD_PAIRS = room.SHARD_PAIRS, shard
     try:
-        table = pair_table(data.offsets, data.items, records, wanted)
+        table = pair_table(rows_of(data.offsets, data.items, records, wanted), data.n_terms)
     finally:
         room.SHARD_PAIRS = before
     found = listed(table)

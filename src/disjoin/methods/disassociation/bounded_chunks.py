@@ -150,9 +150,7 @@ def mark(desk, grown, row, k):
 @inner
 def meet(desk, grown, rank):
     """Count the chunk's terms (the company) in those rows of a term that have two of them or more, and list these rows.
-
-    Returns how many terms and how many such rows there are.
-    """
+    Returns how many terms and how many such rows there are."""
     found, rows, start = 0, np.int64(0), np.int64(0)
     for p in range(desk.first[rank], desk.first[rank + 1]):
         row = desk.rows[p]
@@ -268,8 +266,7 @@ def exposes_few(desk, grown, rank, limits):
 
 @inner
 def takes(desk, grown, rank, chunk, limits):
-    """Tell whether the larger sets are safe with a further term. `limits` is (k, p, ranks, rows, how many rows may be
-    exposed)."""
+    """Tell whether larger sets are safe with a term; `limits` is (k, p, ranks, rows, how many rows may be exposed)."""
     k, p, frequent, rows, most = limits
     if desk.steps[USED] > desk.steps[MOST]:
         return False
@@ -324,8 +321,7 @@ def grow_chunks(desk, grown, limits):
     """Put each rank into a chunk; return (chunks, pairs of terms that their rows show)."""
     frequent = limits[2]
     grown.spent[0], grown.exposed[: limits[3]] = 0, False
-    for rank in range(frequent):
-        desk.chunk[rank], grown.barred[rank], grown.refusals[rank] = -1, 0, 0
+    desk.chunk[:frequent], grown.barred[:frequent], grown.refusals[:frequent] = -1, 0, 0
     chunks, pairs = np.int64(0), np.int64(0)
     for seed in range(frequent):
         if desk.chunk[seed] >= 0:
@@ -355,7 +351,7 @@ def cut_grown(data, desk, grown, span, limits, share, secret):
     """Put the terms of the records order[span] into chunks; return (terms, ranks, chunks, pairs that rows show)."""
     (lo, hi), (k, p, longest) = span, limits
     known, frequent = rank_terms(data, desk, lo, hi, k, secret)
-    list_rows(data, desk, lo, hi, known, frequent)
+    list_rows(data, desk, lo, hi, frequent)
     most = np.int64(share * (hi - lo)) if p <= longest else np.int64(0)  # otherwise smaller sets would be rare
     chunks, pairs = grow_chunks(desk, grown, (k, min(p, longest), np.int64(frequent), hi - lo, most))
     return known, frequent, chunks, pairs

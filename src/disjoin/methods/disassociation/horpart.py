@@ -85,8 +85,7 @@ def secret_terms(data: Transactions) -> Flags:
 
 
 def spans(before: Ints64, size: int, alone: Flags | None = None) -> list[tuple[int, int]]:
-    """Cut things into runs of about `size`; `before` has what comes before each of them, and before the end. Those that
-    are marked `alone` are runs of their own."""
+    """Cut things into runs of about `size`, some `alone`; `before` has what comes before each, and before the end."""
     is_cut = np.diff(before[:-1] // size) != 0
     if alone is not None:
         is_cut |= alone[1:] | alone[:-1]
@@ -314,8 +313,7 @@ def split_parts(data, shelf, parts, ignored, limits, ends, pause):
 
 
 def split_records(data: Records, pieces: Ints64, limits: tuple[int, int, int], ignored: Flags) -> Ints64:
-    """Split each piece `order[pieces[i]:pieces[i + 1]]` in place; return the ends of all clusters, in order. `limits`
-    is (largest, least, rule) as in `split_parts`; `ignored` marks terms that are never split on."""
+    """Split each piece `order[pieces[i]:pieces[i + 1]]` in place as `split_parts`; return the ends of all clusters."""
     shelf, parts = _new_state(data, pieces, ignored.size)
     ends = np.empty(int(pieces[-1] - pieces[0]), np.int64)
     return ends[: split_parts(data, shelf, parts, ignored.copy(), limits, ends, int(pieces[-1]) + 1)].copy()

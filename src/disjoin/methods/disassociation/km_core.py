@@ -424,8 +424,7 @@ def _peeled(
         marked = used_by(n_terms, rows_of(*rows, np.flatnonzero(~alive)).items)
         rows, records = _kept(rows, records, alive)
         if fallen * FEW <= alive.size:
-            everyone, everything = np.arange(records.size, dtype=np.int32), np.ones(n_terms, np.bool_)
-            alive = without_rare(rows, n_terms, k, pair_table(*rows, everyone, everything, spread))
+            alive = without_rare(rows, n_terms, k, pair_table(rows, n_terms, spread))
             marked |= used_by(n_terms, rows_of(*rows, np.flatnonzero(~alive)).items)
             rows, records = _kept(rows, records, alive)
             if size == 2:
@@ -462,11 +461,9 @@ def _swept(rows: TermRows, marked: Flags, k: int, size: int, spread: Spread, ste
 
 
 def core_and_rest(task: Task) -> tuple[Ints32, Ints32]:
-    """Return the records of the core and the others, both ascending.
-
-    Sensitive terms do not count, as they are published in term chunks only. So a record of sensitive terms alone is in
-    the core: no set of ordinary terms is in it that could be rare.
-    """
+    """Return the records of the core and the others, both ascending. Sensitive terms do not count, as they are
+    published in term chunks only. So a record of sensitive terms alone is in the core: no set of ordinary terms is in
+    it that could be rare."""
     data, method = task.data, task.method
     task.progress("peeling", 0, 0)
     inside = core_of(data.offsets, data.items, ~secret_terms(data), method.min_support, method.m, task.engine.spread)

@@ -1,4 +1,4 @@
-"""Packing: chunks of a large cluster, chosen so that many pairs of terms stay together; and a table of pair supports.
+"""Packing: chunks of a large cluster, chosen so that many pairs of terms stay together; and chunks of all clusters.
 
 Two ways, from the supports of pairs: first-fit, which is what VERPART does, and pair gain, which seeds a chunk with the
 heaviest pair that is left and adds the term that shares most records with the chunk. In both, terms then move to the
@@ -10,7 +10,7 @@ chunk where they share most, as long as that helps. Records are read only to tes
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,32 @@ from numpy.typing import NDArray
 from disjoin.arrays.ordering import drop_top, sift_up
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
-from disjoin.methods.disassociation.horpart import Records, new_state, spans
+from disjoin.methods.disassociation.bounded_chunks import grown_leaves
+from disjoin.methods.disassociation.horpart import (
+    Partition,
+    Records,
+    copied_pieces,
+    in_place,
+    new_state,
+    records_in,
+    secret_terms,
+    spans,
+)
 from disjoin.methods.disassociation.verpart import USED, VerpartState, require_end, sets_are_safe
-from disjoin.methods.disassociation.write_leaves import Leaves, close_leaf, in_order, open_leaf, room_for
+from disjoin.methods.disassociation.write_leaves import (
+    Leaves,
+    close_leaf,
+    concatenated,
+    in_order,
+    open_leaf,
+    publish_clusters,
+    room_for,
+)
+from disjoin.model import Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+
+if TYPE_CHECKING:
+    from disjoin.methods.disassociation.clustering import Task
 
 # The table of pair supports, in compressed rows. The row of a term is counted in one dense row over the terms that
 # follow it in its records, so memory grows with the pairs that occur, not with the square of the number of terms.
@@ -111,9 +133,7 @@ def mirror(first, other, support, out_first, below, out_other, out_support):
     through the terms in ascending order fills the smaller ones of every row in ascending order; going through these
     again does the same for the greater ones. Nothing has to be sorted."""
     n_terms = first.size - 1
-    cursor = np.empty(n_terms, np.int64)
-    for term in range(n_terms):
-        cursor[term] = out_first[term]
+    cursor = out_first[:-1].copy()
     for term in range(n_terms):
         for i in range(first[term], first[term + 1]):
             out_other[cursor[other[i]]] = term
@@ -126,26 +146,24 @@ def mirror(first, other, support, out_first, below, out_other, out_support):
             cursor[out_other[i]] += 1
 
 
-def pair_table(offsets: Ints64, items: Ints32, records: Ints32, wanted: Flags, spread: Spread = map) -> PairTable:
-    """Count the pairs of wanted terms in the given records of `items[offsets[r] : offsets[r + 1]]` (each ascending).
+def pair_table(rows: TermRows, n_terms: int, spread: Spread = map) -> PairTable:
+    """Count the pairs of terms in rows.
 
     >>> import numpy as np
-    >>> baskets = np.array([0, 2, 5]), np.array([0, 1, 0, 1, 2], np.int32)
-    >>> table = pair_table(*baskets, np.arange(2, dtype=np.int32), np.ones(3, np.bool_))
+    >>> baskets = TermRows(np.array([0, 2, 5]), np.array([0, 1, 0, 1, 2], np.int32))
+    >>> table = pair_table(baskets, 3)
     >>> table.first.tolist(), table.other.tolist(), table.support.tolist()
     ([0, 2, 4, 6], [1, 2, 0, 2, 0, 1], [2, 1, 2, 1, 1, 1])
     """
-    rows, n_terms = rows_of(offsets, items, records, wanted), wanted.size
     work = pairs_to_count(rows, n_terms)
 
     def count(shard: tuple[int, int]) -> tuple[Ints64, Ints32, Ints32]:
         start, end = shard
         first = offsets_of(work[start:end])
-        tails = np.empty(first[-1], np.int32)
+        tails, lengths = np.empty(first[-1], np.int32), np.empty(end - start, np.int64)
         fill_tails(rows.offsets, rows.items, start, end, first[:-1].copy(), tails)
         room = min(tails.size, (end - start) * n_terms)
         other, support = np.empty(room, np.int32), np.empty(room, np.int32)
-        lengths = np.empty(end - start, np.int64)
         used = count_tails(tails, first, np.zeros(n_terms, np.int32), lengths, other, support)
         return lengths, other[:used].copy(), support[:used].copy()
 
@@ -205,12 +223,6 @@ def new_tray(frequent: int) -> PackState:
     tray.place.fill(-1)
     tray.rank[:] = np.arange(size)
     return tray
-
-
-@inner
-def clear(desk, tray, frequent):
-    for rank in range(frequent):
-        desk.chunk[rank], tray.turn[rank], tray.barred[rank] = -1, -1, 0
 
 
 @inner
@@ -279,7 +291,7 @@ def fit_first(table, desk, tray, limits):
     """Put each term, in the order of ranks, into the first chunk that takes it; return how many chunks there are."""
     k, m, frequent = limits[:3]
     chunks = np.int64(0)
-    clear(desk, tray, frequent)
+    desk.chunk[:frequent], tray.turn[:frequent], tray.barred[:frequent] = -1, -1, 0
     for rank in range(frequent):
         if m > 1:
             look(table, desk, tray, rank, k, rank)
@@ -332,7 +344,7 @@ def fit_by_gain(table, desk, tray, seeds, partners, limits):
     in no pair with another that is left go where they share most, or else into the first chunk."""
     k, frequent = limits[0], limits[2]
     chunks = np.int64(0)
-    clear(desk, tray, frequent)
+    desk.chunk[:frequent], tray.turn[:frequent], tray.barred[:frequent] = -1, -1, 0
     for i in range(seeds.size):
         if desk.chunk[seeds[i]] < 0 and desk.chunk[partners[i]] < 0:
             grow(table, desk, tray, seeds[i], chunks, limits)
@@ -353,8 +365,7 @@ def move_terms(table, desk, tray, limits, mass):
     """Move each term, in the order of ranks, to the chunk where it shares more than where it is, sweep after sweep.
     `mass` is the pair mass before. Ends with a sweep that adds little, and returns the pair mass then."""
     k, frequent = limits[0], limits[2]
-    for rank in range(frequent):
-        tray.turn[rank] = -1
+    tray.turn[:frequent] = -1
     turn = np.int64(0)
     while True:
         gained = np.int64(0)
@@ -430,8 +441,7 @@ def packing_of(desk: VerpartState, limits: Limits, spread: Spread = map) -> Ints
     lengths = np.diff(desk.row_first[: rows + 1])
     desk.steps[USED] += int((lengths * (lengths - 1) // 2).sum())
     require_end(desk.steps, m)
-    everything = np.arange(rows, dtype=np.int32), np.ones(frequent, np.bool_)
-    table = pair_table(desk.row_first[: rows + 1], desk.row_ranks, *everything, spread)
+    table = pair_table(TermRows(desk.row_first[: rows + 1], desk.row_ranks), frequent, spread)
     kept = ("row_first", "row_ranks", "first", "rows", "slot", "terms", "held", "rank", "keys", "leader", "steps")
 
     def pack(way: Way) -> tuple[int, Ints32]:
@@ -445,3 +455,57 @@ def packing_of(desk: VerpartState, limits: Limits, spread: Spread = map) -> Ints
 
     _, chunk = max(spread(pack, WAYS), key=lambda candidate: candidate[0])
     return np.unique(chunk, return_inverse=True)[1].astype(np.int32)  # some chunks may have lost their last term
+
+
+# VERPART for all clusters, in parallel: from a partition of the records to leaves of chunks (TLMS12, section 4). Large
+# clusters can be packed instead, and chunks of `bounded` grow one after the other (`bounded_chunks`).
+
+SHARD_OCCURRENCES = 400_000  # of the order of a core's cache; the result is the same for any number
+GROWN_RECORDS = 5_000  # in a shard whose chunks grow, which takes longer
+
+
+class ClusterShard(NamedTuple):
+    """Clusters of records as a value: it can be sent anywhere, and has what their leaves are made of. Record i has the
+    terms `items[offsets[i] : offsets[i + 1]]`; `ends` cut the records into clusters, after a leading 0. `limits` is (k,
+    m, length of the longest record)."""
+
+    offsets: Ints64
+    items: Ints32
+    ends: Ints64
+    limits: tuple[int, int, int]
+    secret: Flags
+    is_packed: bool
+    share: float | None = None  # of the records of a leaf that may be exposed; None: chunks do not grow
+
+
+def publish_shard(shard: ClusterShard) -> Leaves:
+    records = in_place(shard.offsets, shard.items)
+    if shard.is_packed:
+        return packed_leaf(records, shard.limits, shard.secret)
+    if shard.share is not None:
+        return grown_leaves(records, shard.ends, shard.limits, shard.share, shard.secret)
+    return publish_clusters(records, shard.ends, shard.limits, shard.secret)
+
+
+def cut_into_chunks(task: Task, partition: Partition, *, packs: bool = False, share: float | None = None) -> Leaves:
+    """Publish every cluster of the partition as a leaf, in the partition's order; pack large ones if `packs`. With
+    `share`, chunks grow, and that share of the records of a leaf may be exposed."""
+    data, ends, secret = task.data, partition.ends, secret_terms(task.data)
+    # Lemma 2 asks for the lesser of m and the number of chunks, and chunks are no more than terms.
+    limits = task.method.min_support, min(task.method.m, data.n_terms), data.records.longest
+    is_packed, records = (partition.sizes >= LARGE_LEAF) & packs, records_in(data, partition.records)
+    runs = runs_of_clusters(data, partition, is_packed) if share is None else spans(ends, GROWN_RECORDS)
+    if len(runs) == 1 and is_packed[0]:  # one leaf alone has all threads of this machine for itself
+        return packed_leaf(records, limits, secret, task.engine.spread)
+
+    def shard_of(run: tuple[int, int]) -> ClusterShard:
+        copied = copied_pieces(records, ends[run[0] : run[1] + 1])
+        return ClusterShard(*copied, limits, secret, bool(is_packed[run[0]]), share)
+
+    return concatenated(task.engine.map(publish_shard, runs, task.reporting("publishing", len(runs)), shard_of))
+
+
+def runs_of_clusters(data: Transactions, partition: Partition, alone: Flags | None = None) -> list[tuple[int, int]]:
+    """Cut the clusters into runs of about the same number of occurrences; some clusters are runs by themselves."""
+    lengths = data.offsets[partition.records + 1] - data.offsets[partition.records]
+    return spans(offsets_of(lengths)[partition.ends], SHARD_OCCURRENCES, alone)

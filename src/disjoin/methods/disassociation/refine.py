@@ -165,8 +165,7 @@ def short_keys(ledger, tops, rank, secret, keys):
     none = (1 << RANK_BITS) - 1
     best = np.empty(SHORT_KEY, np.int64)
     for i in range(tops.size):
-        for j in range(SHORT_KEY):
-            best[j] = none
+        best[:] = none
         for p in range(ledger.begin[tops[i]], ledger.end[tops[i]]):
             if ledger.line_marks[p] == LISTED and not secret[ledger.line_term[p]]:
                 moving = np.int64(rank[ledger.line_term[p]])

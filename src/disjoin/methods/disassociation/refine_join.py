@@ -402,10 +402,8 @@ def pick_terms(ledger, bench, clusters, lo, hi):
 
 @inner
 def enter_joint(ledger, bench, members, picks, leaves):
-    """Make a node of the first `members` clusters, which all contribute, with the lines of all; return it.
-
-    The picks are those of these clusters alone. The chosen terms leave the term chunks of `leaves` that are touched.
-    """
+    """Make a node of the first `members` clusters, which all contribute, with the lines of all; return it. The picks
+    are those of these clusters alone. The chosen terms leave the term chunks of `leaves` that are touched."""
     clusters, used = bench.members, bench.used
     joint, line = used[NODES], used[LINES]
     used[NODES] += 1

@@ -128,16 +128,14 @@ def share_range(data, desk, pieces, out, shard, tables, at):
             return joint
         lo, hi = shard.ends[joint], shard.ends[joint + 1]
         known, chosen = rank_terms(data, desk, lo, hi, 1, nothing)
-        list_rows(data, desk, lo, hi, known, chosen)
+        list_rows(data, desk, lo, hi, chosen)
         if limits.safe:
             chunks = fill_chunks(desk, chosen, k, m, hi - lo)
         else:
             strict = shard.strict[shard.strict_offsets[joint] : shard.strict_offsets[joint + 1]]
-            for term in strict:
-                is_strict[term] = True
+            is_strict[strict] = True
             chunks = fill_by_property_one(desk, classes, chosen, k, m, hi - lo, is_strict)
-            for term in strict:
-                is_strict[term] = False
+            is_strict[strict] = False
         if limits.share > 0:
             list_ranks(desk, chosen, hi - lo)  # of terms in the same rows only one is left
             chunks = divide_chunks(desk, covers, chosen, hi - lo, (k, m, limits.share, limits.whole))
@@ -163,12 +161,10 @@ def fill_by_property_one(desk, classes, chosen, k, m, rows, is_strict):
     """Fill chunk after chunk; one with a strict term must be k-anonymous, any other k^m-anonymous. `classes` is (row ->
     class of equal projections, class -> rows, class -> rows with the term at hand, next class for those). Returns the
     number of chunks."""
-    for rank in range(chosen):
-        desk.chunk[rank] = -1
+    desk.chunk[:chosen] = -1
     chunks, placed, n_terms = 0, 0, desk.slot.size
     while placed < chosen:
-        for row in range(rows):
-            classes[0, row] = 0
+        classes[0, :rows] = 0
         known, strict = 1, False
         classes[1, 0] = rows
         for rank in range(chosen):

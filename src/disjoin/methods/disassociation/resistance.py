@@ -21,6 +21,7 @@ import numpy as np
 
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.disassociation.horpart import Partition, new_state, records_in, secret_terms
+from disjoin.methods.disassociation.packing import runs_of_clusters
 from disjoin.methods.disassociation.refine_join import limits_of
 from disjoin.methods.disassociation.verpart import (
     BREATH,
@@ -34,7 +35,6 @@ from disjoin.methods.disassociation.verpart import (
     rank_terms,
     sets_are_safe,
 )
-from disjoin.methods.disassociation.verpart_shards import runs_of_clusters
 from disjoin.methods.disassociation.write_leaves import Leaves, concatenated, in_order, room_for, work_off, write_leaf
 from disjoin.model.ragged import Ints32, Ints64
 
@@ -311,10 +311,9 @@ def divide_chunks(desk, covers, frequent, height, limits):
     take it, which it shares most with. Terms of one chunk cannot become rare together; for those of several chunks that
     is tested, too.
     """
-    for rank in range(frequent):
-        covers.origin[rank] = desk.chunk[rank]
-        covers.refused[rank], covers.met_by[rank], desk.chunk[rank] = 0, 0, -1
-        desk.hits[rank] = 0
+    covers.origin[:frequent] = desk.chunk[:frequent]
+    covers.refused[:frequent], covers.met_by[:frequent] = 0, 0
+    desk.chunk[:frequent], desk.hits[:frequent] = -1, 0
     parts = np.int64(0)
     covers.pair_first[0] = 0
     for rank in range(frequent):
@@ -370,7 +369,7 @@ def publish_again(data, desk, covers, pieces, chunk_of, leaves, out, ends, first
                 chunk_of[leaves.items[p]] = chunk - start
         known, frequent = rank_terms(data, desk, lo, hi, k, secret)
         frequent = keep_ranks(desk, frequent, hi - lo, chunk_of, limits)
-        list_rows(data, desk, lo, hi, known, frequent)
+        list_rows(data, desk, lo, hi, frequent)
         chunks = np.int64(0)
         for rank in range(frequent):
             chunks = max(chunks, np.int64(desk.chunk[rank]) + 1)

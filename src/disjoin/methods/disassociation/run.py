@@ -18,9 +18,9 @@ from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.disassociation.clustering import Clustered, Task, merge_until_diverse, true_association
 from disjoin.methods.disassociation.horpart import Partition, one_cluster
 from disjoin.methods.disassociation.km_core import core_leaf
+from disjoin.methods.disassociation.packing import cut_into_chunks
 from disjoin.methods.disassociation.refine import refine
 from disjoin.methods.disassociation.resistance import resisting
-from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
 from disjoin.methods.disassociation.write_leaves import Buffers, Forest, Leaves, concatenated, rearranged
 from disjoin.model import Clusters, Draft, Transactions
 from disjoin.model.ragged import Ints64, ranks_of, used_by
@@ -126,8 +126,7 @@ def nodes_in_order(nodes, parents, roughly):
 def forest_in_canonical_order(
     nodes: Leaves, parents: Ints64, room: Buffers = np.zeros
 ) -> tuple[Leaves, Ints64, Ints64]:
-    """Return the nodes in canonical order, in new room, their parents, and for every new place the old number. The
-    chunks of every node are in order already."""
+    """Return the nodes, with chunks in order, in canonical order, their parents, and for every place the old number."""
     index = nodes_in_order(nodes, parents, _in_rough_order(nodes, parents))
     place = np.empty(index.size + 1, np.int64)
     place[index] = np.arange(index.size)

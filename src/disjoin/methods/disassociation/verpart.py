@@ -109,7 +109,7 @@ def rank_terms(data, desk, lo, hi, k, secret):
 
 
 @inner
-def list_rows(data, desk, lo, hi, known, frequent):
+def list_rows(data, desk, lo, hi, frequent):
     """List the rows of every rank and the ranks of every row, both ascending."""
     start = np.int64(0)
     for rank in range(frequent):
@@ -312,8 +312,7 @@ def contains(values, lo, hi, wanted):
 
 @inner
 def cut_rows(desk, rank, below, chunk):
-    """Cut the rows of a rank down to the ranks of a chunk; keep those that have two or more, and return how many. Only
-    these have larger sets, and they are few and short."""
+    """Cut the rows of a rank down to the ranks of a chunk; keep the few that have two or more, and return how many."""
     parts = np.int64(0)
     desk.part_first[0] = 0
     for p in range(desk.first[rank], desk.first[rank + 1]):

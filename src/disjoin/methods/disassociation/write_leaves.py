@@ -278,7 +278,7 @@ def publish_range(data, desk, pieces, out, ends, limits, secret, at):
             return leaf
         lo, hi = ends[leaf], ends[leaf + 1]
         known, frequent = rank_terms(data, desk, lo, hi, k, secret)
-        list_rows(data, desk, lo, hi, known, frequent)
+        list_rows(data, desk, lo, hi, frequent)
         chunks = fill_chunks(desk, frequent, k, min(m, longest), hi - lo)  # longer sets do not occur
         write_leaf(data, desk, pieces, out, leaf, (lo, hi), (known, frequent, chunks), limits)
     return ends.size - 1
@@ -289,7 +289,7 @@ def open_leaf(data, desk, k, secret):
     """Rank the terms of all records, as one cluster, and list their rows; return (terms, ranks)."""
     start, end = np.int64(0), np.int64(data.order.size)
     known, frequent = rank_terms(data, desk, start, end, k, secret)
-    list_rows(data, desk, start, end, known, frequent)
+    list_rows(data, desk, start, end, frequent)
     return known, frequent
 
 
