@@ -15,7 +15,7 @@ LARGEST_KEY = 1 << 62
 _ROOM = 4  # counters for each row, at most: counting is faster than sorting as long as the counters fit in caches
 
 
-def row_keys(columns: Sequence[Ints32], sizes: Sequence[int]) -> tuple[Ints64, int]:
+def row_keys(columns: Sequence[Ints32 | Ints64], sizes: Sequence[int]) -> tuple[Ints64, int]:
     """Return a number for each row, equal for rows with equal codes only, in their order, and a bound above all.
     `sizes` are bounds above the codes of each column.
 

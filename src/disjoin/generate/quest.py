@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -220,8 +220,7 @@ class Quest:
         return f"T{self.length:g}.I{self.pattern_length:g}.D{records}"
 
 
-@dataclass(frozen=True, slots=True)
-class Patterns:
+class Patterns(NamedTuple):
     """What records are made of: terms 1..N in patterns that overlap, each with a weight and a confidence."""
 
     offsets: Ints64  # (patterns + 1,)
@@ -263,17 +262,8 @@ def quest_blocks(settings: Quest, seed: int) -> Iterator[tuple[Ints64, Ints32]]:
     patterns = quest_patterns(settings, state)
     waiting = np.full(1, -1, dtype=np.int64)
     for first in range(0, settings.records, BLOCK):
-        yield draw_records(
-            state,
-            waiting,
-            patterns.offsets,
-            patterns.items,
-            patterns.cumulative,
-            patterns.confidences,
-            float(settings.length),
-            settings.terms,
-            min(BLOCK, settings.records - first),
-        )
+        records = min(BLOCK, settings.records - first)
+        yield draw_records(state, waiting, *patterns, float(settings.length), settings.terms, records)
 
 
 def write_quest(settings: Quest, seed: int, path: str | Path) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from disjoin.arrays.row_classes import numbered, row_keys
 from disjoin.errors import InvalidParameter, Placeholder, Remedy
 from disjoin.model import Hierarchy, Table
 from disjoin.model.generalized import EVERYTHING as ANY
@@ -31,10 +32,11 @@ def categories_of(table: Table, names: tuple[str, ...]) -> dict[str, list[str]]:
     """Return the columns without a hierarchy none of whose values is a number, with the values that occur."""
     found = {}
     for name in names:
+        if name in table.hierarchies:
+            continue
         used = np.flatnonzero(np.bincount(table.codes_of(name)))
         values = [value for value in table.values_of(name).take(pa.array(used)).to_pylist() if value != MISSING]
-        is_category = values and ANY not in values and all(number_from(value) is None for value in values)
-        if name not in table.hierarchies and is_category:
+        if values and ANY not in values and all(number_from(value) is None for value in values):
             found[name] = values
     return found
 
@@ -265,8 +267,7 @@ def order_by_content(columns: Sequence[Ints32]) -> Ints64:
     >>> order_by_content([np.array([1, 0, 1]), np.array([5, 9, 4])]).tolist()
     [1, 2, 0]
     """
-    keys = packed_keys(columns)
-    return np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])
+    return np.argsort(_keys(columns)[0], kind="stable")
 
 
 def distinct_rows(columns: Sequence[Ints32 | Ints64]) -> tuple[Ints64, Ints64]:
@@ -275,25 +276,11 @@ def distinct_rows(columns: Sequence[Ints32 | Ints64]) -> tuple[Ints64, Ints64]:
     >>> [part.tolist() for part in distinct_rows([np.array([1, 0, 1]), np.array([5, 9, 4])])]
     [[2, 0, 1], [1, 2, 0]]
     """
-    keys = packed_keys(columns)
-    order = np.lexsort(keys[::-1])
-    fresh = np.ones(order.size, dtype=np.bool_)
-    fresh[1:] = np.any([key[order[1:]] != key[order[:-1]] for key in keys], axis=0)
-    numbers = np.empty(order.size, dtype=np.int64)
-    numbers[order] = np.cumsum(fresh) - 1
-    return numbers, order[fresh]
+    numbers, n_different = numbered(*_keys(columns))
+    rows = np.empty(n_different, dtype=np.int64)
+    rows[numbers] = np.arange(numbers.size)
+    return numbers, rows
 
 
-def packed_keys(columns: Sequence[Ints32 | Ints64]) -> list[Ints64]:
-    """Return a few numbers per row that compare as the columns do, one after the other; no column is negative."""
-    keys: list[Ints64] = []
-    room = 0  # how many values the last key can still be multiplied by
-    for column in columns:
-        size = int(column.max(initial=0)) + 1
-        if room >= size:
-            keys[-1] = keys[-1] * size + column
-            room //= size
-        else:
-            keys.append(column.astype(np.int64))
-            room = (2**62) // size
-    return keys
+def _keys(columns: Sequence[Ints32 | Ints64]) -> tuple[Ints64, int]:
+    return row_keys(columns, [int(column.max(initial=0)) + 1 for column in columns])
