@@ -4,8 +4,6 @@ A `state` is an int64 array (6,) that every draw changes. Only comparisons and t
 IEEE arithmetic rounds the same everywhere; the functions of a mathematics library are not.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 import numpy as np
@@ -73,8 +71,7 @@ def fine_uniform(state):
 @kernel
 def exponential(state):
     """Draw from the exponential distribution of mean 1. Von Neumann's comparison method: the length of a falling run of
-    uniforms that starts at x is odd with probability e^-x, so a run of odd length accepts x, and every refusal adds
-    1."""
+    uniforms that starts at x is odd with probability e^-x, so a run of odd length accepts x; a refusal adds 1."""
     whole = 0.0
     while True:
         start = uniform(state)

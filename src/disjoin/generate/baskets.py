@@ -58,8 +58,7 @@ def articles() -> list[str]:
 def baskets(records: int, seed: int) -> list[list[str]]:
     """Return that many baskets, none empty, no article twice in one; the same for the same seed, everywhere. A larger
     number begins with the smaller one. Few articles are in many baskets and many in few; a weekly shop follows several
-    themes, a quick trip one or none; about one basket in fifty has an article that its buyer would not want to be known
-    for."""
+    themes, a quick trip one or none; about one basket in fifty has an article that reveals something."""
     require_integer("records", records, 0, "it is the number of baskets to make.")
     random = Random(int(seed))
     shelves = _Choice(

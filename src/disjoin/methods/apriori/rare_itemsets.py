@@ -181,13 +181,10 @@ class Search:
 
     def __init__(self, node: int, size: int, first: tuple[int, int]) -> None:
         self.node, self.size, self.first = node, size, first
+        self.is_from_node = first[0] > node  # whether the node is the first of all sets
         self._found: Ints32 = np.empty((0, size - 1), dtype=np.int32)
         self._resume = np.zeros(size - 1, dtype=np.int32)
         self._known, self._is_over = 0, False
-
-    @property
-    def is_from_node(self) -> bool:
-        return self.first[0] > self.node
 
     def advance(self, cut: Cut) -> tuple[Itemset, bool] | None:
         """Go to the next set whose members are images, or to a bound before sets not listed yet (False)."""

@@ -53,7 +53,8 @@ def prepared(data: Transactions) -> Prepared:
     marks = data.sensitive[occurs]
     records = by_content(data, np.arange(len(data), dtype=np.int32)).astype(np.int64)
     taken = data.records.renumbered(ranks_of(occurs)).take(records)
-    rows = CahdRows(_half(taken, ~marks), int((~marks).sum()), _half(taken, marks), int(marks.sum()))
+    halves = [taken.where(each[taken.items]).renumbered(ranks_of(each)) for each in (~marks, marks)]
+    rows = CahdRows(halves[0], int((~marks).sum()), halves[1], int(marks.sum()))
     return Prepared(
         records=records,
         rows=rows,
@@ -62,10 +63,6 @@ def prepared(data: Transactions) -> Prepared:
         ordinary=np.flatnonzero(~marks).astype(np.int32),
         sensitive=np.flatnonzero(marks).astype(np.int32),
     )
-
-
-def _half(rows: Ragged, wanted: Flags) -> Ragged:
-    return rows.where(wanted[rows.items]).renumbered(ranks_of(wanted))
 
 
 class Crowd(NamedTuple):

@@ -121,7 +121,19 @@ def draft_of(prepared: Prepared, group_of_row: Ints64, n_groups: int) -> Draft[G
     part_of_record = np.empty(group_of_row.size, dtype=np.int64)
     part_of_record[prepared.records] = group_of_row
     records, secrets = _counted(group_of_row, prepared.same), _counted(sensitive.spread(group_of_row), things)
-    published = _published(prepared, records, secrets, n_groups)
+    first = np.searchsorted(prepared.same, records.things)  # one row of each distinct record
+    rows = prepared.rows.ordinary.take(first).renumbered(prepared.ordinary)
+    published = Groups(
+        vocabulary=prepared.vocabulary,
+        sizes=np.bincount(records.groups, records.counts, n_groups).astype(np.int64),
+        record_offsets=offsets_of(np.bincount(records.groups, minlength=n_groups)),
+        item_offsets=rows.offsets,
+        items=rows.items,
+        counts=records.counts,
+        sensitive_offsets=offsets_of(np.bincount(secrets.groups, minlength=n_groups)),
+        sensitive_items=prepared.sensitive[secrets.things],
+        sensitive_counts=secrets.counts,
+    )
     return Draft(published, part_of_record, sensitive=published.sensitive_terms())
 
 
@@ -152,22 +164,6 @@ def _key(of: Counted, group: int) -> list[int]:
     here = slice(*np.searchsorted(of.groups, [group, group + 1]).tolist())
     repeated: list[int] = np.repeat(of.things[here], of.counts[here]).tolist()
     return repeated
-
-
-def _published(prepared: Prepared, records: Counted, secrets: Counted, n_groups: int) -> Groups:
-    first = np.searchsorted(prepared.same, records.things)  # one row of each distinct record
-    rows = prepared.rows.ordinary.take(first).renumbered(prepared.ordinary)
-    return Groups(
-        vocabulary=prepared.vocabulary,
-        sizes=np.bincount(records.groups, records.counts, n_groups).astype(np.int64),
-        record_offsets=offsets_of(np.bincount(records.groups, minlength=n_groups)),
-        item_offsets=rows.offsets,
-        items=rows.items,
-        counts=records.counts,
-        sensitive_offsets=offsets_of(np.bincount(secrets.groups, minlength=n_groups)),
-        sensitive_items=prepared.sensitive[secrets.things],
-        sensitive_counts=secrets.counts,
-    )
 
 
 def grouped_draft(method: Cahd, data: Transactions, progress: Progress) -> Draft[Groups]:

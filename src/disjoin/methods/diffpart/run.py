@@ -141,10 +141,9 @@ def divide(partition: TaxonomyPartition, rules: Rules) -> Division:
         return Division(account, counts.size - 1, [], rows)
     order = np.argsort(masks, kind="stable")
     bounds = np.searchsorted(masks[order], np.stack((passed, passed + 1))).T.tolist()
+    members = partition.members[order]
     parts = [
-        _narrowed(
-            partition, rules.tree, subset, partition.members[order[first:last]], account
-        )  # a copy, to free others
+        _narrowed(partition, rules.tree, subset, members[first:last].copy(), account)  # a view would keep the others
         for subset, (first, last) in zip(subsets, bounds, strict=True)
     ]
     return Division(account, counts.size - 1, parts, [])

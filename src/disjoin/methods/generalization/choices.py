@@ -37,8 +37,7 @@ def search_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
 class Algorithm(LazyEntry):
     """A way to form classes; its function takes an encoded table, the method, and progress. `settings` are those that
     have an effect on this one only. `takes` is a function of the table, the names of its quasi-identifiers and the
-    number of rows that differ: the seconds, where they can be many. One that is sharded gets a map over its parts,
-    too."""
+    number of rows that differ: the seconds, where they can be many. One that is sharded also gets a map of parts."""
 
     settings: tuple[str, ...] = ()
     takes: Callable[[Table, Sequence[str], int], float] | None = None

@@ -19,7 +19,7 @@ import numpy as np
 from disjoin.errors import InvalidParameter
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.generalization.encoding import Classes, Encoded, distinct_rows
-from disjoin.methods.generalization.people import population_fit, refuse_unreachable
+from disjoin.methods.generalization.people import population_fit, unreachable
 from disjoin.methods.generalization.requirements import (
     Demands,
     clear,
@@ -425,17 +425,15 @@ def mended(encoded: Encoded, found: Classes, settings: Generalization, progress:
             return found
         merge_open(classes, forest, demands, secrets, stub=False, progress=progress)
         found = in_trees(joined(labels_of(classes)), forest)
-    return found if encoded.population is None else _all_rows(encoded, found)
-
-
-def _all_rows(encoded: Encoded, found: Classes) -> Classes:
-    """Return one class of all rows that keeps what is asked about the population: as it is, or at the roots."""
+    if encoded.population is None:
+        return found
+    # One class of all rows must keep what is asked about the population: as it is, or at the roots.
     roots = np.array([[tree.root for tree in encoded.hierarchies]], dtype=np.int32)
     for each in (found, Classes(found.class_of_row, roots)):
         included, is_kept = population_fit(encoded, each)
         if is_kept.all():
             return each
-    return refuse_unreachable(int(included[0]), encoded)
+    raise unreachable(int(included[0]), encoded)
 
 
 def forest_leaves(encoded: Encoded, forest: HierarchyForest) -> Ints32:

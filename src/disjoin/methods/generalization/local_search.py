@@ -175,8 +175,7 @@ def largest_part(table: Priced, demands: Demands) -> int:
 @kernel
 def best_cuts(columns, values, rows):
     """Return for every column by how much the loss of one class falls if it becomes two, and the highest value below.
-    That is the cut which saves most, the lowest if several do; the value is -1 if every cut leaves one side too
-    small."""
+    That is the cut which saves most, the lowest if several do; the value is -1 if each leaves a side too small."""
     saved, highest = np.empty(columns.start.size, np.int64), np.empty(columns.start.size, np.int64)
     counts = np.zeros(max(1, columns.width.max()), np.int64)
     for column in range(columns.start.size):
@@ -229,8 +228,7 @@ def local_search(
     encoded: Encoded, settings: Generalization, progress: Progress = silent, share: Share | None = None
 ) -> Classes:
     """Return classes as demanded, in which the search finds nothing more to gain. A large table is cut into parts
-    first, which `share` (an engine's `map`) may search at the same time; what is said of classes is true of each part
-    then."""
+    first, which `share` (an engine's `map`) may search at the same time; then this is true of each part."""
     table = priced(encoded)
     demands = demands_of(settings, encoded)
     secrets = secrets_of(encoded, demands).astype(np.int64)

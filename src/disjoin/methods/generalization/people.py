@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -286,15 +286,16 @@ def _classes_to_blame(
     return np.arange(len(shares)) if -1 in blamed else sorted(blamed)  # who is in no class may come into any of them
 
 
-def refuse_unreachable(people: int, rows: Encoded) -> NoReturn:
+def unreachable(people: int, rows: Encoded) -> GuaranteeUnreachable:
+    """Return the error if one class of all rows, which fits that many people, does not keep what is guaranteed."""
     population = rows.population
     assert population is not None, "asked for with a population only"
     if people < population.k_map:
-        raise GuaranteeUnreachable(
+        return GuaranteeUnreachable(
             f"all rows as one class fit {people:,} people of the population, and k_map asks for {population.k_map:,}. "
             f"Lower k_map to {people:,} or less, or spell the population's values as the table does."
         )
-    raise GuaranteeUnreachable(
+    return GuaranteeUnreachable(
         f"all {len(rows):,} rows as one class fit {people:,} of {int(population.people.sum()):,} people of the "
         f"population, so the chance to be in the table is about {len(rows) / max(1, people):.4g} for these and 0 for "
         "the others. Allow that, or give a larger population."

@@ -99,7 +99,7 @@ def at_roots(rows: Encoded, classes: Classes) -> Flags:
     for a, tree in enumerate(rows.hierarchies):
         if rows.is_hull[a]:
             is_root &= np.array([text == EVERYTHING for text in published_texts(rows, classes, a)])
-        else:  # a lower node with the name of the root is published as the root only if no other leaf is
+        else:  # a node with the name of the root is published as the root if it has all leaves
             names = tree.names.to_pylist()
             is_called = np.array([name == names[tree.root] for name in names])
             is_root &= (is_called & (tree.leaf_counts == tree.n_leaves))[classes.vectors[:, a]]
@@ -152,20 +152,13 @@ def span_losses_without(table: Priced, of_row: Ints64) -> tuple[Ints64, Ints64]:
         order = np.lexsort((values, of_row))
         starts = np.flatnonzero(np.diff(of_row[order], prepend=-1))
         ends = np.append(starts[1:], of_row.size) - 1
-        ranked, owner = values[order], np.cumsum(np.diff(of_row[order], prepend=-1) != 0) - 1
+        ranked, owner = values[order], np.repeat(np.arange(starts.size), ends - starts + 1)
         low, high = ranked[starts], ranked[ends]
-        next_low, next_high = ranked[np.minimum(starts + 1, ends)], ranked[np.maximum(ends - 1, starts)]
-        is_first, is_last = np.zeros((2, of_row.size), dtype=np.bool_)
-        is_first[starts], is_last[ends] = True, True
-        all_of = span_losses(table.columns, column, low, high)[owner]
-        rest = span_losses(
-            table.columns,
-            column,
-            np.where(is_first, next_low[owner], low[owner]),
-            np.where(is_last, next_high[owner], high[owner]),
-        )
-        whole[order] += all_of
-        without[order] += rest
+        whole[order] += span_losses(table.columns, column, low, high)[owner]
+        other_low, other_high = low[owner], high[owner]  # without the row
+        other_low[starts] = ranked[np.minimum(starts + 1, ends)]
+        other_high[ends] = ranked[np.maximum(ends - 1, starts)]
+        without[order] += span_losses(table.columns, column, other_low, other_high)
     return whole, without
 
 

@@ -109,19 +109,14 @@ def placed(
         progress("placing", put, guests.size)
     found, rest = kaca.joined(kaca.labels_of(classes)), guests[put:]
     if rest.size:
+        vector = leaves[rest[0]].copy()  # the closest common generalisation of the rest
+        for a, column in enumerate(leaves[rest].T):
+            nodes = np.unique(column)
+            while nodes.size > 1:  # leaves are on one level, and so are their parents
+                nodes = np.unique(forest.parents[nodes])
+            vector[a] = nodes[0]
         found.class_of_row[rest] = len(found.vectors)
-        vectors = np.vstack([found.vectors, common_vector(leaves[rest], forest)])
-        classes = kaca.gathering_of(found.class_of_row, vectors, demands, secrets)
+        classes = kaca.gathering_of(found.class_of_row, np.vstack([found.vectors, vector]), demands, secrets)
         kaca.merge_open(classes, forest, demands, secrets, stub=False, progress=silent)
         found = kaca.joined(kaca.labels_of(classes))
     return found
-
-
-def common_vector(leaves: Ints32, forest: kaca.HierarchyForest) -> Ints32:
-    vector = np.empty(leaves.shape[1], dtype=np.int32)
-    for a, column in enumerate(leaves.T):
-        nodes = np.unique(column)
-        while nodes.size > 1:  # leaves are on one level, and so are their parents
-            nodes = np.unique(forest.parents[nodes])
-        vector[a] = nodes[0]
-    return vector
