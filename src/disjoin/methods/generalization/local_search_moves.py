@@ -57,17 +57,12 @@ class ClassIndex(NamedTuple):
 def index_of(columns, classes):
     count, width = classes.lows.shape
     room = max(1, 2 * count)
-    order = np.empty(count, np.int64)
-    present = 0
-    for number in range(count):
-        if classes.sizes[number] > 0:
-            order[present] = number
-            present += 1
+    order = np.flatnonzero(classes.sizes)  # those that have rows
     first, last, left = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
     above, smallest, widest = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
     lows, highs = np.zeros((room, width), np.int64), np.zeros((room, width), np.int64)
     home, waiting, promising = np.zeros(count, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
-    last[0], above[0] = present, -1
+    last[0], above[0] = order.size, -1
     index = ClassIndex(order, first, last, left, above, lows, highs, smallest, widest, home, waiting, promising)
     _cut_all(index, columns, classes, np.empty(count, np.int64))
     return index
@@ -314,9 +309,8 @@ def _best_from(columns, classes, asked, giver, leaver, box, spare, price, target
 @inner
 def _is_fine(classes, asked, number, giver, leaver, comer, swap):
     """Return whether the classes that give and take stay as demanded; the one that takes the leaver does."""
-    if not satisfies(classes, asked, number, leaver, comer):
-        return False
-    return satisfies(classes, asked, giver, comer, leaver if swap else -1)
+    newcomer = leaver if swap else -1
+    return satisfies(classes, asked, number, leaver, comer) and satisfies(classes, asked, giver, comer, newcomer)
 
 
 @kernel
