@@ -102,27 +102,25 @@ def abandon() -> None:
 
 
 @contextmanager
-def held(path: Path) -> Iterator[None]:
-    """Hold the lock of what stands at `path`, wherever it is moved; somebody else who has it is an OSError."""
+def held(path: Path) -> Iterator[bool]:
+    """Hold the lock of what is at `path`, wherever it is moved; yield whether there are locks.
+
+    An OSError means that another process has it.
+    """
     handle = _locked(path)
     try:
-        yield
+        yield handle is not None
     finally:
         _unlock(handle)
 
 
 def removed_if_left(place: Path) -> bool:
     """Remove a folder that no running process holds, return whether it is gone; without locks nothing is touched."""
-    handle = None
-    try:
-        handle = _locked(place)
-        if handle is not None:
+    with suppress(OSError), held(place) as is_locked:  # an error: it is in use
+        if is_locked:
             _remove(place)
         return not os.path.lexists(place)
-    except OSError:  # it is in use
-        return False
-    finally:
-        _unlock(handle)
+    return False
 
 
 def is_ours(place: Path) -> bool:
@@ -137,10 +135,8 @@ def tidy_beside(path: Path) -> None:
     """Remove what killed runs have left beside `path`, and put back what stood there; each is a `DisjoinWarning`."""
     removed = []
     for leftover in _leftovers(path):
-        handle = None
-        try:
-            handle = _locked(leftover)
-            if handle is None:
+        with suppress(OSError), held(leftover) as is_locked:  # an error: it is being filled, or may only be looked at
+            if not is_locked:
                 continue
             if leftover.suffix == f".{ASIDE}" and not os.path.lexists(path):
                 leftover.rename(path)
@@ -150,10 +146,6 @@ def tidy_beside(path: Path) -> None:
             _remove(leftover)
             if not os.path.lexists(leftover):
                 removed.append(printable(leftover.name))
-        except OSError:  # somebody is filling it, or it may be looked at only
-            continue
-        finally:
-            _unlock(handle)
     if removed:
         words = f"Removed what an interrupted run had left behind: {', '.join(removed)}."
         warnings.warn(words, DisjoinWarning, stacklevel=3)

@@ -14,7 +14,7 @@ from disjoin.analyst.cell_values import rows_matching
 from disjoin.attack.known_terms import candidates
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.model import Generalized, Hierarchy, MixedRecords, Role, Table
-from disjoin.verify.table.spans import spans_of
+from disjoin.verify.table.original import spans_of
 from helpers.hypothesis_profile import examples
 from helpers.people import nested_of
 from helpers.table_releases import in_order, sealed_table

@@ -301,7 +301,7 @@ def _with_population(verdict: Verdict, table: Table, quasi: tuple[str, ...], ask
             raise InvalidParameter("--k-map and --presence are about a population: add --population FILE.")
         return verdict
     from disjoin.readers.tables import read_table
-    from disjoin.verify.table.population import Asked, with_population
+    from disjoin.verify.table.people import Asked, with_population
 
     wanted = Asked(asked["k_map"], _limits(asked["presence"]))
     return with_population(verdict, table, tuple(quasi), read_table(asked["population"]), wanted)

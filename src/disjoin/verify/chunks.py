@@ -80,7 +80,7 @@ def check_chunk_sizes(forest: Forest, domains: Domains) -> list[Finding]:
     """V2: no chunk has more subrecords than its node has records."""
     room = forest.sizes[forest.chunk_nodes]
     return [
-        Finding("V2", f"{domains.chunk_sizes[c]} subrecords for {room[c]} records.", *forest.chunk_place(int(c)))
+        forest.finding("V2", f"{domains.chunk_sizes[c]} subrecords for {room[c]} records.", c)
         for c in np.flatnonzero(domains.chunk_sizes > room)
     ]
 
@@ -90,10 +90,9 @@ def check_disjoint(forest: Forest, domains: Domains) -> list[Finding]:
     findings = []
     entries = np.flatnonzero(domains.repeated)
     for chunk, those in groups(domains.chunks[entries]):
-        node, number = forest.chunk_place(chunk)
-        twice = forest.terms(domains.terms[entries[those][:SHOWN]])
-        kind, invariant = ("shared", "V4") if forest.is_joint[node] else ("record", "V3")
-        findings.append(Finding(invariant, f"a {kind} chunk before it has the same terms.", node, number, twice))
+        kind, invariant = ("shared", "V4") if forest.is_joint[forest.chunk_nodes[chunk]] else ("record", "V3")
+        twice = domains.terms[entries[those][:SHOWN]]
+        findings.append(forest.finding(invariant, f"a {kind} chunk before it has the same terms.", chunk, twice))
     entries = np.flatnonzero(domains.in_chunk)
     nodes = np.searchsorted(forest.term_offsets, entries, side="right") - 1
     for node, those in groups(nodes):
@@ -107,7 +106,7 @@ def check_disjoint(forest: Forest, domains: Domains) -> list[Finding]:
 def in_chunks(forest: Forest, domains: Domains, entries: Ints64, invariant: str, message: str) -> list[Finding]:
     """Return a finding for every chunk that has some of these entries of the domains, with their terms."""
     return [
-        Finding(invariant, message, *forest.chunk_place(chunk), forest.terms(domains.terms[entries[those][:SHOWN]]))
+        forest.finding(invariant, message, chunk, domains.terms[entries[those][:SHOWN]])
         for chunk, those in groups(domains.chunks[entries])
     ]
 
@@ -135,12 +134,10 @@ def check_property_one(forest: Forest, meets: NDArray[np.bool_], guarantee: KmAn
     for chunk in np.flatnonzero(meets):
         first, last = forest.subrecord_offsets[chunk], forest.subrecord_offsets[chunk + 1]
         lightest = int(first + np.argmin(forest.counts[first:last]))
-        if forest.counts[lightest] < guarantee.k:
-            message = (
-                f"a subrecord is there only {forest.counts[lightest]}x, and chunks below have terms of this chunk."
-            )
-            place = forest.chunk_place(int(chunk))
-            findings.append(Finding("V8", message, *place, forest.terms(forest.subrecord(lightest))))
+        count = forest.counts[lightest]
+        if count < guarantee.k:
+            message = f"a subrecord is there only {count}x, and chunks below have terms of this chunk."
+            findings.append(forest.finding("V8", message, chunk, forest.subrecord(lightest)))
     return findings
 
 
@@ -286,7 +283,6 @@ def _search(forest: Forest, chunks: Ints64, guarantee: KmAnonymity) -> list[Find
 
 
 def _finding(forest: Forest, chunk: int, items: NDArray[np.int32], support: int, found: int, k: int) -> Finding:
-    node, number = forest.chunk_place(chunk)
     others = "" if found == 1 else f" Too rare are at least {found} combinations."
     message = f"these terms are together {support}x in the chunk, at least {k}x is needed.{others}"
-    return Finding("V8" if forest.is_joint[node] else "V5", message, node, number, forest.terms(items))
+    return forest.finding("V8" if forest.is_joint[forest.chunk_nodes[chunk]] else "V5", message, chunk, items)

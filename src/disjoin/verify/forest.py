@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, SupportsInt
 
 import numpy as np
 import pyarrow as pa
@@ -188,10 +188,10 @@ class Forest:
         """What the chunks hold, as the counting loops take it: two offsets, items, counts."""
         return self.subrecord_offsets, self.item_offsets, self.items, self.counts
 
-    def chunk_place(self, chunk: int) -> tuple[int, int]:
-        """Return the node of a chunk and the chunk's number inside it."""
-        node = int(self.chunk_nodes[chunk])
-        return node, chunk - int(self.chunk_offsets[node])
+    def finding(self, invariant: str, message: str, chunk: SupportsInt, items: Iterable[int] = ()) -> Finding:
+        """Return what is broken in a chunk, with some terms."""
+        node = int(self.chunk_nodes[int(chunk)])
+        return Finding(invariant, message, node, int(chunk) - int(self.chunk_offsets[node]), self.terms(items))
 
     def chunks_with(self, subrecords: NDArray[np.int64]) -> Ints64:
         """Return, ascending and once each, the chunks that hold any of these (ascending) subrecords."""

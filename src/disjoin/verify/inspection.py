@@ -120,6 +120,11 @@ class Invariant(NamedTuple):
         return self.sentence.format(k=k, m=m, crowd=crowd, also=also or "another k and m", **others)
 
 
+def fit(name: str, sentence: str) -> Invariant:
+    """Return an invariant that a release breaks if it does not fit the original."""
+    return Invariant(name, sentence, "original", "fit")
+
+
 FILES = Invariant("F1", "The files are the ones that were described: same bytes, nothing added.")  # of any folder
 
 

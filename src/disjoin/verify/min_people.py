@@ -148,13 +148,12 @@ def _unlike(published: Published, original: object, least: int) -> list[Finding]
         if wanted is None:
             continue  # another invariant says that a column is new
         new, lost = sorted(set(mine) - wanted), sorted(wanted - set(mine))
-        if new:
-            message = f"{_named(column, len(new))} belong to fewer than {least} people of the original."
-            findings.append(Finding("H2", message, example=tuple(new[:SHOWN])))
-        if lost:
-            what = counted(len(lost), "term") if not column else _named(column, len(lost))
-            message = f"{what} that at least {least} people have, or what replaces rarer ones, is not published."
-            findings.append(Finding("H2", message, example=tuple(lost[:SHOWN])))
+        gone = counted(len(lost), "term") if not column else _named(column, len(lost))
+        breaches = (
+            (new, f"{_named(column, len(new))} belong to fewer than {least} people of the original."),
+            (lost, f"{gone} that at least {least} people have, or what replaces rarer ones, is not published."),
+        )
+        findings += [Finding("H2", words, example=tuple(names[:SHOWN])) for names, words in breaches if names]
     return findings
 
 
@@ -241,15 +240,11 @@ def _kept_terms(original: Transactions, threshold: MinPeople) -> Transactions:
     vocabulary = sorted({label for label in becomes if label is not None})
     numbers = {label: number for number, label in enumerate(vocabulary)}
     new = np.array([-1 if label is None else numbers[label] for label in becomes], dtype=np.int64)[original.items]
-    order = np.lexsort((new, owners))
-    order = order[new[order] >= 0]
-    rows, items = owners[order], new[order]
-    is_first = np.ones(order.size, dtype=np.bool_)
-    is_first[1:] = (np.diff(rows) != 0) | (np.diff(items) != 0)
-    lengths = np.bincount(rows[is_first], minlength=len(original))
-    return Transactions(
-        offsets_of(lengths), items[is_first].astype(np.int32), pa.array(vocabulary, pa.string()), intake=original.intake
-    )
+    width = max(1, len(vocabulary))
+    keys = np.unique((owners * width + new)[new >= 0])  # each term once in a record, ascending
+    offsets = offsets_of(np.bincount(keys // width, minlength=len(original)))
+    items = (keys % width).astype(np.int32)
+    return Transactions(offsets, items, pa.array(vocabulary, pa.string()), intake=original.intake)
 
 
 def _kept_table(

@@ -94,12 +94,6 @@ class Source:
     def __len__(self) -> int:
         return self.offsets.size - 1
 
-    def published_terms(self) -> Ints32:
-        """Return the terms of all occurrences but those of records that are known to be suppressed."""
-        if self.leaves is None or (self.leaves >= 0).all():
-            return self.terms
-        return self.terms[np.repeat(self.leaves >= 0, np.diff(self.offsets))]
-
 
 def misfit(parts: Ints64, given: str, length: int, invariant: str, part: str, n_parts: int) -> list[Finding]:
     """Return why a map cannot be followed; it should have an entry for each of those given, -1 for nowhere."""
@@ -138,8 +132,11 @@ def check_total(source: Source, published: int, invariant: str) -> list[Finding]
 
 def compare_terms(source: Source, names: pa.StringArray, published: Iterable[Ints32], invariant: str) -> list[Finding]:
     """Check that no term is new, and none missing unless records were suppressed and nobody knows which."""
+    terms = source.terms
+    if source.leaves is not None and not (source.leaves >= 0).all():
+        terms = terms[np.repeat(source.leaves >= 0, np.diff(source.offsets))]
     occurs = np.zeros(len(source.names), dtype=np.bool_)
-    occurs[source.published_terms()] = True
+    occurs[terms] = True
     missing = np.flatnonzero(occurs & (source.numbers < 0))
     is_new = np.zeros(len(names), dtype=np.bool_)
     for items in published:

@@ -16,7 +16,7 @@ from disjoin.cli.main import run
 from disjoin.errors import InvalidParameter
 from disjoin.model import Hierarchy, KAnonymity, Table
 from disjoin.verify.table.inspection import judge
-from disjoin.verify.table.population import Asked, with_population
+from disjoin.verify.table.people import Asked, with_population
 from helpers.hypothesis_profile import examples
 
 rows = st.tuples(st.sampled_from("ab"), st.sampled_from("123"))

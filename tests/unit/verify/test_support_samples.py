@@ -7,13 +7,13 @@ from itertools import combinations
 import numpy as np
 
 from disjoin.model import Clusters, KmAnonymity, Transactions
+from disjoin.model.ragged import Ragged
 from disjoin.verify import check
 from disjoin.verify.clusters import support_bounds
-from disjoin.verify.clusters.support_bounds import Rows
 from disjoin.verify.source import Source
 from unit.verify.forests import leaf
 
-ROWS = Rows(np.array([0, 3, 4, 6]), np.array([0, 1, 2, 3, 1, 4], dtype=np.int32))
+ROWS = Ragged(np.array([0, 3, 4, 6]), np.array([0, 1, 2, 3, 1, 4], dtype=np.int32))
 
 
 def test_all_itemsets_are_tried_if_there_are_as_many_as_allowed() -> None:

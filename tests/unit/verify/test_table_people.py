@@ -17,10 +17,15 @@ from disjoin.verify.table import assignment, people, shape
 from disjoin.verify.table.assignment import Kinds
 from disjoin.verify.table.classes import Classes
 from disjoin.verify.table.inspection import judge, unseen
-from disjoin.verify.table.original import Comparison, check_cells, check_extent, check_map, is_in_the_same_order
-from disjoin.verify.table.people import check_people
-from disjoin.verify.table.population import Asked, beside, with_population
-from disjoin.verify.table.spans import spans_of
+from disjoin.verify.table.original import (
+    Comparison,
+    check_cells,
+    check_extent,
+    check_map,
+    is_in_the_same_order,
+    spans_of,
+)
+from disjoin.verify.table.people import Asked, beside, check_people, with_population
 
 PROMISE = KAnonymity(2, "age", person="id")
 
@@ -154,20 +159,20 @@ SAMPLE = aged("[20, 29]", "[20, 29]", "[30, 38]", "[30, 38]", "[39, 39.5]", "[90
 
 
 def test_people_of_a_population_are_counted_for_every_class() -> None:
-    found = beside(SAMPLE, Classes.of(SAMPLE, ("age",)), PEOPLE)
-    assert found.included.tolist() == [4, 1, 2, 0]
+    included, presence = beside(SAMPLE, Classes.of(SAMPLE, ("age",)), PEOPLE)
+    assert included.tolist() == [4, 1, 2, 0]
     half = Fraction(1, 2)
-    assert found.presence == [half, half, half, 1, half, 0]  # of those of 20, 21, 25, 30, 39 and 50
+    assert presence == [half, half, half, 1, half, 0]  # of those of 20, 21, 25, 30, 39 and 50
 
 
 def test_people_are_counted_in_all_columns() -> None:
     both = {"age": Role.QUASI_IDENTIFIER, "size": Role.QUASI_IDENTIFIER}
     table = Table.from_columns({"age": ["[1, 5]", "[1, 9]", "[1, 5]"], "size": ["[1, 9]", "[4, 6]", "[4, 6]"]}, both)
     population = Table.from_columns({"age": list("15167"), "size": list("19446")}, both)
-    found = beside(table, Classes.of(table, ("age", "size")), population)
-    assert found.included.tolist() == [3, 1, 3]  # classes are in the order of their values
+    included, presence = beside(table, Classes.of(table, ("age", "size")), population)
+    assert included.tolist() == [3, 1, 3]  # classes are in the order of their values
     third = Fraction(1, 3)
-    assert sorted(found.presence) == [third, third, third, third, 1]
+    assert sorted(presence) == [third, third, third, third, 1]
 
 
 def seen(asked: Asked | None = None, **promised: Any) -> Verdict:

@@ -17,7 +17,7 @@ from disjoin.verify.chunks import Domains
 from disjoin.verify.clusters import original, reconstructions, resistance, sensitive, structure
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import MOST_RECORDS, Forest, check_shape, ranked, tidied
-from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known, keep, verdict_of
+from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known, fit, keep, verdict_of
 from disjoin.verify.source import Source, compare_terms, follow_map, is_among
 
 INVARIANTS = (
@@ -46,13 +46,13 @@ INVARIANTS = (
     ),
     Invariant("V14", "Whichever {slack} records are taken out, what V5 to V8 say holds for the others."),
     Invariant("V15", "What V5 to V8 say also holds for {also}."),
-    Invariant("O1", "The clusters account for every record of the original.", "original", "fit"),
-    Invariant("O2", "Every cluster has the terms of its records and no others.", "original", "fit"),
-    Invariant("O3", "Every record chunk is exactly what its records have in common with it.", "original", "fit"),
-    Invariant("O4", "Every term of a term chunk occurs in its cluster.", "original", "fit"),
-    Invariant("O5", "Every shared chunk is exactly what the records below have in common with it.", "original", "fit"),
-    Invariant("O6", "No term of the original is missing and none is new.", "original", "fit"),
-    Invariant("O7", "The supports that can be derived from the release enclose the true ones.", "original", "fit"),
+    fit("O1", "The clusters account for every record of the original."),
+    fit("O2", "Every cluster has the terms of its records and no others."),
+    fit("O3", "Every record chunk is exactly what its records have in common with it."),
+    fit("O4", "Every term of a term chunk occurs in its cluster."),
+    fit("O5", "Every shared chunk is exactly what the records below have in common with it."),
+    fit("O6", "No term of the original is missing and none is new."),
+    fit("O7", "The supports that can be derived from the release enclose the true ones."),
     Invariant("G1", "The promise itself was tested by trying all possible originals.", "original"),
 )
 

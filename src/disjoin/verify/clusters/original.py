@@ -10,13 +10,13 @@ import numpy as np
 
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged
 from disjoin.verify.chunks import Domains
-from disjoin.verify.clusters.structure import Positions
+from disjoin.verify.clusters.structure import Positions, places_of
 from disjoin.verify.forest import Forest
 from disjoin.verify.inspection import Finding, at_once, examples
 from disjoin.verify.source import Source, check_total
 
 if TYPE_CHECKING:
-    from disjoin.verify.counting.forests import Records, Subrecords
+    from disjoin.verify.counting.forests import Records
 
 WORTH_THREADS = 50_000  # records; fewer are compared before threads have begun
 PARTS = 4  # for every thread, so that none waits long for the last
@@ -39,7 +39,7 @@ def check_bags(
     projections. O4: every term of a term chunk occurs. Needs a forest with V1, V3 and V4 and a map with O1. Trees are
     compared apart from one another, by up to `threads` threads.
     """
-    from disjoin.verify.counting.forests import NOWHERE, Places, Tally, cut_records
+    from disjoin.verify.counting.forests import NOWHERE, Subrecords, Tally, cut_records, enter_subrecords
 
     tally = Tally(
         seen=np.zeros(forest.counts.size, dtype=np.int64),
@@ -47,16 +47,10 @@ def check_bags(
         strays=np.full(domains.chunk_sizes.size, -1, dtype=np.int64),
         homeless=np.full(len(forest), -1, dtype=np.int64),
     )
-    records, bags = _by_leaf(source, len(forest)), _bags_of(forest)
-    places = Places(
-        positions.walk,
-        positions.last,
-        forest.chunk_offsets,
-        domains.offsets,
-        domains.terms,
-        forest.term_offsets,
-        forest.term_items,
-    )
+    records, cuts = _by_leaf(source, len(forest)), forest.subrecord_offsets
+    bags = Subrecords(cuts, forest.item_offsets, forest.items, table_for(cuts))
+    enter_subrecords(bags)
+    places = places_of(forest, domains, positions)
     longest = int(np.diff(source.offsets).max(initial=0))
 
     def cut(span: tuple[int, int]) -> None:
@@ -142,29 +136,16 @@ def table_for(subrecord_offsets: Ints64) -> Ints32 | Ints64:
     return np.full(2 ** (2 * wanted).bit_length(), FREE, dtype=np.int32 if subrecord_offsets[-1] < 2**31 else np.int64)
 
 
-def _bags_of(forest: Forest) -> Subrecords:
-    """Return the published subrecords, those of large chunks also by their hash."""
-    from disjoin.verify.counting import forests
-
-    cuts = forest.subrecord_offsets
-    bags = forests.Subrecords(cuts, forest.item_offsets, forest.items, table_for(cuts))
-    forests.enter_subrecords(bags)
-    return bags
-
-
 def _miscounted(forest: Forest, seen: Ints64, strays: Ints64) -> list[Finding]:
     wrong = np.flatnonzero(seen != forest.counts)
-    chunks = np.union1d(forest.chunks_with(wrong), np.flatnonzero(strays >= 0))
     findings = []
-    for chunk in chunks:
-        node, number = forest.chunk_place(int(chunk))
-        invariant = "O5" if forest.is_joint[node] else "O3"
-        first, last = forest.subrecord_offsets[chunk], forest.subrecord_offsets[chunk + 1]
-        inside = wrong[np.searchsorted(wrong, first) : np.searchsorted(wrong, last)]
-        if inside.size:
-            row = int(inside[0])
+    for chunk in np.union1d(forest.chunks_with(wrong), np.flatnonzero(strays >= 0)):
+        invariant = "O5" if forest.is_joint[forest.chunk_nodes[chunk]] else "O3"
+        first, last = np.searchsorted(wrong, forest.subrecord_offsets[chunk : chunk + 2])
+        if first < last:
+            row = int(wrong[first])
             message = f"a subrecord is published for {forest.counts[row]} records, and {seen[row]} have it."
-            findings.append(Finding(invariant, message, node, number, forest.terms(forest.subrecord(row))))
+            findings.append(forest.finding(invariant, message, chunk, forest.subrecord(row)))
         else:
-            findings.append(Finding(invariant, "a record has a subrecord that is not published.", node, number))
+            findings.append(forest.finding(invariant, "a record has a subrecord that is not published.", chunk))
     return findings

@@ -44,8 +44,10 @@ def parts_of(forest: Forest, positions: Positions, root: int) -> list[Part]:
     A subrecord of a record chunk stays in its leaf. One of a shared chunk of J may go to a leaf below J unless it has
     a term of the leaf's record chunks or term chunk, or of a shared chunk of a joint strictly between.
     """
-    own = {node: _terms_of_chunks(forest, node) for node in positions.below(root).tolist()}
-    parts = []
+    own, parts = {}, []
+    for node in positions.below(root).tolist():
+        first, last = forest.item_offsets[forest.subrecord_offsets[forest.chunk_offsets[node : node + 2]]]
+        own[node] = frozenset(forest.items[first:last].tolist())
     for node in own:
         taken = {leaf: _taken(forest, own, leaf, node) for leaf in leaves_of(forest, positions, node)}
         for chunk in range(int(forest.chunk_offsets[node]), int(forest.chunk_offsets[node + 1])):
@@ -70,11 +72,6 @@ def _taken(forest: Forest, own: dict[int, frozenset[int]], leaf: int, top: int) 
         terms |= own[node]
         node = int(forest.parents[node])
     return terms
-
-
-def _terms_of_chunks(forest: Forest, node: int) -> frozenset[int]:
-    first, last = forest.subrecord_offsets[forest.chunk_offsets[node : node + 2]]
-    return frozenset(forest.items[forest.item_offsets[first] : forest.item_offsets[last]].tolist())
 
 
 SUFFICIENT = ("V1", "V2", "V3", "V4", "V7", "V9")

@@ -16,6 +16,7 @@ import numpy as np
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity
 from disjoin.model.ragged import Ints64
+from disjoin.text import counted
 from disjoin.verify import chunks
 from disjoin.verify.chunks import Domains, sums_by_row
 from disjoin.verify.clusters import structure
@@ -64,18 +65,16 @@ def check_covers(forest: Forest, m: int, limit: Fraction) -> list[Finding]:
     findings = []
     for c in np.flatnonzero(told[FOUND]):
         known = int(told[LENGTH, c])
-        who = (
-            f"{known} known term{'s' if known > 1 else ''} tell{'s' if known == 1 else ''} another"
-            if known
-            else "a term"
-        )
-        whose = "the records with them" if known else "the records of the cluster"
+        who, whose = "a term", "the records of the cluster"
+        if known:
+            who = f"{counted(known, 'known term')} tell{'s' if known == 1 else ''} another"
+            whose = "the records with them"
         others = "" if told[FOUND, c] == 1 else f" So do at least {told[FOUND, c] - 1} other sets."
         message = (
             f"{who}, the last of these: {told[TOLD, c]} of {told[OF, c]} of {whose} have it, and a share of {limit} "
             f"is too much.{others}"
         )
-        findings.append(Finding("V13", message, *forest.chunk_place(int(c)), forest.terms(examples[c, : known + 1])))
+        findings.append(forest.finding("V13", message, c, examples[c, : known + 1]))
     return findings
 
 
@@ -83,17 +82,19 @@ def check_slack(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> lis
     """V14: whichever `slack` records are taken out, V5 to V8 hold for what is left."""
     more = replace(guarantee, k=guarantee.k + guarantee.slack)
     findings = chunks.check_combinations(forest, domains, more)
-    findings += structure.check_least_sizes(forest, guarantee.plain(more.k, 1), np.zeros(len(forest), np.bool_))
+    findings += _too_small(forest, guarantee.plain(more.k, 1))
     findings += structure.check_counts(forest, domains.chunk_sizes, guarantee, known=guarantee.slack)[0]
     return [found._replace(invariant="V14") for found in findings]
 
 
 def keeps(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> list[Finding]:
     """Return the breaches of V5 to V8 by another k and m, where V1 to V4 and V9 do not depend on them."""
-    nobody = np.zeros(len(forest), np.bool_)
-    findings = chunks.check_combinations(forest, domains, guarantee)
-    findings += structure.check_least_sizes(forest, guarantee, nobody)
+    findings = chunks.check_combinations(forest, domains, guarantee) + _too_small(forest, guarantee)
     return findings + structure.check_counts(forest, domains.chunk_sizes, guarantee)[0]
+
+
+def _too_small(forest: Forest, guarantee: KmAnonymity) -> list[Finding]:
+    return structure.check_least_sizes(forest, guarantee, np.zeros(len(forest), np.bool_))
 
 
 def with_stronger_guarantees(published: Clusters, guarantee: KmAnonymity) -> KmAnonymity:
@@ -119,9 +120,8 @@ class _Tables:
         listed = (Domains.of(Forest.of(trees)).supports for trees in published.in_ranges())
         self.least = min(int(supports.min(initial=2**31)) for supports in listed)  # records that have a term of a chunk
         self.steps = FEWEST_STEPS + STEPS_PER_ITEM * published.items.size
-        longest = chunks.longest_row(self.forest.item_offsets)
-        parts = np.diff(self.forest.chunk_offsets)
-        self.saturated = int(max(1, longest, parts.max(initial=1)))  # a larger m asks for nothing more
+        longest = max(map(chunks.longest_row, (self.forest.item_offsets, self.forest.chunk_offsets)))
+        self.saturated = max(1, longest)  # a larger m asks for nothing more
 
     def largest_m(self, guarantee: KmAnonymity) -> int:
         """Return the largest m up to MOST_KNOWN for which the tables keep the promise, as far as that can be told."""
@@ -155,14 +155,12 @@ class _Tables:
 
     def keep(self, guarantee: KmAnonymity) -> bool:
         """Return whether V5 to V8 hold for another k and m; if that takes too long, they do not."""
-        forest, nobody = self.forest, np.zeros(len(self.forest), np.bool_)
-        too_small = structure.check_least_sizes(forest, guarantee, nobody)
-        too_few = structure.check_counts(forest, self.chunk_sizes, guarantee)[0]
-        if too_small or too_few or self.least < guarantee.k:
+        too_few = structure.check_counts(self.forest, self.chunk_sizes, guarantee)[0]
+        if _too_small(self.forest, guarantee) or too_few or self.least < guarantee.k:
             return False
         if guarantee.m == 1:
             return True
-        weak = forest.chunks_below(guarantee.k)
+        weak = self.forest.chunks_below(guarantee.k)
         return self._none_rare(weak[:FIRST_CHUNKS], guarantee) and self._none_rare(weak[FIRST_CHUNKS:], guarantee)
 
     def _none_rare(self, those: Ints64, guarantee: KmAnonymity) -> bool:

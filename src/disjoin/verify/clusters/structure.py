@@ -13,7 +13,7 @@ from disjoin.model import KmAnonymity
 from disjoin.model.ragged import Flags, Ints64
 from disjoin.verify.chunks import Domains, in_chunks, sums_by_row
 from disjoin.verify.counting.forests import (
-    Owned,
+    Places,
     chunks_out_of_order,
     compare_nodes,
     first_not_ascending,
@@ -33,7 +33,7 @@ def check_structure(vocabulary: pa.StringArray, forest: Forest) -> list[Finding]
         (forest.chunks_with(np.flatnonzero(np.diff(forest.item_offsets) == 0)), "a subrecord is empty."),
         (forest.chunks_with(np.flatnonzero(forest.counts < 1)), "a subrecord stands for fewer than one record."),
     )
-    findings += [Finding("V1", words, *forest.chunk_place(int(c))) for chunks, words in breaches for c in chunks]
+    findings += [forest.finding("V1", words, c) for chunks, words in breaches for c in chunks]
     return findings + _repeats(forest)
 
 
@@ -55,13 +55,11 @@ def _nodes(forest: Forest) -> list[Finding]:
 def _repeats(forest: Forest) -> list[Finding]:
     findings = []
     for row in rows_not_ascending(forest.item_offsets, forest.items):
-        twice = _repeated(forest.subrecord(int(row)))
-        if twice:
-            place = forest.chunk_place(int(forest.chunks_with(np.array([row]))[0]))
-            findings.append(Finding("V1", "a subrecord repeats a term.", *place, forest.terms(twice)))
+        if twice := _repeated(forest.subrecord(int(row))):
+            (chunk,) = forest.chunks_with(np.array([row]))
+            findings.append(forest.finding("V1", "a subrecord repeats a term.", chunk, twice))
     for node in rows_not_ascending(forest.term_offsets, forest.term_items):
-        twice = _repeated(forest.term_chunk(int(node)))
-        if twice:
+        if twice := _repeated(forest.term_chunk(int(node))):
             findings.append(Finding("V1", "the term chunk repeats a term.", int(node), example=forest.terms(twice)))
     return findings
 
@@ -147,26 +145,21 @@ def _below(forest: Forest, domains: Domains, positions: Positions) -> tuple[Flag
     in_chunk, in_term_chunk = np.zeros((2, domains.terms.size), dtype=np.bool_)
     if not forest.is_joint.any():
         return in_chunk, in_term_chunk
-    owned = Owned(
-        positions.walk,
-        positions.last,
-        forest.is_joint,
-        forest.chunk_offsets,
-        domains.offsets,
-        domains.terms,
-        forest.term_offsets,
-        forest.term_items,
-    )
     nearest = np.full((2, len(forest.names)), len(forest), dtype=np.int64)
-    shared_below(owned, nearest, in_chunk, in_term_chunk)
+    shared_below(places_of(forest, domains, positions), nearest, in_chunk, in_term_chunk)
     return in_chunk, in_term_chunk
+
+
+def places_of(forest: Forest, domains: Domains, positions: Positions) -> Places:
+    chunks = (forest.chunk_offsets, domains.offsets, domains.terms)
+    return Places(positions.walk, positions.last, forest.is_joint, *chunks, forest.term_offsets, forest.term_items)
 
 
 def check_order_inside(forest: Forest) -> list[Finding]:
     """V12 inside chunks of a readable forest, not tidied: terms ascend, and subrecords ascend and are distinct."""
     rows = rows_not_ascending(forest.item_offsets, forest.items)
     findings = [
-        Finding("V12", f"the terms of a subrecord are not sorted: {ORDER_WARNING}", *forest.chunk_place(int(chunk)))
+        forest.finding("V12", f"the terms of a subrecord are not sorted: {ORDER_WARNING}", chunk)
         for chunk in forest.chunks_with(rows)
     ]
     nodes = rows_not_ascending(forest.term_offsets, forest.term_items)
@@ -174,7 +167,7 @@ def check_order_inside(forest: Forest) -> list[Finding]:
     falls = first_not_ascending(forest.subrecord_offsets, forest.item_offsets, forest.items)
     message = f"the subrecords are not sorted, or not distinct: {ORDER_WARNING}"
     return findings + [
-        Finding("V12", message, *forest.chunk_place(int(chunk)), forest.terms(forest.subrecord(int(falls[chunk]))))
+        forest.finding("V12", message, chunk, forest.subrecord(int(falls[chunk])))
         for chunk in np.flatnonzero(falls >= 0)
     ]
 
@@ -189,7 +182,7 @@ def check_order_between(vocabulary: pa.StringArray, forest: Forest, positions: P
         message = f"clusters are not numbered in pre-order, from this one on: {ORDER_WARNING}"
         findings.append(Finding("V12", message, int(moved[0])))
     findings += [
-        Finding("V12", f"the chunk before it should come after it: {ORDER_WARNING}", *forest.chunk_place(int(chunk)))
+        forest.finding("V12", f"the chunk before it should come after it: {ORDER_WARNING}", chunk)
         for chunk in np.flatnonzero(chunks_out_of_order(forest.chunk_offsets, forest.bags))
     ]
     pairs, signs = compared_siblings(forest, positions)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import comb
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.model.ragged import Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Ints32, Ints64, Ragged, offsets_of
 from disjoin.verify.chunks import Domains, sums_by_row
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.counting.bounds import NOWHERE, Index, Tree, postings, supports, upper_bounds
@@ -25,18 +25,12 @@ UNBOUNDED = 2**40
 SEED = 7  # a constant: the same question gets the same answer
 
 
-class Rows(NamedTuple):
-    """Ascending items, cut into rows."""
-
-    offsets: Ints64
-    items: Ints32
-
-    def listed(self, n_terms: int) -> tuple[Ints64, Ints64]:
-        """List for every item the rows that have it: offsets by item, rows."""
-        offsets, free = np.zeros(n_terms + 1, dtype=np.int64), np.zeros(n_terms, dtype=np.int64)
-        rows = np.empty(self.items.size, dtype=np.int64)
-        postings(self.offsets, self.items, offsets, free, rows)
-        return offsets, rows
+def _listed(rows: Ragged, n_terms: int) -> tuple[Ints64, Ints64]:
+    """List for every item the rows that have it: offsets by item, rows."""
+    offsets, free = np.zeros(n_terms + 1, dtype=np.int64), np.zeros(n_terms, dtype=np.int64)
+    found = np.empty(rows.items.size, dtype=np.int64)
+    postings(rows.offsets, rows.items, offsets, free, found)
+    return offsets, found
 
 
 def check_bounds(
@@ -49,10 +43,12 @@ def check_bounds(
     it was: how far it comes depends on the machine. The original may have `suppressed` more than the upper bound.
     """
     n_terms, missing = len(forest.names), _missing_terms(source)
-    given, visible = _given(source), Rows(forest.item_offsets, forest.items)
+    given, visible = Ragged(source.offsets, source.items), Ragged(forest.item_offsets, forest.items)
+    if not (published := given.items >= 0).all():
+        given = given.where(published)
     filled = int(forest.sizes[forest.is_leaf].sum()) <= len(source)  # more of them: some people have no terms
     bounds = Bounds(forest, domains, positions, apart=apart, filled=filled)
-    original = Index(np.ones(len(source), dtype=np.int64), *given.listed(n_terms))
+    original = Index(np.ones(len(source), dtype=np.int64), *_listed(given, n_terms))
     samples = [
         Sample(bounds.rarest_first(_itemsets(size, n_terms, (given, visible), MOST_ITEMSETS)), original, bounds)
         for size in range(1, LARGEST + 1)
@@ -105,7 +101,7 @@ class Bounds:
     def __init__(self, forest: Forest, domains: Domains, positions: Positions, *, apart: bool, filled: bool) -> None:
         self._apart = apart
         self._tree = _tree(forest, domains, positions, filled)
-        self._shown = Index(forest.counts, *Rows(forest.item_offsets, forest.items).listed(len(forest.names)))
+        self._shown = Index(forest.counts, *_listed(Ragged(forest.item_offsets, forest.items), len(forest.names)))
         self._term_chunks = np.bincount(forest.term_items, minlength=len(forest.names))
 
     def rarest_first(self, itemsets: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -155,15 +151,6 @@ def _tree(forest: Forest, domains: Domains, positions: Positions, filled: bool) 
     )
 
 
-def _given(source: Source) -> Rows:
-    """Return the original records as far as their terms are published."""
-    kept = source.items >= 0
-    if kept.all():
-        return Rows(source.offsets, source.items)
-    rows = np.repeat(np.arange(len(source)), np.diff(source.offsets))[kept]
-    return Rows(offsets_of(np.bincount(rows, minlength=len(source))), source.items[kept])
-
-
 def _missing_terms(source: Source) -> list[tuple[str, int]]:
     """Return the terms of the original that are not published, with their supports."""
     counts = np.bincount(source.terms, minlength=len(source.names))
@@ -179,7 +166,7 @@ def _too_frequent(source: Source, missing: list[tuple[str, int]]) -> list[Findin
     return [Finding("O7", message, example=(max(lost)[1],))]
 
 
-def _itemsets(size: int, n_terms: int, sources: tuple[Rows, Rows], most: int) -> NDArray[np.int64]:
+def _itemsets(size: int, n_terms: int, sources: tuple[Ragged, Ragged], most: int) -> NDArray[np.int64]:
     """Return all itemsets of a size, or a sample: half of it occurs in the original, half is visible in the release."""
     if comb(n_terms, size) <= most:
         return np.array(list(combinations(range(n_terms), size)), dtype=np.int64).reshape(-1, size)
@@ -187,7 +174,7 @@ def _itemsets(size: int, n_terms: int, sources: tuple[Rows, Rows], most: int) ->
     return np.unique(np.sort(chosen, axis=1), axis=0).astype(np.int64)
 
 
-def _draw(rows: Rows, size: int, wanted: int) -> NDArray[np.int32]:
+def _draw(rows: Ragged, size: int, wanted: int) -> NDArray[np.int32]:
     """Draw itemsets from rows that are long enough, three times as many as wanted: those with a repeat are dropped."""
     generator = np.random.default_rng(SEED)
     lengths = np.diff(rows.offsets)

@@ -110,7 +110,7 @@ def supports(itemsets: NDArray[np.int64], index: Index, at: Ints64) -> Ints64:
 def _node_bound(
     node: int, missing: int, itemset: Ints64, where: NDArray[np.int64], tree: Tree, index: Index, at: Ints64
 ) -> tuple[int, int, int]:
-    """Bound the records with what a node publishes of missing terms; also return how many chunks, and which (bits)."""
+    """Bound the records with what a node publishes of missing terms; also return in how many chunks, and which."""
     bound, parts, held = tree.nodes[SIZE, node], 0, 0
     for i in range(itemset.size):
         if not (missing & ~held) >> i & 1 or where[i, node] == NOWHERE:

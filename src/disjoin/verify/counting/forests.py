@@ -22,10 +22,11 @@ IN_TERM_CHUNK = -2  # this and everything below points into the term chunks: ent
 
 
 class Places(NamedTuple):
-    """Where a forest publishes its terms; nodes are visited in pre-order."""
+    """Where a forest publishes its terms: in chunks and term chunks; nodes are visited in pre-order."""
 
     walk: Ints64  # (nodes,) nodes in pre-order
     last: Ints64  # (nodes,) last position below each node
+    is_joint: Flags
     chunk_offsets: Ints64
     domain_offsets: Ints64
     domain_terms: Ints32
@@ -60,18 +61,7 @@ class Tally(NamedTuple):
     homeless: Ints64  # (nodes,) an occurrence (position in the records' items) without a place, or -1
 
 
-class Scratch(NamedTuple):
-    """Room for the longest record."""
-
-    spots: Ints64  # where each of its items belongs
-    piece: Ints32  # the subrecord being made
-
-
-class Undo(NamedTuple):
-    """Where terms pointed before they were made to point elsewhere, step by step."""
-
-    terms: Ints32
-    places: Ints64
+Undo = tuple[Ints32, Ints64]  # terms, and where they pointed before they were made to point elsewhere, step by step
 
 
 @inner
@@ -146,8 +136,8 @@ def _look_up(chunk: int, piece: Ints32, length: int, bags: Subrecords) -> int:
 @inner
 def _point(term: int, target: int, place: Ints64, undo: Undo, undone: int) -> int:
     """Let a term point somewhere else, remembering where it pointed before."""
-    undo.terms[undone] = term
-    undo.places[undone] = place[term]
+    terms, before = undo
+    terms[undone], before[undone] = term, place[term]
     place[term] = target
     return undone + 1
 
@@ -165,32 +155,39 @@ def _mark(node: int, places: Places, place: Ints64, undo: Undo, undone: int) -> 
 
 @inner
 def _cut(
-    record: int, node: int, records: Records, place: Ints64, bags: Subrecords, tally: Tally, scratch: Scratch
+    record: int,
+    node: int,
+    records: Records,
+    place: Ints64,
+    bags: Subrecords,
+    tally: Tally,
+    scratch: tuple[Ints64, Ints32],  # room for the longest record: where each item belongs, the subrecord being made
 ) -> None:
     """Project one record to every chunk that it meets and count the subrecord that this makes."""
+    spots, piece = scratch
     first, last = records.offsets[record], records.offsets[record + 1]
     for p in range(first, last):
         item = records.items[p]
         spot = place[item] if item >= 0 else NOWHERE
-        scratch.spots[p - first] = spot
+        spots[p - first] = spot
         if spot <= IN_TERM_CHUNK:
             tally.term_seen[IN_TERM_CHUNK - spot] = True
         elif spot == NOWHERE and tally.homeless[node] < 0:
             tally.homeless[node] = p
     for p in range(first, last):
-        chunk = scratch.spots[p - first]
+        chunk = spots[p - first]
         if chunk < 0:
             continue
         length = 0
         for q in range(p, last):
-            if scratch.spots[q - first] == chunk:
-                scratch.spots[q - first] = NOWHERE  # done with it
-                scratch.piece[length] = records.items[q]
+            if spots[q - first] == chunk:
+                spots[q - first] = NOWHERE  # done with it
+                piece[length] = records.items[q]
                 length += 1
         if bags.subrecord_offsets[chunk + 1] - bags.subrecord_offsets[chunk] > LARGE:
-            found = _look_up(chunk, scratch.piece, length, bags)
+            found = _look_up(chunk, piece, length, bags)
         else:
-            found = find_subrecord(chunk, scratch.piece, length, bags)
+            found = find_subrecord(chunk, piece, length, bags)
         if found >= 0:
             tally.seen[found] += 1
         elif tally.strays[chunk] < 0:
@@ -224,19 +221,19 @@ def cut_records(
     """
     n = span[1] - span[0]
     room = places.domain_terms.size + places.term_items.size
-    undo, undone = Undo(np.empty(room, np.int32), np.empty(room, np.int64)), 0
+    terms, before, undone = np.empty(room, np.int32), np.empty(room, np.int64), 0
     open_nodes, open_undone, n_open = np.empty(n, np.int64), np.empty(n, np.int64), 0
-    scratch = Scratch(np.empty(longest, np.int64), np.empty(longest, np.int32))
+    scratch = (np.empty(longest, np.int64), np.empty(longest, np.int32))
     for position in range(span[0], span[1]):
         node = places.walk[position]
         while n_open > 0 and places.last[open_nodes[n_open - 1]] < position:  # leave what lies behind
             n_open -= 1
             while undone > open_undone[n_open]:
                 undone -= 1
-                place[undo.terms[undone]] = undo.places[undone]
+                place[terms[undone]] = before[undone]
         open_nodes[n_open], open_undone[n_open] = node, undone
         n_open += 1
-        undone = _mark(node, places, place, undo, undone)
+        undone = _mark(node, places, place, (terms, before), undone)
         for r in range(records.leaf_offsets[node], records.leaf_offsets[node + 1]):
             _cut(records.by_leaf[r], node, records, place, bags, tally, scratch)
 
@@ -270,41 +267,28 @@ def preorder(parents: Ints64) -> tuple[Ints64, Ints64, Ints64]:
     return position, last, depth
 
 
-class Owned(NamedTuple):
-    """The terms of the chunks of every node, and of its term chunk; nodes are visited in pre-order."""
-
-    walk: Ints64  # (nodes,) nodes in pre-order
-    last: Ints64  # (nodes,) last position below each node
-    is_joint: Flags
-    chunk_offsets: Ints64
-    domain_offsets: Ints64
-    domain_terms: Ints32
-    term_offsets: Ints64
-    term_items: Ints32
-
-
 @compiled
-def shared_below(owned: Owned, nearest: NDArray[np.int64], in_chunk: Flags, in_term_chunk: Flags) -> None:
+def shared_below(places: Places, nearest: NDArray[np.int64], in_chunk: Flags, in_term_chunk: Flags) -> None:
     """Tell for every term of a joint's chunks whether a chunk, or the term chunk of a leaf, strictly below has it too.
 
     The flags have one entry for every entry of the domains, False at first. The forest is walked backwards, so that
     `nearest` (2 rows, by term: of chunks and of term chunks) has the next position behind that has the term; at first
     it has positions behind all others.
     """
-    for position in range(owned.walk.size - 1, -1, -1):
-        node = owned.walk[position]
-        last = owned.last[node]
-        first_chunk, end_chunk = owned.chunk_offsets[node], owned.chunk_offsets[node + 1]
-        entries = (owned.domain_offsets[first_chunk], owned.domain_offsets[end_chunk])
-        if owned.is_joint[node]:
+    for position in range(places.walk.size - 1, -1, -1):
+        node = places.walk[position]
+        last = places.last[node]
+        first_chunk, end_chunk = places.chunk_offsets[node], places.chunk_offsets[node + 1]
+        entries = (places.domain_offsets[first_chunk], places.domain_offsets[end_chunk])
+        if places.is_joint[node]:
             for e in range(entries[0], entries[1]):
-                in_chunk[e] = nearest[0, owned.domain_terms[e]] <= last
-                in_term_chunk[e] = nearest[1, owned.domain_terms[e]] <= last
+                in_chunk[e] = nearest[0, places.domain_terms[e]] <= last
+                in_term_chunk[e] = nearest[1, places.domain_terms[e]] <= last
         else:
-            for e in range(owned.term_offsets[node], owned.term_offsets[node + 1]):
-                nearest[1, owned.term_items[e]] = position
+            for e in range(places.term_offsets[node], places.term_offsets[node + 1]):
+                nearest[1, places.term_items[e]] = position
         for e in range(entries[0], entries[1]):
-            nearest[0, owned.domain_terms[e]] = position
+            nearest[0, places.domain_terms[e]] = position
 
 
 @inner

@@ -7,7 +7,7 @@ import pyarrow as pa
 from disjoin.errors import InvalidParameter
 from disjoin.model import Groups, PrivacyDegree, Transactions, Verdict
 from disjoin.verify.groups import original, privacy_degree, shape
-from disjoin.verify.inspection import THRESHOLD, Inspection, Invariant, Known, verdict_of
+from disjoin.verify.inspection import THRESHOLD, Inspection, Invariant, Known, fit, verdict_of
 from disjoin.verify.source import Source
 
 INVARIANTS = (
@@ -18,12 +18,10 @@ INVARIANTS = (
     Invariant("P3", "In every group, at most one record in {p} has the same sensitive item."),
     Invariant("P4", "Everything is sorted, so that the order tells nothing about the original."),
     Invariant("P5", "At least one original can be put together from the groups."),
-    Invariant("Q1", "The groups account for every record of the original.", "original", "fit"),
-    Invariant("Q2", "No term of the original is missing and none is new.", "original", "fit"),
-    Invariant(
-        "Q3", "The records, without their sensitive items, are exactly those of the original.", "original", "fit"
-    ),
-    Invariant("Q4", "The sensitive items occur exactly as often as in the original.", "original", "fit"),
+    fit("Q1", "The groups account for every record of the original."),
+    fit("Q2", "No term of the original is missing and none is new."),
+    fit("Q3", "The records, without their sensitive items, are exactly those of the original."),
+    fit("Q4", "The sensitive items occur exactly as often as in the original."),
 )
 
 ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")

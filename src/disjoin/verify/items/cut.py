@@ -46,11 +46,6 @@ class Cut:
         above: Ints64 = known[lifted == self.nodes[known]]
         return above
 
-    def n_generalised(self) -> int:
-        import pyarrow.compute as pc
-
-        return int(pc.sum(pc.not_equal(self.terms, self.images)).as_py() or 0)
-
 
 def positions(wanted: pa.StringArray, among: pa.StringArray) -> Ints64:
     """Return where each term is among distinct others, -1 if nowhere."""

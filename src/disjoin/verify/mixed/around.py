@@ -17,7 +17,7 @@ from disjoin.verify.forest import Forest
 from disjoin.verify.inspection import ORDER_WARNING, Finding
 from disjoin.verify.mixed.rows import bags_as_leaves
 from disjoin.verify.source import as_read
-from disjoin.verify.table.spans import lowest_nodes
+from disjoin.verify.table.original import lowest_nodes
 
 
 def with_standing_terms(published: Mixed) -> Clusters:
@@ -135,16 +135,10 @@ def excluded_values(published: Mixed, column: str, values: set[str]) -> Flags:
     tree = published.hierarchies.get(column)
     if tree is not None:
         nodes = lowest_nodes(tree)
-        outside = np.zeros(len(tree), dtype=np.int64)  # leaves below a node that go with the term
-        named = {node for name, node in nodes.items() if as_read(name) in wanted}
-        covered = np.zeros(len(tree), dtype=np.bool_)
-        for node in range(len(tree) - 1, -1, -1):  # parents first
-            parent = int(tree.parents[node])
-            covered[node] = node in named or (node != tree.root and covered[parent])
-        outside[: tree.n_leaves] = ~covered[: tree.n_leaves]
-        for node in range(len(tree)):  # children first
-            if node != tree.root:
-                outside[tree.parents[node]] += outside[node]
+        is_named, outside = np.zeros((2, len(tree)), dtype=np.bool_)
+        is_named[[node for name, node in nodes.items() if as_read(name) in wanted]] = True
+        paths = tree.paths()
+        outside[paths[~is_named[paths].any(axis=1)]] = True  # the nodes above a leaf that goes with the term
         return np.array([as_read(text) in wanted or (text in nodes and not outside[nodes[text]]) for text in texts])
     spans = [ends for ends in map(interval_from, values) if ends is not None]
 

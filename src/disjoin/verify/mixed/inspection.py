@@ -5,7 +5,7 @@ from __future__ import annotations
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, Mixed, MixedAnonymity, MixedRecords, Verdict
 from disjoin.verify.clusters import inspection as of_clusters
-from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known
+from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known, fit
 from disjoin.verify.mixed import around, original, rows
 from disjoin.verify.table import shape
 
@@ -33,13 +33,9 @@ INVARIANTS = (
     Invariant("R8", "The rows are sorted, so that the order tells nothing about the original."),
     Invariant("R9", "The columns are those of the promise, and hold names of hierarchies, or numbers and intervals."),
     *(_CLUSTERS[name] for name in original.OF_CLUSTERS),
-    Invariant("W1", "The rows account for everybody in the original, and name no other columns.", "original", "fit"),
-    Invariant(
-        "W2", "Every row includes the values of those whom it stands for, and has their terms.", "original", "fit"
-    ),
-    Invariant(
-        "W3", "The people of the original can be matched with rows that include their values.", "original", "fit"
-    ),
+    fit("W1", "The rows account for everybody in the original, and name no other columns."),
+    fit("W2", "Every row includes the values of those whom it stands for, and has their terms."),
+    fit("W3", "The people of the original can be matched with rows that include their values."),
 )
 
 

@@ -11,8 +11,7 @@ from disjoin.model import Table
 from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.inspection import Finding
 from disjoin.verify.table.classes import begins, combined, distinct, shown
-from disjoin.verify.table.original import Comparison, is_in_the_same_order
-from disjoin.verify.table.spans import Spans
+from disjoin.verify.table.original import Comparison, Spans, is_in_the_same_order
 
 STRETCHES = 4_000  # most different spans of a column that are counted one inside the other
 

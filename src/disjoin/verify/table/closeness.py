@@ -6,7 +6,7 @@ a limit than that tells is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -59,14 +59,7 @@ class Shares:
         steps = order.size - 1
         if steps < 1:
             return [Fraction(0)] * self.sizes.size
-        place = np.zeros(self.totals.size, dtype=np.int64)
-        place[order] = np.arange(order.size)
-        moved: list[int] = []
-        for first, counts in self._dense(place, order.size):
-            sizes = self.sizes[first : first + len(counts), None]
-            far = np.cumsum(counts * self.rows - self.totals[order] * sizes, axis=1)[:, :-1]
-            moved += np.abs(far).sum(axis=1).tolist()
-        return [Fraction(way, steps * size * self.rows) for way, size in zip(moved, self.sizes.tolist(), strict=True)]
+        return self._moved(order, lambda gaps: np.abs(np.cumsum(gaps, axis=1)[:, :-1]).sum(axis=1), steps)
 
     def tree_distances(self, tree: Hierarchy, leaves: Ints64, order: Ints64) -> list[Fraction]:
         """Return how far the values of every class must be moved in a tree, of the way from a leaf over the root.
@@ -74,31 +67,34 @@ class Shares:
         The tree is that of the values that occur. What is under a node and should not be leaves it, or the other way
         round: half a step per level and share.
         """
+        levels = occurring_levels(tree, leaves)
+
+        def way(gaps: Ints64) -> Ints64:
+            total = np.zeros(len(gaps), dtype=np.int64)
+            for groups in levels:
+                under = np.zeros((int(groups.max()) + 1, len(gaps)), dtype=np.int64)
+                np.add.at(under, groups, gaps.T)
+                total += np.abs(under).sum(axis=0)
+            return total
+
+        return self._moved(order, way, 2 * max(1, len(levels)))
+
+    def _moved(self, order: Ints64, way: Callable[[Ints64], Ints64], whole: int) -> list[Fraction]:
+        """Return how far the rows of every class must be moved, of the `whole` way.
+
+        `way` adds it up for some classes, from what each has too much of each value, in rows times rows.
+        """
         place = np.zeros(self.totals.size, dtype=np.int64)
         place[order] = np.arange(order.size)
-        levels = occurring_levels(tree, leaves)
+        step, offsets = max(1, AT_ONCE // order.size), self.tally.offsets
         moved: list[int] = []
-        for first, counts in self._dense(place, order.size):
-            gaps = counts * self.rows - self.totals[order] * self.sizes[first : first + len(counts), None]
-            way = np.zeros(len(counts), dtype=np.int64)
-            for groups in levels:
-                under = np.zeros((int(groups.max()) + 1, len(counts)), dtype=np.int64)
-                np.add.at(under, groups, gaps.T)
-                way += np.abs(under).sum(axis=0)
-            moved += way.tolist()
-        most = 2 * max(1, len(levels)) * self.rows
-        return [Fraction(way, most * size) for way, size in zip(moved, self.sizes.tolist(), strict=True)]
-
-    def _dense(self, place: Ints64, width: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
-        """Yield the counts of some classes as rows of a table with a column per value, and the first of the classes."""
-        step = max(1, AT_ONCE // width)
-        offsets = self.tally.offsets
         for first in range(0, self.sizes.size, step):
             last = min(self.sizes.size, first + step)
             entries = slice(int(offsets[first]), int(offsets[last]))
-            counts = np.zeros((last - first, width), dtype=np.int64)
+            counts = np.zeros((last - first, order.size), dtype=np.int64)
             counts[self.tally.classes[entries] - first, place[self.tally.values[entries]]] = self.tally.counts[entries]
-            yield first, counts
+            moved += way(counts * self.rows - self.totals[order] * self.sizes[first:last, None]).tolist()
+        return [Fraction(far, whole * size * self.rows) for far, size in zip(moved, self.sizes.tolist(), strict=True)]
 
     def above(self, most: list[Fraction]) -> Flags:
         """Return of every class whether some value has a larger share than it may have; `most` by value."""

@@ -18,8 +18,8 @@ from disjoin.verify.inspection import Finding
 from disjoin.verify.source import value_as_read, words_of
 from disjoin.verify.table.classes import PLACES, Classes, Tally, combined, distinct, largest_even, uneven
 from disjoin.verify.table.closeness import Shares, closeness_facts, far_classes
+from disjoin.verify.table.original import MISSING, lowest_nodes
 from disjoin.verify.table.shape import LISTED, listed, of_class, of_classes
-from disjoin.verify.table.spans import MISSING, lowest_nodes
 
 
 def guaranteed_invariants(guarantee: KAnonymity | XYAnonymity) -> list[str]:

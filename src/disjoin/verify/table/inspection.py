@@ -13,15 +13,14 @@ from disjoin.model import Generalized, KAnonymity, Role, Table, Verdict
 from disjoin.model.k_anonymity import XYAnonymity, columns_in_words
 from disjoin.model.ragged import Ints64
 from disjoin.text import counted
-from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known
+from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known, fit
 from disjoin.verify.table import original as compared
 from disjoin.verify.table import shape
 from disjoin.verify.table.assignment import check_assignment
 from disjoin.verify.table.classes import Classes
 from disjoin.verify.table.guarantee import check_guarantee, check_links, guaranteed_invariants, starred_classes
 from disjoin.verify.table.original import Comparison
-from disjoin.verify.table.people import check_people
-from disjoin.verify.table.population import with_population
+from disjoin.verify.table.people import check_people, with_population
 
 INVARIANTS = (
     Invariant(
@@ -49,24 +48,9 @@ INVARIANTS = (
         "T14", "Beside a population: how likely a person is in the table is limited (delta-presence).", "original"
     ),
     Invariant("X1", "Whoever has the same values in the first columns has at least {k} different ones in the second."),
-    Invariant(
-        "U1",
-        "The rows account for every row of the original, and every column is one of its columns.",
-        "original",
-        "fit",
-    ),
-    Invariant(
-        "U2",
-        "Every value is the original one, or one that includes it; other columns are unchanged.",
-        "original",
-        "fit",
-    ),
-    Invariant(
-        "U3",
-        "The rows of the original can be matched with the published rows, each with one that includes it.",
-        "original",
-        "fit",
-    ),
+    fit("U1", "The rows account for every row of the original, and every column is one of its columns."),
+    fit("U2", "Every value is the original one, or one that includes it; other columns are unchanged."),
+    fit("U3", "The rows of the original can be matched with the published rows, each with one that includes it."),
     Invariant(
         "U4", "Where people are promised, the rows of every class belong to at least k different ones.", "original"
     ),

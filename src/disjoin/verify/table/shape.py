@@ -13,7 +13,7 @@ from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.model.ragged import Ints64
 from disjoin.verify.inspection import SHOWN, Finding
 from disjoin.verify.table.classes import Classes, shown
-from disjoin.verify.table.spans import ANYTHING, MISSING, lowest_nodes
+from disjoin.verify.table.original import ANYTHING, MISSING, lowest_nodes
 
 LISTED = 20  # violations of a kind that are told one by one; the rest is counted
 
