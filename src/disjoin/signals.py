@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from types import FrameType
+from types import FrameType, SimpleNamespace
 
 INTERRUPTED = 130
 CODES = {"SIGINT": INTERRUPTED, "SIGTERM": 143, "SIGHUP": 129}
@@ -17,13 +17,8 @@ _PATIENCE = 5.0  # seconds in which further signals are part of the same wish, a
 _GRACE = 1.2  # seconds in which the program can stop by itself
 
 
-class Tidying:
-    """How many seconds more it may take once it has heard the signal, where it must wait for others to end."""
-
-    seconds = 0.0
-
-
-grace = Tidying()
+# How many seconds more it may take once it has heard the signal, where it must wait for other processes to end.
+grace = SimpleNamespace(seconds=0.0)
 SAID = "Interrupted; no half result was left behind."
 
 

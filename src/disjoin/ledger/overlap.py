@@ -163,7 +163,6 @@ def name_of(entry: LedgerEntry) -> str:
 
 
 def counts_of(overlap: Overlap) -> str:
-    """Return how much of the data is in the release, in words."""
     same = f"{overlap.records:,} of {counted(overlap.of_records, 'record')}"
     if overlap.ids:
         ids = f"{overlap.ids:,} of {counted(overlap.of_ids or 0, 'id')}"

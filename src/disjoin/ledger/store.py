@@ -120,7 +120,6 @@ class LedgerEntry:
 
 
 def make_tables(file: Path) -> None:
-    """Fill the empty file of a new ledger, with a key of its own."""
     with connected(file) as ledger:
         ledger.executescript(f"PRAGMA application_id = {_KIND}; PRAGMA user_version = {_VERSION}; {_TABLES}")
         ledger.execute("INSERT INTO secret VALUES (?)", (secrets.token_bytes(_KEY_BYTES),))
@@ -162,7 +161,6 @@ def key_of(ledger: sqlite3.Connection, file: Path) -> bytes:
 
 
 def insert(ledger: sqlite3.Connection, key: bytes, entry: LedgerEntry, known: Fingerprints) -> LedgerEntry:
-    """Add an entry, and return it with its number."""
     facts, contents = _facts(entry), _bytes(known.contents)
     people = [_bytes(hashes) for hashes in known.ids]
     row = (facts, contents, _seal(key, facts, contents, people))
@@ -229,7 +227,6 @@ def _facts(entry: LedgerEntry) -> str:
 
 
 def _seal(key: bytes, facts: str, contents: bytes, people: list[bytes]) -> bytes:
-    """Return what shows that an entry is as it was written."""
     seal = blake2b(key=key, digest_size=16, person=b"seal")
     for part in (facts.encode(), contents, *people):
         seal.update(len(part).to_bytes(8, "little") + part)

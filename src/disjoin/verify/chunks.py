@@ -24,8 +24,8 @@ class Domains:
     offsets: Ints64  # (chunks + 1,)
     terms: Ints32
     supports: Ints64  # how many records of the chunk have the term
-    repeated: NDArray[np.bool_]  # whether an earlier chunk of the node has it too
-    in_chunk: NDArray[np.bool_]  # (term chunk entries,) whether a chunk of the same node has the term too
+    repeated: Flags  # whether an earlier chunk of the node has it too
+    in_chunk: Flags  # (term chunk entries,) whether a chunk of the same node has the term too
     chunks: Ints64  # the chunk of every entry
     chunk_sizes: Ints64  # (chunks,) records with a non-empty subrecord
 
@@ -55,7 +55,7 @@ class Domains:
         )
 
 
-def sums_by_row(offsets: Ints64, values: NDArray[np.int64]) -> Ints64:
+def sums_by_row(offsets: Ints64, values: Ints64) -> Ints64:
     """Add `values[offsets[i]:offsets[i + 1]]` for every row, also for empty ones.
 
     >>> sums_by_row(np.array([0, 2, 2, 3]), np.array([1, 2, 3])).tolist()
@@ -128,7 +128,7 @@ def check_combinations(forest: Forest, domains: Domains, guarantee: KmAnonymity)
     return sorted(findings, key=lambda finding: (finding.node, finding.chunk))
 
 
-def check_property_one(forest: Forest, meets: NDArray[np.bool_], guarantee: KmAnonymity) -> list[Finding]:
+def check_property_one(forest: Forest, meets: Flags, guarantee: KmAnonymity) -> list[Finding]:
     """V8, second half: a shared chunk that meets T^r is k-anonymous, every distinct subrecord is there k times."""
     findings = []
     for chunk in np.flatnonzero(meets):
@@ -225,7 +225,7 @@ def _rare_terms(forest: Forest, domains: Domains, k: int) -> list[Finding]:
 
 def find_rare(
     forest: Forest, chunks: Ints64, k: int, m: int, most: int | None = None, *, one: bool = False
-) -> tuple[Ints64, NDArray[np.int32]]:
+) -> tuple[Ints64, Ints32]:
     """Return the first two of `rare_itemsets_of`; raise if the search ended early and found nothing."""
     worst, examples, is_done = rare_itemsets_of(forest.bags, len(forest.names), chunks, k, m, most, one=one)
     if not is_done and not worst.any():
@@ -242,7 +242,7 @@ def rare_itemsets_of(
     most: int | None = None,
     *,
     one: bool = False,
-) -> tuple[Ints64, NDArray[np.int32], bool]:
+) -> tuple[Ints64, Ints32, bool]:
     """Look in some chunks for itemsets of up to m >= 2 terms that occur fewer than k times, or for `one` of them.
 
     Return, by chunk, how many were found, the least support and the length of an example (three rows), the examples
@@ -282,7 +282,7 @@ def _search(forest: Forest, chunks: Ints64, guarantee: KmAnonymity) -> list[Find
     ]
 
 
-def _finding(forest: Forest, chunk: int, items: NDArray[np.int32], support: int, found: int, k: int) -> Finding:
+def _finding(forest: Forest, chunk: int, items: Ints32, support: int, found: int, k: int) -> Finding:
     others = "" if found == 1 else f" Too rare are at least {found} combinations."
     message = f"these terms are together {support}x in the chunk, at least {k}x is needed.{others}"
     return forest.finding("V8" if forest.is_joint[forest.chunk_nodes[chunk]] else "V5", message, chunk, items)

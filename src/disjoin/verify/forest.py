@@ -57,14 +57,13 @@ def unfit_offsets(invariant: str, tables: Mapping[str, tuple[Ints64, int, int]])
     ]
 
 
-def cuts(offsets: NDArray[np.int64], rows: int, length: int) -> bool:
+def cuts(offsets: Ints64, rows: int, length: int) -> bool:
     """Return whether offsets cut something of a length into that many consecutive rows."""
     whole = offsets.size == rows + 1 and rows >= 0 and offsets[0] == 0 and offsets[-1] == length
     return bool(whole) and bool((offsets[1:] >= offsets[:-1]).all())
 
 
 def is_text(vocabulary: pa.StringArray) -> bool:
-    """Return whether a vocabulary is valid UTF-8."""
     try:
         vocabulary.validate(full=True)
     except pa.ArrowInvalid:
@@ -88,7 +87,7 @@ def uncountable(invariant: str, columns: Mapping[str, Ints64]) -> list[Finding]:
     ]
 
 
-def is_countable(numbers: NDArray[np.int64]) -> bool:
+def is_countable(numbers: Ints64) -> bool:
     """Return whether sums of these numbers fit into 64 bits; added in floating point, which does not wrap around."""
     pieces = (numbers[at : at + AT_ONCE].astype(np.float64) for at in range(0, numbers.size, AT_ONCE))
     return float(sum(np.abs(piece).sum() for piece in pieces)) <= MOST_RECORDS
@@ -146,7 +145,7 @@ class Forest:
     names: pa.StringArray  # strictly ascending
     parents: Ints64
     sizes: Ints64
-    is_joint: NDArray[np.bool_]
+    is_joint: Flags
     term_offsets: Ints64
     term_items: Ints32
     chunk_offsets: Ints64
@@ -179,8 +178,7 @@ class Forest:
         return self.sizes.size
 
     @property
-    def is_leaf(self) -> NDArray[np.bool_]:
-        """Which nodes are simple clusters."""
+    def is_leaf(self) -> Flags:
         return ~self.is_joint
 
     @property
@@ -193,7 +191,7 @@ class Forest:
         node = int(self.chunk_nodes[int(chunk)])
         return Finding(invariant, message, node, int(chunk) - int(self.chunk_offsets[node]), self.terms(items))
 
-    def chunks_with(self, subrecords: NDArray[np.int64]) -> Ints64:
+    def chunks_with(self, subrecords: Ints64) -> Ints64:
         """Return, ascending and once each, the chunks that hold any of these (ascending) subrecords."""
         chunks = np.searchsorted(self.subrecord_offsets, subrecords, side="right") - 1
         return chunks[np.flatnonzero(np.diff(chunks, prepend=-1))]
@@ -227,7 +225,7 @@ def ranked(vocabulary: pa.StringArray) -> tuple[pa.StringArray, Ints32 | None]:
     return pa.array(distinct, pa.string()), np.array([number[term] for term in terms], dtype=np.int32)
 
 
-def rows_not_ascending(offsets: Ints64, items: NDArray[np.int32]) -> Ints64:
+def rows_not_ascending(offsets: Ints64, items: Ints32) -> Ints64:
     """Return the rows `items[offsets[i]:offsets[i + 1]]` that are not strictly ascending.
 
     >>> rows_not_ascending(np.array([0, 2, 4, 6]), np.array([1, 2, 2, 1, 3, 3], dtype=np.int32)).tolist()
@@ -261,7 +259,7 @@ def summed(places: NDArray[np.integer[Any]], counts: Ints64, length: int) -> Int
     return sums
 
 
-def groups(keys: NDArray[np.int64]) -> list[tuple[int, slice]]:
+def groups(keys: Ints64) -> list[tuple[int, slice]]:
     """Cut ascending keys into runs of equal ones.
 
     >>> groups(np.array([3, 3, 7]))

@@ -138,7 +138,6 @@ def _together(found: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _checked(guarantee: KmAnonymity) -> list[str]:
-    """Return what is checked of a release alone, if nothing is left open."""
     unasked = {"V13", "V14", "V15"} - resistance.promised(guarantee)
     return [name for name in ALONE if name not in unasked]
 

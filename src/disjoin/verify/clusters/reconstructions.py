@@ -264,7 +264,6 @@ def _combinations(source: Source, m: int) -> int:
 
 
 def is_tiny(source: Source, forest: Forest, guarantee: KmAnonymity) -> bool:
-    """Return whether G1 may be checked without being asked for."""
     terms = int((forest.sizes * np.diff(forest.term_offsets)).sum())
     return (
         len(source) <= MOST_RECORDS

@@ -124,7 +124,6 @@ class _Tables:
         self.saturated = max(1, longest)  # a larger m asks for nothing more
 
     def largest_m(self, guarantee: KmAnonymity) -> int:
-        """Return the largest m up to MOST_KNOWN for which the tables keep the promise, as far as that can be told."""
         found = guarantee.m
         while found < MOST_KNOWN and (found >= self.saturated or self.keep(guarantee.plain(guarantee.k, found + 1))):
             found += 1
@@ -145,7 +144,6 @@ class _Tables:
         return found
 
     def _most_k(self, m: int) -> int:
-        """Return the largest k that the sizes and numbers of subrecords allow."""
         forest, leaf = self.forest, self.forest.is_leaf
         most = int(forest.sizes[leaf].min(initial=2**31))
         bare = np.flatnonzero(leaf & (np.diff(forest.term_offsets) == 0))

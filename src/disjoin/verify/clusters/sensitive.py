@@ -25,7 +25,6 @@ def _words(forest: Forest, is_sensitive: Flags) -> Ints64:
 
 
 def leaves_with_sensitive(forest: Forest, domains: Domains, is_sensitive: Flags) -> Flags:
-    """Return for every node whether its own term chunk or chunks have a sensitive term."""
     found = sums_by_row(forest.term_offsets, is_sensitive[forest.term_items].astype(np.int64)) > 0
     found[forest.chunk_nodes[domains.chunks[is_sensitive[domains.terms]]]] = True
     return found

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from disjoin.model import KmAnonymity
-from disjoin.model.ragged import Flags, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.chunks import Domains, in_chunks, sums_by_row
 from disjoin.verify.counting.forests import (
     Places,
@@ -64,12 +63,12 @@ def _repeats(forest: Forest) -> list[Finding]:
     return findings
 
 
-def _repeated(items: NDArray[np.int32]) -> list[int]:
+def _repeated(items: Ints32) -> list[int]:
     values, counts = np.unique(items, return_counts=True)
     return [int(value) for value in values[counts > 1][:SHOWN]]
 
 
-def check_least_sizes(forest: Forest, guarantee: KmAnonymity, has_sensitive: NDArray[np.bool_]) -> list[Finding]:
+def check_least_sizes(forest: Forest, guarantee: KmAnonymity, has_sensitive: Flags) -> list[Finding]:
     """V6: every leaf has at least k records, and at least l if it has a sensitive term."""
     least = np.where(has_sensitive, guarantee.least_size, guarantee.k)
     return [
@@ -122,13 +121,10 @@ class Positions:
         return self.walk[tops[np.searchsorted(tops, self.first, side="right") - 1]]
 
     def below(self, node: int) -> Ints64:
-        """Return a node and all that are below it, in pre-order."""
         return self.walk[self.first[node] : self.last[node] + 1]
 
 
-def check_shared_terms(
-    forest: Forest, domains: Domains, positions: Positions
-) -> tuple[list[Finding], NDArray[np.bool_]]:
+def check_shared_terms(forest: Forest, domains: Domains, positions: Positions) -> tuple[list[Finding], Flags]:
     """Return the breaches of V4 and V9, and for every chunk whether it meets T^r (what Property 1 asks about)."""
     in_chunk, in_term_chunk = _below(forest, domains, positions)
     message = "its terms are in a term chunk below it."

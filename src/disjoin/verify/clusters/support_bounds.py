@@ -7,9 +7,8 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from disjoin.model.ragged import Ints32, Ints64, Ragged, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
 from disjoin.verify.chunks import Domains, sums_by_row
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.counting.bounds import NOWHERE, Index, Tree, postings, supports, upper_bounds
@@ -65,7 +64,7 @@ def check_bounds(
 class Sample:
     """Itemsets of one size; block by block, their supports in the original and the bounds on them are found."""
 
-    def __init__(self, itemsets: NDArray[np.int64], original: Index, bounds: Bounds) -> None:
+    def __init__(self, itemsets: Ints64, original: Index, bounds: Bounds) -> None:
         self.tried = 0
         self.itemsets = itemsets[np.random.default_rng(SEED).permutation(len(itemsets))]  # stopped early: any of them
         self.true, self.lower, self.upper = np.zeros((3, len(itemsets)), dtype=np.int64)
@@ -104,22 +103,22 @@ class Bounds:
         self._shown = Index(forest.counts, *_listed(Ragged(forest.item_offsets, forest.items), len(forest.names)))
         self._term_chunks = np.bincount(forest.term_items, minlength=len(forest.names))
 
-    def rarest_first(self, itemsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    def rarest_first(self, itemsets: Ints64) -> Ints64:
         """Return the itemsets with the term that is published in the fewest places first."""
         places = np.diff(self._tree.entry_offsets)
         return np.take_along_axis(itemsets, np.argsort(places[itemsets], axis=1, kind="stable"), axis=1)
 
-    def lower(self, itemsets: NDArray[np.int64], at: Ints64) -> Ints64:
+    def lower(self, itemsets: Ints64, at: Ints64) -> Ints64:
         """At least as many records have an itemset as subrecords, or term chunks, show all of it."""
         shown = supports(itemsets, self._shown, at)
         return shown + self._term_chunks[itemsets[:, 0]] if itemsets.shape[1] == 1 else shown
 
-    def room(self, size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def room(self, size: int) -> tuple[Ints64, Ints64]:
         """Return what `upper` needs for itemsets of a size, and leaves as it was."""
         nodes = self._tree.nodes.shape[1]
         return np.full((size, nodes), NOWHERE, dtype=np.int64), np.zeros((4, max(LARGEST, nodes)), dtype=np.int64)
 
-    def upper(self, itemsets: NDArray[np.int64], room: tuple[NDArray[np.int64], NDArray[np.int64]]) -> Ints64:
+    def upper(self, itemsets: Ints64, room: tuple[Ints64, Ints64]) -> Ints64:
         """At most as many have it as the chunks that hold its parts allow, leaf by leaf and joint by joint."""
         return upper_bounds(itemsets, self._tree, self._shown, *room, self._apart)
 
@@ -166,7 +165,7 @@ def _too_frequent(source: Source, missing: list[tuple[str, int]]) -> list[Findin
     return [Finding("O7", message, example=(max(lost)[1],))]
 
 
-def _itemsets(size: int, n_terms: int, sources: tuple[Ragged, Ragged], most: int) -> NDArray[np.int64]:
+def _itemsets(size: int, n_terms: int, sources: tuple[Ragged, Ragged], most: int) -> Ints64:
     """Return all itemsets of a size, or a sample: half of it occurs in the original, half is visible in the release."""
     if comb(n_terms, size) <= most:
         return np.array(list(combinations(range(n_terms), size)), dtype=np.int64).reshape(-1, size)
@@ -174,7 +173,7 @@ def _itemsets(size: int, n_terms: int, sources: tuple[Ragged, Ragged], most: int
     return np.unique(np.sort(chosen, axis=1), axis=0).astype(np.int64)
 
 
-def _draw(rows: Ragged, size: int, wanted: int) -> NDArray[np.int32]:
+def _draw(rows: Ragged, size: int, wanted: int) -> Ints32:
     """Draw itemsets from rows that are long enough, three times as many as wanted: those with a repeat are dropped."""
     generator = np.random.default_rng(SEED)
     lengths = np.diff(rows.offsets)
@@ -185,7 +184,7 @@ def _draw(rows: Ragged, size: int, wanted: int) -> NDArray[np.int32]:
     picks = generator.integers(lengths[chosen][:, None], size=(3 * wanted, size))
     drawn: Ints32 = rows.items[rows.offsets[chosen][:, None] + picks]
     ordered = np.sort(drawn, axis=1)
-    distinct: NDArray[np.bool_] = (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
+    distinct: Flags = (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
     return drawn[distinct][:wanted]
 
 

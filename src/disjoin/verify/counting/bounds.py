@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from disjoin.model.ragged import Ints32, Ints64
 from disjoin.verify.counting import compiled, inner
@@ -30,8 +29,8 @@ class Index(NamedTuple):
 class Tree(NamedTuple):
     """The forest around the chunks."""
 
-    nodes: NDArray[np.int64]  # (8, nodes), rows as named above
-    chunks: NDArray[np.int64]  # (3, chunks): first subrecord, end of the subrecords, node
+    nodes: Ints64  # (8, nodes), rows as named above
+    chunks: Ints64  # (3, chunks): first subrecord, end of the subrecords, node
     entry_offsets: Ints64  # (terms + 1,) for every term the chunks that have it ...
     entries: Ints64  # ... as a chunk, or as -1 - leaf for a term chunk
 
@@ -97,7 +96,7 @@ def weight_between(itemset: Ints64, chosen: int, rows: tuple[int, int], index: I
 
 
 @compiled
-def supports(itemsets: NDArray[np.int64], index: Index, at: Ints64) -> Ints64:
+def supports(itemsets: Ints64, index: Index, at: Ints64) -> Ints64:
     """Add the weights of all rows that have each itemset (a row of `itemsets`); `at` is scratch, one place per term."""
     totals = np.zeros(itemsets.shape[0], np.int64)
     everything = (1 << itemsets.shape[1]) - 1
@@ -108,7 +107,7 @@ def supports(itemsets: NDArray[np.int64], index: Index, at: Ints64) -> Ints64:
 
 @inner
 def _node_bound(
-    node: int, missing: int, itemset: Ints64, where: NDArray[np.int64], tree: Tree, index: Index, at: Ints64
+    node: int, missing: int, itemset: Ints64, where: Ints64, tree: Tree, index: Index, at: Ints64
 ) -> tuple[int, int, int]:
     """Bound the records with what a node publishes of missing terms; also return in how many chunks, and which."""
     bound, parts, held = tree.nodes[SIZE, node], 0, 0
@@ -131,10 +130,10 @@ def _node_bound(
 def _tree_bound(
     root: int,
     itemset: Ints64,
-    where: NDArray[np.int64],
+    where: Ints64,
     tree: Tree,
     index: Index,
-    scratch: NDArray[np.int64],
+    scratch: Ints64,
     apart: bool,
 ) -> int:
     """Bound how many records of a tree can have the itemset.
@@ -170,11 +169,11 @@ def _tree_bound(
 
 @compiled
 def upper_bounds(
-    itemsets: NDArray[np.int64],
+    itemsets: Ints64,
     tree: Tree,
     index: Index,
-    where: NDArray[np.int64],  # (terms of an itemset, nodes) scratch: the chunk that has the term; NOWHERE at first
-    scratch: NDArray[np.int64],  # (4, nodes or more); the last row 0 at first
+    where: Ints64,  # (terms of an itemset, nodes) scratch: the chunk that has the term; NOWHERE at first
+    scratch: Ints64,  # (4, nodes or more); the last row 0 at first
     apart: bool,
 ) -> Ints64:
     """Return upper bounds on the supports of itemsets (a row each) of distinct published terms.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from disjoin.model.ragged import Ints32, Ints64
 from disjoin.verify.counting import compiled, inner
@@ -137,7 +136,7 @@ def told_terms(
 
 def look_for_covers(
     chunks: Ints64, bags: Bags, sizes: Ints64, limits: tuple[int, int, int], n_terms: int, most: int = MOST_STEPS
-) -> tuple[Table, NDArray[np.int32], bool]:
+) -> tuple[Table, Ints32, bool]:
     """Look through all chunks; return, by chunk, what is told and an example, and whether it came to the end."""
     subrecord_offsets, item_offsets, _, _ = bags
     lengths = np.diff(item_offsets)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.counting import compiled, inner
@@ -268,7 +267,7 @@ def preorder(parents: Ints64) -> tuple[Ints64, Ints64, Ints64]:
 
 
 @compiled
-def shared_below(places: Places, nearest: NDArray[np.int64], in_chunk: Flags, in_term_chunk: Flags) -> None:
+def shared_below(places: Places, nearest: Ints64, in_chunk: Flags, in_term_chunk: Flags) -> None:
     """Tell for every term of a joint's chunks whether a chunk, or the term chunk of a leaf, strictly below has it too.
 
     The flags have one entry for every entry of the domains, False at first. The forest is walked backwards, so that
@@ -337,8 +336,8 @@ def compare_bags(left: int, right: int, bags: Bags) -> int:
 
 @compiled
 def compare_nodes(
-    pairs: NDArray[np.int64],  # (pairs, 2)
-    kinds: tuple[Ints64, NDArray[np.bool_], Ints64],
+    pairs: Ints64,  # (pairs, 2)
+    kinds: tuple[Ints64, Flags, Ints64],
     bags: Bags,
     term_offsets: Ints64,
     term_items: Ints32,
@@ -366,7 +365,7 @@ def compare_nodes(
 
 
 @compiled
-def chunks_out_of_order(chunk_offsets: Ints64, bags: Bags) -> NDArray[np.bool_]:
+def chunks_out_of_order(chunk_offsets: Ints64, bags: Bags) -> Flags:
     """Tell for every chunk whether the chunk before it in its node is greater."""
     out = np.zeros(bags[0].size - 1, np.bool_)
     for node in range(chunk_offsets.size - 1):

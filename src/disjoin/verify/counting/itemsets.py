@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.model.ragged import Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.counting import compiled, inner
 
 Bags = tuple[Ints64, Ints64, Ints32, Ints64]  # subrecord offsets, item offsets, items, counts
@@ -30,8 +30,8 @@ class Listing(NamedTuple):
     offsets: Ints64  # (chunks + 1,) 0 at first
     terms: Ints32
     supports: Ints64
-    repeated: NDArray[np.bool_]  # whether an earlier chunk of the same node has the term too
-    in_chunk: NDArray[np.bool_]  # (term chunk entries,) whether a chunk of the same node has the term too
+    repeated: Flags  # whether an earlier chunk of the same node has the term too
+    in_chunk: Flags  # (term chunk entries,) whether a chunk of the same node has the term too
 
 
 @compiled
@@ -132,7 +132,7 @@ def _terms_in(lo: int, hi: int, suffixes: Table) -> int:
 
 
 @inner
-def _note(c: int, prefix: Ints32, length: int, seen: int, worst: Table, examples: NDArray[np.int32]) -> None:
+def _note(c: int, prefix: Ints32, length: int, seen: int, worst: Table, examples: Ints32) -> None:
     """Count a rare itemset and keep it if it is the worst so far."""
     better = seen > worst[LEAST, c] or (seen == worst[LEAST, c] and length >= worst[LENGTH, c])
     worst[FOUND, c] += 1
@@ -150,7 +150,7 @@ def rare_itemsets(
     k: int,
     tables: tuple[Table, Table, Table, Table],  # suffixes, extensions, scratch, frames
     worst: Table,  # (3, chunks)
-    examples: NDArray[np.int32],  # (chunks, m)
+    examples: Ints32,  # (chunks, m)
     prefix: Ints32,  # (m,)
     pace: Ints64,  # (4,)
 ) -> None:
@@ -215,7 +215,7 @@ def search(
     bags: Bags,
     k: int,
     tables: tuple[Table, Table, Table, Table],
-    found: tuple[Table, NDArray[np.int32], Ints32],  # worst, examples, prefix
+    found: tuple[Table, Ints32, Ints32],  # worst, examples, prefix
     most: int = MOST_STEPS,
     *,
     one: bool = False,

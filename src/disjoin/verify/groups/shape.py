@@ -69,7 +69,6 @@ class Crowds:
 
     @property
     def is_bare(self) -> Flags:
-        """Which records have no ordinary items."""
         bare: Flags = np.diff(self.item_offsets) == 0
         return bare
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -58,7 +57,7 @@ def inspect_items(published: GeneralizedItems, guarantee: KmAnonymity, known: Kn
     rarest = rarest_set(tidied, guarantee.m)
     findings += check_guarantee(tidied, rarest, guarantee)
     facts = {
-        "smallest_support": None if rarest is None else rarest.support,
+        "smallest_support": None if rarest is None else rarest[0],
         "generalised_terms": int(pc.sum(pc.not_equal(cut.terms, cut.images)).as_py() or 0),
     }
     checked = list(ALONE)
@@ -73,11 +72,7 @@ def inspect_items(published: GeneralizedItems, guarantee: KmAnonymity, known: Kn
     return verdict_of(published, guarantee, findings, checked, facts)
 
 
-class Rarest(NamedTuple):
-    """The least support of any set of up to m terms that occurs, and a shortest set that has it."""
-
-    support: int
-    items: Ints32
+Rarest = tuple[int, Ints32]  # the least support of any set of up to m terms that occurs, a shortest set that has it
 
 
 def check_guarantee(rows: Rows, rarest: Rarest | None, guarantee: KmAnonymity) -> list[Finding]:
@@ -86,11 +81,12 @@ def check_guarantee(rows: Rows, rarest: Rarest | None, guarantee: KmAnonymity) -
     if guarantee.sensitive or guarantee.l > 1:
         message = "sensitive terms are promised what generalised records do not keep: only k and m can be."
         findings.append(Finding("A6", message, example=guarantee.sensitive))
-    if rarest is not None and rarest.support < guarantee.k:
+    if rarest is not None and rarest[0] < guarantee.k:
+        support, items = rarest
         found, _ = _rarer_than(guarantee.k, rows, guarantee.m)
         others = "" if found == 1 else f" Too rare are at least {found:,} combinations."
-        message = f"these terms are together in {rarest.support} records, at least {guarantee.k} are needed.{others}"
-        findings.append(Finding("A6", message, example=examples(rows.names, rarest.items)))
+        message = f"these terms are together in {support} records, at least {guarantee.k} are needed.{others}"
+        findings.append(Finding("A6", message, example=examples(rows.names, items)))
     return findings
 
 
@@ -105,9 +101,9 @@ def rarest_set(rows: Rows, m: int) -> Rarest | None:
     if not occurring.size:
         return None
     least = int(occurring[np.argmin(supports[occurring])])
-    rarest = Rarest(int(supports[least]), np.array([least], dtype=np.int32))
-    while m > 1 and rarest.support > 1:
-        _, rarer = _rarer_than(rarest.support, rows, m)
+    rarest = int(supports[least]), np.array([least], dtype=np.int32)
+    while m > 1 and rarest[0] > 1:
+        _, rarer = _rarer_than(rarest[0], rows, m)
         if rarer is None:
             break
         rarest = rarer
@@ -129,7 +125,7 @@ def _rarer_than(bound: int, rows: Rows, m: int) -> tuple[int, Rarest | None]:
     if not is_done:
         raise undecided(sets.shape[1])
     found, least, length = worst[:, 0].tolist()
-    return found, Rarest(least, np.sort(sets[0, :length])) if found else None
+    return found, (least, np.sort(sets[0, :length])) if found else None
 
 
 FACTS = ("smallest_support", "generalised_terms")  # about the tables alone

@@ -75,7 +75,7 @@ def _columns(published: Mixed, guarantee: MixedAnonymity) -> list[Finding]:
 
 def _inspect_rows(published: Mixed, promise: MixedAnonymity, found: original.Compared) -> Clusters:
     """R1-R8; return the clusters with the terms that stand with rows as one more chunk."""
-    classes = rows.LeafClasses.of(published, promise.quasi)
+    classes = rows.leaf_classes(published, promise.quasi)
     whole = around.with_standing_terms(published)
     found.findings += rows.check_sizes(published)
     found.findings += rows.check_classes(published, promise, classes)

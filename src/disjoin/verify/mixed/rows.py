@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from disjoin.verify.chunks import Domains, check_combinations
 from disjoin.verify.forest import Forest, is_countable, is_text
 from disjoin.verify.inspection import Finding, examples
 from disjoin.verify.source import is_among, value_as_read, words_of
-from disjoin.verify.table.classes import combined, distinct, shown
+from disjoin.verify.table.classes import Classes, combined, distinct, shown
 from disjoin.verify.table.shape import LISTED, listed
 
 
@@ -66,25 +65,16 @@ def spared_people(published: Mixed, promise: MixedAnonymity) -> Ints64:
     return np.bincount(published.leaves, having, len(clusters)).astype(np.int64)
 
 
-@dataclass(frozen=True, slots=True)
-class LeafClasses:
-    """Entries of the same cluster with the same published quasi-identifiers, numbered in order."""
-
-    of_entry: Ints64  # (entries,)
-    sizes: Ints64  # (classes,) people
-    first: Ints64  # (classes,) an entry of each
-
-    @classmethod
-    def of(cls, published: Mixed, quasi: tuple[str, ...]) -> LeafClasses:
-        rows = published.rows
-        columns = [(rows.codes_of(name), len(rows.values_of(name))) for name in quasi]
-        keys = combined([(published.leaves, len(published.clusters)), *columns], len(rows))
-        numbers, first = distinct(keys)
-        sizes = np.bincount(numbers, published.people.counts, first.size).astype(np.int64)
-        return cls(numbers, sizes, first)
+def leaf_classes(published: Mixed, quasi: tuple[str, ...]) -> Classes:
+    """Put entries of a cluster with the same published quasi-identifiers together; sizes are numbers of people."""
+    rows = published.rows
+    columns = [(rows.codes_of(name), len(rows.values_of(name))) for name in quasi]
+    numbers, first = distinct(combined([(published.leaves, len(published.clusters)), *columns], len(rows)))
+    sizes = np.bincount(numbers, published.people.counts, first.size).astype(np.int64)
+    return Classes(quasi, numbers, sizes, first)
 
 
-def check_classes(published: Mixed, promise: MixedAnonymity, classes: LeafClasses) -> list[Finding]:
+def check_classes(published: Mixed, promise: MixedAnonymity, classes: Classes) -> list[Finding]:
     """R2: at least k people of a cluster share their row, and at least k of these each set of up to m terms in it."""
     small = np.flatnonzero(classes.sizes < promise.k)
     needed = f"at least {promise.k} are needed."
@@ -95,7 +85,7 @@ def check_classes(published: Mixed, promise: MixedAnonymity, classes: LeafClasse
     findings = listed(findings, small.size, "rows are had by too few people")
     if not published.people.items.size:
         return findings
-    forest = Forest.of(bags_as_leaves(published.people, classes.of_entry, classes.sizes))
+    forest = Forest.of(bags_as_leaves(published.people, classes.of_row, classes.sizes))
     for rare in check_combinations(forest, Domains.of(forest), promise.of_terms)[:LISTED]:
         words = rare.message.replace("in the chunk", "with this row")
         found = _of_class(published, promise, classes, rare.node, "R2", words)
@@ -104,9 +94,9 @@ def check_classes(published: Mixed, promise: MixedAnonymity, classes: LeafClasse
 
 
 def _of_class(
-    published: Mixed, promise: MixedAnonymity, classes: LeafClasses, number: int, invariant: str, words: str
+    published: Mixed, promise: MixedAnonymity, classes: Classes, number: int, invariant: str, words: str
 ) -> Finding:
-    entry = int(classes.first[number])
+    entry = int(classes.rows[number])
     example = shown(published.rows, promise.quasi, entry)
     return Finding(invariant, words, int(published.leaves[entry]), example=example)
 
@@ -132,7 +122,7 @@ def bags_as_leaves(people: Bag, owners: Ints64, sizes: Ints64) -> Clusters:
     )
 
 
-def check_sensitive(published: Mixed, promise: MixedAnonymity, classes: LeafClasses) -> list[Finding]:
+def check_sensitive(published: Mixed, promise: MixedAnonymity, classes: Classes) -> list[Finding]:
     """R5 and R6: sensitive columns differ enough in a class, which no terms with rows may divide further."""
     if promise.alpha is None and promise.column_l == 1:
         return []
@@ -150,18 +140,18 @@ def check_sensitive(published: Mixed, promise: MixedAnonymity, classes: LeafClas
     return findings
 
 
-def _tally(published: Mixed, name: str, classes: LeafClasses) -> tuple[Ints64, Ints64]:
+def _tally(published: Mixed, name: str, classes: Classes) -> tuple[Ints64, Ints64]:
     """Return how many people of every class have each word of a column: the class of each entry, and its people."""
     texts = [value or "" for value in published.rows.values_of(name).to_pylist()]
     words = words_of(texts, value_as_read)[published.rows.codes_of(name)]
     width = max(1, len(texts))
-    numbers, first = distinct(classes.of_entry * width + words)
+    numbers, first = distinct(classes.of_row * width + words)
     counts = np.bincount(numbers, published.people.counts, first.size).astype(np.int64)
-    return classes.of_entry[first], counts
+    return classes.of_row[first], counts
 
 
 def _frequent(
-    published: Mixed, promise: MixedAnonymity, classes: LeafClasses, name: str, owners: Ints64, counts: Ints64
+    published: Mixed, promise: MixedAnonymity, classes: Classes, name: str, owners: Ints64, counts: Ints64
 ) -> list[Finding]:
     alpha = promise.alpha
     if alpha is None:

@@ -99,7 +99,6 @@ def distinct(keys: Ints64) -> tuple[Ints64, Ints64]:
 
 
 def begins(numbers: Ints32 | Ints64) -> Flags:
-    """Return of each entry whether it differs from the one before."""
     found = np.ones(numbers.size, dtype=np.bool_)
     np.not_equal(numbers[1:], numbers[:-1], out=found[1:])
     return found

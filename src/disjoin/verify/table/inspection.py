@@ -209,7 +209,6 @@ def _spellings(verdict: Verdict) -> list[str]:
 
 
 def _columns_left_out(verdict: Verdict) -> list[str]:
-    """Name the columns that are published and that the guarantee is not about."""
     guarantee, others = verdict.guarantee, tuple(verdict.facts.get("other_columns", ()))
     sentences = []
     if isinstance(guarantee, KAnonymity) and guarantee.sensitive and not guarantee.is_about_sensitive:

@@ -71,7 +71,6 @@ def _in_tree(tree: Hierarchy) -> dict[str, tuple[int, int]]:
 
 
 def _on_the_line(texts: list[str]) -> dict[str, tuple[int, int]]:
-    """Number the ends of all intervals in order."""
     read = {text: interval_from(text) for text in texts}
     intervals = {text: ends for text, ends in read.items() if ends is not None}
     numbers = sorted({end for ends in intervals.values() for end in ends}, key=in_order)
