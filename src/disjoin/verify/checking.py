@@ -17,7 +17,7 @@ from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.model.release import SEAL
 from disjoin.verify.forest import MOST_RECORDS, Forest
-from disjoin.verify.inspection import Inspection, Known, Original, inspection_of
+from disjoin.verify.inspection import Known, Original, inspection_of
 
 INTERPRETED = 3e-6  # seconds per number of what is inspected, and of the original
 SEARCHED = 20e-6  # seconds per number of an original of which nobody says where its records went; O7 limits itself
@@ -68,7 +68,12 @@ def check(
     if original is None and part_of_record is not None:
         raise InvalidParameter("part_of_record tells where the original's records went: give the original too.")
     inspection = inspection_of(published)
-    _require_comparable(inspection, published.form, guarantee, original)
+    if not isinstance(guarantee, inspection.guarantees):
+        kinds = " or ".join(kind.__name__ for kind in inspection.guarantees)
+        raise InvalidParameter(f"a release of {published.form} is held against a {kinds}, got {described(guarantee)}.")
+    if original is not None and not isinstance(original, inspection.original):
+        wanted, found = inspection.original.__name__, kind_of(original)
+        raise InvalidParameter(f"a {published.form} release is compared with its original as {wanted}, got {found}.")
     at_once = require_integer("threads", threads, 1, "it is how many threads may work at once.")
     known = Known(original, _parts(part_of_record), suppressed, exact, stated, at_once)
     searched = original if part_of_record is None else None
@@ -78,15 +83,6 @@ def check(
     from disjoin.verify.min_people import inspect_with_threshold
 
     return inspect_with_threshold(inspection, published, guarantee, known)
-
-
-def _require_comparable(inspection: Inspection, form: str, guarantee: object, original: object) -> None:
-    if not isinstance(guarantee, inspection.guarantees):
-        kinds = " or ".join(kind.__name__ for kind in inspection.guarantees)
-        raise InvalidParameter(f"a release of {form} is held against a {kinds}, got {described(guarantee)}.")
-    if original is not None and not isinstance(original, inspection.original):
-        wanted = inspection.original.__name__
-        raise InvalidParameter(f"a {form} release is compared with its original as {wanted}, got {kind_of(original)}.")
 
 
 def _parts(given: Any) -> NDArray[np.int64] | None:

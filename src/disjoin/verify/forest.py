@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, SupportsInt
 
 import numpy as np
@@ -276,25 +277,32 @@ def tidied(forest: Forest) -> Forest:
     Slow and plain: only forests that broke V1 or V12 inside a chunk come here, and they are refused anyway; this
     lets the other invariants be judged all the same. Chunks and nodes keep their numbers.
     """
-    rows: list[tuple[int, ...]] = []
-    counts: list[int] = []
-    lengths: list[int] = []
-    for first, last in zip(forest.subrecord_offsets[:-1].tolist(), forest.subrecord_offsets[1:].tolist(), strict=True):
-        bag: dict[tuple[int, ...], int] = {}
+    bags: list[Counter[tuple[int, ...]]] = []
+    for first, last in pairwise(forest.subrecord_offsets.tolist()):
+        bags.append(Counter())
         for subrecord in range(first, last):
             row = tuple(sorted(set(forest.subrecord(subrecord).tolist())))
             if row and forest.counts[subrecord] >= 1:
-                bag[row] = bag.get(row, 0) + int(forest.counts[subrecord])
-        rows += sorted(bag)
-        counts += [bag[row] for row in sorted(bag)]
-        lengths.append(len(bag))
+                bags[-1][row] += int(forest.counts[subrecord])
+    subrecord_offsets, item_offsets, items, counts = packed(bags)
     terms = [sorted(set(forest.term_chunk(node).tolist())) for node in range(len(forest))]
     return replace(
         forest,
         term_offsets=offsets_of([len(chunk) for chunk in terms]),
         term_items=np.array([item for chunk in terms for item in chunk], dtype=np.int32),
-        subrecord_offsets=offsets_of(lengths),
-        item_offsets=offsets_of([len(row) for row in rows]),
-        items=np.array([item for row in rows for item in row], dtype=np.int32),
-        counts=np.array(counts, dtype=np.int64),
+        subrecord_offsets=subrecord_offsets,
+        item_offsets=item_offsets,
+        items=items,
+        counts=counts,
+    )
+
+
+def packed(bags: Sequence[Mapping[tuple[int, ...], int]]) -> tuple[Ints64, Ints64, Ints32, Ints64]:
+    """Return bags of rows, these sorted, as counting loops take them: two offsets, items, counts."""
+    rows = [(row, bag[row]) for bag in bags for row in sorted(bag)]
+    return (
+        offsets_of([len(bag) for bag in bags]),
+        offsets_of([len(row) for row, _ in rows]),
+        np.array([item for row, _ in rows for item in row], dtype=np.int32),
+        np.array([count for _, count in rows], dtype=np.int64),
     )

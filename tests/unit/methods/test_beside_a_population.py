@@ -65,9 +65,7 @@ def test_every_algorithm_keeps_what_is_asked_beside_a_population(algorithm, some
         return
     fewest, shares = counted(release.published.table, population)
     assert fewest >= k_map and max(shares) <= Fraction(tenths, 10)
-    included, presence = beside(
-        release.published.table, Classes.of(release.published.table, ("town", "age")), population
-    )
+    included, presence = beside(Classes.of(release.published.table, ("town", "age")), population)
     assert included.min() == fewest and max(presence) == max(shares)
 
 

@@ -39,7 +39,7 @@ def work(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     counted(reader, "read_descriptor", "descriptor")
     counted(reader, "_contents", "tables")
-    counted(checking, "_require_comparable", "inspection")
+    counted(checking, "_parts", "inspection")
     return done
 
 

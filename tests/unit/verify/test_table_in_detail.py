@@ -195,7 +195,7 @@ def test_rows_that_say_nothing_are_counted() -> None:
 def test_the_root_of_a_hierarchy_says_nothing(rows: list[list[str]], expected: set[str]) -> None:
     table = Table.from_columns({"job": ["*", "all", "cook", "kitchen"]}, {"job": Role.QUASI_IDENTIFIER})
     table = table.with_hierarchies({"job": Hierarchy.from_rows(rows)})
-    flags = starred_classes(table, Classes.of(table, ("job",))).tolist()
+    flags = starred_classes(Classes.of(table, ("job",))).tolist()
     assert {text for text, flag in zip(table.values_of("job").to_pylist(), flags, strict=True) if flag} == expected
 
 
@@ -228,7 +228,7 @@ def test_vague_classes_are_vague_in_every_column() -> None:
     table = of_ages(["[1, 9]", "*", "[1, 9]", "[1, 9]", "[1, 4]"], job=jobs).with_hierarchies({"job": tree})
     classes = Classes.of(table, ("age", "job"))
     rows = np.array([1, 0, 2, 3, 4])  # classes are numbered by their values
-    vague = dict(zip(classes.rows.tolist(), vague_classes(table, classes).tolist(), strict=True))
+    vague = dict(zip(classes.rows.tolist(), vague_classes(classes).tolist(), strict=True))
     assert [vague[row] for row in rows.tolist()] == [True, True, True, False, False]
 
 

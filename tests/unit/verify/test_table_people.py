@@ -15,7 +15,7 @@ from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify import check
 from disjoin.verify.table import assignment, people, shape
 from disjoin.verify.table.assignment import Kinds
-from disjoin.verify.table.classes import Classes
+from disjoin.verify.table.classes import LISTED, Classes
 from disjoin.verify.table.inspection import judge, unseen
 from disjoin.verify.table.original import (
     Comparison,
@@ -159,7 +159,7 @@ SAMPLE = aged("[20, 29]", "[20, 29]", "[30, 38]", "[30, 38]", "[39, 39.5]", "[90
 
 
 def test_people_of_a_population_are_counted_for_every_class() -> None:
-    included, presence = beside(SAMPLE, Classes.of(SAMPLE, ("age",)), PEOPLE)
+    included, presence = beside(Classes.of(SAMPLE, ("age",)), PEOPLE)
     assert included.tolist() == [4, 1, 2, 0]
     half = Fraction(1, 2)
     assert presence == [half, half, half, 1, half, 0]  # of those of 20, 21, 25, 30, 39 and 50
@@ -169,7 +169,7 @@ def test_people_are_counted_in_all_columns() -> None:
     both = {"age": Role.QUASI_IDENTIFIER, "size": Role.QUASI_IDENTIFIER}
     table = Table.from_columns({"age": ["[1, 5]", "[1, 9]", "[1, 5]"], "size": ["[1, 9]", "[4, 6]", "[4, 6]"]}, both)
     population = Table.from_columns({"age": list("15167"), "size": list("19446")}, both)
-    included, presence = beside(table, Classes.of(table, ("age", "size")), population)
+    included, presence = beside(Classes.of(table, ("age", "size")), population)
     assert included.tolist() == [3, 1, 3]  # classes are in the order of their values
     third = Fraction(1, 3)
     assert sorted(presence) == [third, third, third, third, 1]
@@ -364,8 +364,8 @@ def test_what_is_out_of_order_or_unreadable_is_counted() -> None:
 
 
 def test_the_first_findings_are_listed_and_the_rest_is_counted() -> None:
-    classes = [str(age) for age in range(shape.LISTED + 1)]
-    assert len(told(judge(aged(*classes[:-1]), KAnonymity(2, "age")))) == shape.LISTED
+    classes = [str(age) for age in range(LISTED + 1)]
+    assert len(told(judge(aged(*classes[:-1]), KAnonymity(2, "age")))) == LISTED
     assert told(judge(aged(*classes), KAnonymity(2, "age")))[-1] == "1 more classes are too small."
 
 

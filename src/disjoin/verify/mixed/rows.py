@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 
 from disjoin.model import Bag, Clusters, Mixed, MixedAnonymity
 from disjoin.model.ragged import Ints64, offsets_of
 from disjoin.verify.chunks import Domains, check_combinations
-from disjoin.verify.forest import Forest, is_countable, is_text
+from disjoin.verify.forest import Forest, is_countable, is_text, packed
 from disjoin.verify.inspection import Finding, examples
 from disjoin.verify.source import is_among, value_as_read, words_of
-from disjoin.verify.table.classes import Classes, combined, distinct, shown
-from disjoin.verify.table.shape import LISTED, listed
+from disjoin.verify.table.classes import LISTED, Classes, combined, distinct, listed, shown
 
 
 def check_shape(published: Mixed) -> list[Finding]:
@@ -71,7 +71,7 @@ def leaf_classes(published: Mixed, quasi: tuple[str, ...]) -> Classes:
     columns = [(rows.codes_of(name), len(rows.values_of(name))) for name in quasi]
     numbers, first = distinct(combined([(published.leaves, len(published.clusters)), *columns], len(rows)))
     sizes = np.bincount(numbers, published.people.counts, first.size).astype(np.int64)
-    return Classes(quasi, numbers, sizes, first)
+    return Classes(rows, quasi, numbers, sizes, first)
 
 
 def check_classes(published: Mixed, promise: MixedAnonymity, classes: Classes) -> list[Finding]:
@@ -79,7 +79,7 @@ def check_classes(published: Mixed, promise: MixedAnonymity, classes: Classes) -
     small = np.flatnonzero(classes.sizes < promise.k)
     needed = f"at least {promise.k} are needed."
     findings = [
-        _of_class(published, promise, classes, number, "R2", f"{classes.sizes[number]} people have this row, {needed}")
+        _of_class(published, classes, number, "R2", f"{classes.sizes[number]} people have this row, {needed}")
         for number in small[:LISTED]
     ]
     findings = listed(findings, small.size, "rows are had by too few people")
@@ -88,16 +88,14 @@ def check_classes(published: Mixed, promise: MixedAnonymity, classes: Classes) -
     forest = Forest.of(bags_as_leaves(published.people, classes.of_row, classes.sizes))
     for rare in check_combinations(forest, Domains.of(forest), promise.of_terms)[:LISTED]:
         words = rare.message.replace("in the chunk", "with this row")
-        found = _of_class(published, promise, classes, rare.node, "R2", words)
+        found = _of_class(published, classes, rare.node, "R2", words)
         findings.append(found._replace(example=(*found.example, *rare.example)))
     return findings
 
 
-def _of_class(
-    published: Mixed, promise: MixedAnonymity, classes: Classes, number: int, invariant: str, words: str
-) -> Finding:
+def _of_class(published: Mixed, classes: Classes, number: int, invariant: str, words: str) -> Finding:
     entry = int(classes.rows[number])
-    example = shown(published.rows, promise.quasi, entry)
+    example = shown(published.rows, classes.columns, entry)
     return Finding(invariant, words, int(published.leaves[entry]), example=example)
 
 
@@ -107,7 +105,7 @@ def bags_as_leaves(people: Bag, owners: Ints64, sizes: Ints64) -> Clusters:
     for entry in np.flatnonzero(np.diff(people.offsets)).tolist():
         row = tuple(sorted(people.sets[entry].tolist()))
         bags.setdefault(int(owners[entry]), Counter())[row] += int(people.counts[entry])
-    rows = [row for owner in sorted(bags) for row in sorted(bags[owner])]
+    subrecord_offsets, item_offsets, items, counts = packed([bags[owner] for owner in sorted(bags)])
     return Clusters(
         vocabulary=people.vocabulary,
         parents=np.full(sizes.size, -1, dtype=np.int64),
@@ -115,10 +113,10 @@ def bags_as_leaves(people: Bag, owners: Ints64, sizes: Ints64) -> Clusters:
         term_offsets=np.zeros(sizes.size + 1, dtype=np.int64),
         term_items=np.zeros(0, dtype=np.int32),
         chunk_offsets=offsets_of([owner in bags for owner in range(sizes.size)]),
-        subrecord_offsets=offsets_of([len(bags[owner]) for owner in sorted(bags)]),
-        item_offsets=offsets_of([len(row) for row in rows]),
-        items=np.array([item for row in rows for item in row], dtype=np.int32),
-        counts=np.array([bags[owner][row] for owner in sorted(bags) for row in sorted(bags[owner])], dtype=np.int64),
+        subrecord_offsets=subrecord_offsets,
+        item_offsets=item_offsets,
+        items=items,
+        counts=counts,
     )
 
 
@@ -131,10 +129,11 @@ def check_sensitive(published: Mixed, promise: MixedAnonymity, classes: Classes)
         findings.append(Finding("R5", "terms stand with rows, which divides those whose sensitive values differ."))
     for name in promise.sensitive_columns:
         owners, counts = _tally(published, name, classes)
-        findings += _frequent(published, promise, classes, name, owners, counts)
+        if promise.alpha is not None:
+            findings += _frequent(published, promise.alpha, classes, name, owners, counts)
         different = np.bincount(owners, minlength=classes.sizes.size)
         findings += [
-            _of_class(published, promise, classes, number, "R6", f"it has {different[number]} different {name}.")
+            _of_class(published, classes, number, "R6", f"it has {different[number]} different {name}.")
             for number in np.flatnonzero(different < promise.column_l)[:LISTED]
         ]
     return findings
@@ -151,11 +150,8 @@ def _tally(published: Mixed, name: str, classes: Classes) -> tuple[Ints64, Ints6
 
 
 def _frequent(
-    published: Mixed, promise: MixedAnonymity, classes: Classes, name: str, owners: Ints64, counts: Ints64
+    published: Mixed, alpha: Fraction, classes: Classes, name: str, owners: Ints64, counts: Ints64
 ) -> list[Finding]:
-    alpha = promise.alpha
-    if alpha is None:
-        return []
     most = [size * alpha.numerator // alpha.denominator for size in classes.sizes.tolist()]
     wrong = np.flatnonzero(counts > np.array(most, dtype=np.int64)[owners])
     findings = []
@@ -163,7 +159,7 @@ def _frequent(
         number = int(owners[entry])
         people = f"{counts[entry]} of {classes.sizes[number]} people with this row"
         words = f"{people} have the same {name}, at most a share of {alpha} may."
-        findings.append(_of_class(published, promise, classes, number, "R5", words))
+        findings.append(_of_class(published, classes, number, "R5", words))
     return listed(findings, wrong.size, f"values of {name} are too frequent")
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.model import Table
 from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.verify.inspection import Finding
 
+LISTED = 20  # violations of a kind that are listed one by one; the rest is counted
 ROOM = 2**62  # more combinations than this do not fit into a 64-bit number
 
 
@@ -20,6 +23,7 @@ ROOM = 2**62  # more combinations than this do not fit into a 64-bit number
 class Classes:
     """Rows with the same values in some columns, numbered by these values in order."""
 
+    table: Table
     columns: tuple[str, ...]
     of_row: Ints64  # (rows,)
     sizes: Ints64  # (classes,)
@@ -30,10 +34,30 @@ class Classes:
         """Put rows together that are equal in all these columns; without columns all rows are one class."""
         pairs = [(table.codes_of(name), len(table.values_of(name))) for name in columns]
         numbers, first = distinct(combined(pairs, len(table)))
-        return cls(columns, numbers, np.bincount(numbers, minlength=first.size), first)
+        return cls(table, columns, numbers, np.bincount(numbers, minlength=first.size), first)
 
     def __len__(self) -> int:
         return int(self.sizes.size)
+
+    def finding(self, invariant: str, message: str, number: int, *more: str) -> Finding:
+        row = int(self.rows[number])
+        example = (*shown(self.table, self.columns, row), *more)
+        return Finding(invariant, message, row, example=example, part="the class of row")
+
+    def findings(self, invariant: str, wrong: Ints64, message: str | Callable[[int], str], what: str) -> list[Finding]:
+        """Return a finding for each of the first classes that are wrong, and one that counts the others."""
+        numbers = wrong[:LISTED].tolist()
+        words = [message if isinstance(message, str) else message(number) for number in numbers]
+        found = [self.finding(invariant, each, number) for each, number in zip(words, numbers, strict=True)]
+        return listed(found, wrong.size, what)
+
+
+def listed(findings: Iterable[Finding], total: int, what: str) -> list[Finding]:
+    """Return the first findings of a kind and, if there are more, one that counts the others."""
+    first = list(islice(findings, LISTED))
+    if total > LISTED:
+        first.append(Finding(first[0].invariant, f"{total - LISTED} more {what}."))
+    return first
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +174,7 @@ def uneven(tally: Tally, values: Fraction) -> Ints64:
 def largest_even(tally: Tally) -> int:
     """Return how many ten-thousandths the largest l has that every class is as even as, rounded down.
 
-    >>> from disjoin.verify.table.classes import Classes
-    >>> one = Classes((), np.zeros(3, np.int64), np.array([3]), np.array([0]))
+    >>> one = Classes.of(Table.from_columns({"any": ["1", "1", "1"]}), ())
     >>> largest_even(Tally.of(one, np.array([0, 0, 1], np.int32), 2))
     18898
     """

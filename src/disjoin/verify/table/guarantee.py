@@ -16,10 +16,19 @@ from disjoin.model.ragged import Flags, Ints64
 from disjoin.text import counted
 from disjoin.verify.inspection import Finding
 from disjoin.verify.source import value_as_read, words_of
-from disjoin.verify.table.classes import PLACES, Classes, Tally, combined, distinct, largest_even, uneven
+from disjoin.verify.table.classes import (
+    LISTED,
+    PLACES,
+    Classes,
+    Tally,
+    combined,
+    distinct,
+    largest_even,
+    listed,
+    uneven,
+)
 from disjoin.verify.table.closeness import Shares, closeness_facts, far_classes
 from disjoin.verify.table.original import MISSING, lowest_nodes
-from disjoin.verify.table.shape import LISTED, listed, of_class, of_classes
 
 
 def guaranteed_invariants(guarantee: KAnonymity | XYAnonymity) -> list[str]:
@@ -42,20 +51,18 @@ def check_guarantee(table: Table, guarantee: KAnonymity) -> tuple[list[Finding],
     """T3-T6, as far as the guarantee asks for them, and what the table keeps at best."""
     classes = Classes.of(table, guarantee.quasi)
     tallies = {name: Tally.of(classes, _words(table, name), len(table.values_of(name))) for name in guarantee.sensitive}
-    findings = of_classes(
+    findings = classes.findings(
         "T3",
-        table,
-        classes,
         np.flatnonzero(classes.sizes < guarantee.k),
         lambda number: f"it has {counted(int(classes.sizes[number]), 'row')}, at least {guarantee.k} are needed.",
         "classes are too small",
     )
     for name, tally in tallies.items():
-        findings += _check_column(table, classes, name, tally, guarantee)
-    facts = _facts(table, classes, tallies)
+        findings += _check_column(classes, name, tally, guarantee)
+    facts = _facts(classes, tallies)
     most = guarantee.suppress
     if most is not None:
-        facts["starred"] = starred = int(classes.sizes[vague_classes(table, classes)].sum())
+        facts["starred"] = starred = int(classes.sizes[vague_classes(classes)].sum())
         if starred * most.denominator > len(table) * most.numerator:
             what = "`*`, or what includes all values, in every quasi-identifier"
             message = f"{starred:,} of {counted(len(table), 'row')} have {what}; at most a share of {most} may."
@@ -63,23 +70,23 @@ def check_guarantee(table: Table, guarantee: KAnonymity) -> tuple[list[Finding],
     return findings, facts
 
 
-def starred_classes(table: Table, classes: Classes) -> Flags:
+def starred_classes(classes: Classes) -> Flags:
     """Return of every class whether it is suppressed: `*`, or the root of the hierarchy, in all its columns."""
-    return _have_only(table, classes, lambda texts, tree: {"*"} if tree is None else _names_of_everything(tree))
+    return _have_only(classes, lambda texts, tree: {"*"} if tree is None else _names_of_everything(tree))
 
 
-def vague_classes(table: Table, classes: Classes) -> Flags:
+def vague_classes(classes: Classes) -> Flags:
     """Return of every class whether it is suppressed (T12): each column has `*`, or what includes all its values."""
 
     def vague(texts: list[str], tree: Hierarchy | None) -> set[str]:
         return _widest(texts) if tree is None else _names_of_everything(tree) | _nodes_above_all(tree)
 
-    return _have_only(table, classes, vague)
+    return _have_only(classes, vague)
 
 
-def _have_only(table: Table, classes: Classes, names: Callable[[list[str], Hierarchy | None], set[str]]) -> Flags:
+def _have_only(classes: Classes, names: Callable[[list[str], Hierarchy | None], set[str]]) -> Flags:
     """Return of every class whether its value in every column is one of these names."""
-    found = np.ones(len(classes), dtype=np.bool_)
+    table, found = classes.table, np.ones(len(classes), dtype=np.bool_)
     for column in classes.columns:
         texts = [text or "" for text in table.values_of(column).to_pylist()]
         wanted = names(texts, table.hierarchies.get(column))
@@ -121,10 +128,8 @@ def check_links(table: Table, guarantee: XYAnonymity) -> tuple[list[Finding], di
     pairs = [(_words(table, name), len(table.values_of(name))) for name in guarantee.y]
     numbers, first = distinct(combined(pairs, len(table)))
     links = np.diff(Tally.of(classes, numbers.astype(np.int32), first.size).offsets)
-    findings = of_classes(
+    findings = classes.findings(
         "X1",
-        table,
-        classes,
         np.flatnonzero(links < guarantee.k),
         lambda number: f"it has {links[number]} different values, at least {guarantee.k} are needed.",
         "classes have too few values",
@@ -132,19 +137,18 @@ def check_links(table: Table, guarantee: XYAnonymity) -> tuple[list[Finding], di
     return findings, {"classes": len(classes), "largest_k": int(links.min())}
 
 
-def _check_shares(table: Table, classes: Classes, column: tuple[str, Tally], alpha: Fraction) -> list[Finding]:
+def _check_shares(classes: Classes, name: str, tally: Tally, alpha: Fraction) -> list[Finding]:
     """T4: count <= alpha * size. The most that a size allows is rounded down exactly, once for each size."""
-    name, tally = column
     sizes, which = np.unique(classes.sizes, return_inverse=True)
     most = np.array([size * alpha.numerator // alpha.denominator for size in sizes.tolist()], dtype=np.int64)
     wrong = np.flatnonzero(tally.counts > most[which][tally.classes])
     findings = []
     for entry in wrong[:LISTED]:
         number = int(tally.classes[entry])
-        value = table.values_of(name)[int(tally.values[entry])].as_py()
+        value = classes.table.values_of(name)[int(tally.values[entry])].as_py()
         rows = counted(int(classes.sizes[number]), "row")
         message = f"{tally.counts[entry]} of {rows} with the same {name}, at most a share of {alpha} may."
-        findings.append(of_class("T4", message, table, classes, number, f"{name}: {value}"))
+        findings.append(classes.finding("T4", message, number, f"{name}: {value}"))
     return listed(findings, wrong.size, f"values of {name} are too frequent in their classes")
 
 
@@ -156,16 +160,14 @@ _TOO_FAR = {
 }
 
 
-def _check_column(table: Table, classes: Classes, name: str, tally: Tally, guarantee: KAnonymity) -> list[Finding]:
+def _check_column(classes: Classes, name: str, tally: Tally, guarantee: KAnonymity) -> list[Finding]:
     """T4-T6 and T8-T11 of a sensitive column, as far as the guarantee asks for them."""
     findings: list[Finding] = []
     if guarantee.alpha is not None and guarantee.person is None:  # else it is a share of people: U5
-        findings += _check_shares(table, classes, (name, tally), guarantee.alpha)
+        findings += _check_shares(classes, name, tally, guarantee.alpha)
     values, least, even = np.diff(tally.offsets), guarantee.l, guarantee.entropy_l
-    findings += of_classes(
+    findings += classes.findings(
         "T5",
-        table,
-        classes,
         np.flatnonzero(values < least),
         lambda number: f"it has {values[number]} different {name}, at least {least} are needed.",
         f"classes have too few different {name}",
@@ -173,14 +175,15 @@ def _check_column(table: Table, classes: Classes, name: str, tally: Tally, guara
     if even is not None:
         words = f"its values of {name} are less even than {even} equally frequent ones."
         others = f"classes have values of {name} that are not even enough"
-        findings += of_classes("T6", table, classes, uneven(tally, even), words, others)
-    for invariant, is_far in far_classes(Shares.of(classes, tally), table, name, guarantee).items():
+        findings += classes.findings("T6", uneven(tally, even), words, others)
+    for invariant, is_far in far_classes(Shares.of(classes, tally), classes.table, name, guarantee).items():
         message, others = _TOO_FAR[invariant].format(name=name), f"classes are too far from the whole table in {name}"
-        findings += of_classes(invariant, table, classes, np.flatnonzero(is_far), message, others)
+        findings += classes.findings(invariant, np.flatnonzero(is_far), message, others)
     return findings
 
 
-def _facts(table: Table, classes: Classes, tallies: dict[str, Tally]) -> dict[str, Any]:
+def _facts(classes: Classes, tallies: dict[str, Tally]) -> dict[str, Any]:
+    table = classes.table
     facts: dict[str, Any] = {"classes": len(classes), "largest_k": int(classes.sizes.min())}
     if tallies:
         facts["smallest_alpha"] = {name: _largest_share(classes.sizes, tally) for name, tally in tallies.items()}

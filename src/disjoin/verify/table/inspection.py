@@ -97,7 +97,7 @@ class TableInspection:
         """Judge the rows that say something; count the others, which say nothing in any quasi-identifier."""
         assert isinstance(self.guarantee, KAnonymity), "only its columns are starred"
         classes = Classes.of(self.table, self.guarantee.quasi)
-        is_star = starred_classes(self.table, classes)[classes.of_row]
+        is_star = starred_classes(classes)[classes.of_row]
         self.kept = np.flatnonzero(~is_star)
         self.judged = replace(self.table, codes=tuple(codes[self.kept] for codes in self.table.codes))
         self.facts["starred"] = int(np.count_nonzero(is_star))

@@ -16,9 +16,8 @@ from disjoin.text import counted
 from disjoin.verify.inspection import Finding
 from disjoin.verify.source import value_as_read, words_of
 from disjoin.verify.table.assignment import Kinds, Outcome, bundles, columns_to_compare, fitting_pairs
-from disjoin.verify.table.classes import Classes, combined, distinct
+from disjoin.verify.table.classes import LISTED, Classes, combined, distinct, listed
 from disjoin.verify.table.original import Comparison, Spans, is_in_the_same_order, spans_of
-from disjoin.verify.table.shape import LISTED, listed, of_class, of_classes
 
 MOST_PAIRS = 50_000_000  # of a class and a row that fits it, when nobody says which row is in which class
 
@@ -36,12 +35,12 @@ def check_people(comparison: Comparison, guarantee: KAnonymity, parts: Ints64 | 
         return _by_what_fits(comparison, guarantee, classes)
     sources = np.flatnonzero(parts >= 0)
     members = Members.of(classes.of_row[parts[sources]], sources, comparison.original, guarantee)
-    findings = check_number(comparison.published, classes, guarantee.k, members)
+    findings = check_number(classes, guarantee.k, members)
     invariants = ["U4"]
     if guarantee.is_about_sensitive:
         invariants.append("U5")
         for name in guarantee.sensitive:
-            findings += check_holders(comparison, classes, guarantee, members, name)
+            findings += check_holders(comparison.original, classes, guarantee, members, name)
     return Outcome(findings, tuple(invariants), "the rows are known")
 
 
@@ -64,23 +63,23 @@ class Members(NamedTuple):
         return np.bincount(pairs // self.n_people, minlength=n_classes)
 
 
-def check_number(table: Table, classes: Classes, k: int, members: Members) -> list[Finding]:
+def check_number(classes: Classes, k: int, members: Members) -> list[Finding]:
     """U4: the rows of every class belong to at least k different people."""
     people = members.people_of(len(classes))
 
     def words(number: int) -> str:
         return f"its rows belong to {_people(people[number])}, at least {k} are needed."
 
-    return of_classes("U4", table, classes, np.flatnonzero(people < k), words, "classes have too few people")
+    return classes.findings("U4", np.flatnonzero(people < k), words, "classes have too few people")
 
 
 def check_holders(
-    comparison: Comparison, classes: Classes, guarantee: KAnonymity, members: Members, name: str
+    original: Table, classes: Classes, guarantee: KAnonymity, members: Members, name: str
 ) -> list[Finding]:
     """U5: no value is had by more than alpha of a class's people, and of each value l - 1 of them are without it."""
     people = members.people_of(len(classes))
-    words = words_of((value or "" for value in comparison.original.values_of(name).to_pylist()), value_as_read)
-    values = words[comparison.original.codes_of(name)][members.rows]
+    words = words_of((value or "" for value in original.values_of(name).to_pylist()), value_as_read)
+    values = words[original.codes_of(name)][members.rows]
     held, _ = distinct((members.classes * (1 + int(values.max(initial=0)))) + values)
     pairs, first = np.unique(held * members.n_people + members.people, return_index=True)
     holders = np.bincount(pairs // members.n_people)
@@ -94,7 +93,7 @@ def check_holders(
             f"{holders[entry]} of its {_people(people[number])} have the same {name}, "
             f"at most {_allowed(int(people[number]), guarantee)} may."
         )
-        findings.append(of_class("U5", message, comparison.published, classes, number))
+        findings.append(classes.finding("U5", message, number))
     return listed(findings, wrong.size, f"values of {name} are had by too many people of a class")
 
 
@@ -129,9 +128,7 @@ def _by_what_fits(comparison: Comparison, guarantee: KAnonymity, classes: Classe
         return Outcome([], (), "too many rows fit several classes")
     kind_of_row, _ = Kinds.numbered(comparison.original, by, theirs)
     every = _rows_of_kinds(places, kinds, kind_of_row, sources.counts)
-    findings = check_number(
-        comparison.published, classes, guarantee.k, Members.of(*every, comparison.original, guarantee)
-    )
+    findings = check_number(classes, guarantee.k, Members.of(*every, comparison.original, guarantee))
     if findings:
         return Outcome(findings, ("U4",), "too few people fit a class")
     alone = np.bincount(kinds, minlength=sources.counts.size)[kinds] == 1
@@ -177,16 +174,14 @@ def with_population(
     if missing:
         raise InvalidParameter(f"the population has no column {missing[0]!r}, which somebody may know. Add it.")
     classes = Classes.of(table, quasi)
-    included, presence = beside(table, classes, population)
+    included, presence = beside(classes, population)
     least, most = min(presence), max(presence)
     findings, checked = [], []
     if asked.k_map is not None:
         checked.append("T13")
         few, needed = np.flatnonzero(included < asked.k_map), f"at least {asked.k_map} are needed."
-        findings += of_classes(
+        findings += classes.findings(
             "T13",
-            table,
-            classes,
             few,
             lambda number: f"it includes {included[number]} people of the population, {needed}",
             "classes include too few people",
@@ -217,9 +212,9 @@ def _with_promise(asked: Asked, guarantee: object) -> Asked:
     return Asked(k_map, presence)
 
 
-def beside(table: Table, classes: Classes, population: Table) -> tuple[Ints64, list[Fraction]]:
+def beside(classes: Classes, population: Table) -> tuple[Ints64, list[Fraction]]:
     """Return how many people each class includes, and by kind of person which share of them is in the table."""
-    names = classes.columns
+    table, names = classes.table, classes.columns
     pairs = [(population.codes_of(name), len(population.values_of(name))) for name in names]
     kinds, firsts = distinct(combined(pairs, len(population)))
     people = np.bincount(kinds, minlength=firsts.size)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import islice
 
 import numpy as np
@@ -12,10 +12,8 @@ from disjoin.model.intervals import interval_from
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.model.ragged import Ints64
 from disjoin.verify.inspection import SHOWN, Finding
-from disjoin.verify.table.classes import Classes, shown
+from disjoin.verify.table.classes import shown
 from disjoin.verify.table.original import ANYTHING, MISSING, lowest_nodes
-
-LISTED = 20  # violations of a kind that are told one by one; the rest is counted
 
 
 def check_rows(table: Table) -> list[Finding]:
@@ -88,30 +86,6 @@ def check_order(table: Table) -> list[Finding]:
     message = f"the row before should come after it: the order may tell where rows come from{others}."
     row = int(later[0]) + 1
     return [Finding("T7", message, row, example=shown(table, table.schema.names, row), part="row")]
-
-
-def listed(findings: Iterable[Finding], total: int, what: str) -> list[Finding]:
-    """Return the first findings of a kind and, if there are more, one that counts the others."""
-    first = list(islice(findings, LISTED))
-    if total > LISTED:
-        first.append(Finding(first[0].invariant, f"{total - LISTED} more {what}."))
-    return first
-
-
-def of_class(invariant: str, message: str, table: Table, classes: Classes, number: int, *more: str) -> Finding:
-    row = int(classes.rows[number])
-    example = (*shown(table, classes.columns, row), *more)
-    return Finding(invariant, message, row, example=example, part="the class of row")
-
-
-def of_classes(
-    invariant: str, table: Table, classes: Classes, wrong: Ints64, message: str | Callable[[int], str], what: str
-) -> list[Finding]:
-    """Return a finding for each of the first classes that are wrong, and one that counts the others."""
-    numbers = wrong[:LISTED].tolist()
-    words = [message if isinstance(message, str) else message(number) for number in numbers]
-    findings = [of_class(invariant, each, table, classes, n) for each, n in zip(words, numbers, strict=True)]
-    return listed(findings, wrong.size, what)
 
 
 def _absent(table: Table, names: tuple[str, ...]) -> list[Finding]:
