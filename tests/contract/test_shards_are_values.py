@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from disjoin.advise import publisher_of
-from disjoin.engine import Local, itself
+from disjoin.engine import Local
 from disjoin.generate.census import write_census
 from disjoin.methods import METHODS, Disassociation, Generalization
 from disjoin.methods.disassociation import bounded, clustering, packing
@@ -31,7 +31,11 @@ class Elsewhere:
         self.names: list[str] = []
 
     def map(
-        self, work: Callable[[Any], Any], sources: Iterable[Any], done: Any = None, shard_of: Any = itself
+        self,
+        work: Callable[[Any], Any],
+        sources: Iterable[Any],
+        done: Any = None,
+        shard_of: Any = lambda source: source,
     ) -> list[Any]:
         sent = []
         for source in sources:
