@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations, count, pairwise
 from typing import Any
 
 import numpy as np
@@ -51,9 +51,9 @@ def parts_of(forest: Forest, positions: Positions, root: int) -> list[Part]:
     for node in own:
         taken = {leaf: _taken(forest, own, leaf, node) for leaf in leaves_of(forest, positions, node)}
         for chunk in range(int(forest.chunk_offsets[node]), int(forest.chunk_offsets[node + 1])):
-            for terms, count in _bag(forest, chunk):
+            for terms, times in _bag(forest, chunk):
                 leaves = tuple(leaf for leaf, others in taken.items() if not terms & others)
-                parts.append(Part(chunk, terms, count, leaves))
+                parts.append(Part(chunk, terms, times, leaves))
     return parts
 
 
@@ -157,74 +157,6 @@ def _links(forest: Forest, positions: Positions, root: int) -> int:
     return int((last - first).sum()) * int(forest.is_leaf[below].sum())
 
 
-class Program:
-    """All reconstructions of one tree: which part and which term-chunk term goes to which slot (record of a leaf)."""
-
-    def __init__(self, parts: list[Part], slots: list[int], terms: dict[int, frozenset[int]]) -> None:
-        self._rows: list[tuple[list[int], list[int], float, float]] = []  # columns, coefficients, least, most
-        self._slots = slots
-        self._holders: dict[tuple[int, int], list[int]] = {}  # (slot, term): the variables that bring it
-        self._columns = 0
-        self._place_parts(parts)
-        for leaf, chunk in terms.items():
-            for term in sorted(chunk):
-                mine = [slot for slot, owner in enumerate(slots) if owner == leaf]
-                self._require([self._new(slot, [term]) for slot in mine], least=1)
-        filled: list[list[int]] = [[] for _ in slots]
-        for (slot, _), columns in self._holders.items():
-            filled[slot] += columns
-        for columns in filled:  # no record is empty
-            self._require(columns, least=1)
-
-    def _place_parts(self, parts: list[Part]) -> None:
-        once: dict[tuple[int, int], list[int]] = {}
-        for part in parts:
-            columns = []
-            for slot, leaf in enumerate(self._slots):
-                if leaf in part.leaves:
-                    columns.append(self._new(slot, part.terms))
-                    once.setdefault((part.chunk, slot), []).append(columns[-1])
-            self._require(columns, least=part.count, most=part.count)
-        for columns in once.values():  # at most one part of a chunk in a record
-            self._require(columns, most=1)
-
-    def _new(self, slot: int, terms: Iterable[int]) -> int:
-        for term in terms:
-            self._holders.setdefault((slot, term), []).append(self._columns)
-        self._columns += 1
-        return self._columns - 1
-
-    def _require(self, columns: list[int], least: float = -np.inf, most: float = np.inf) -> None:
-        columns = sorted(set(columns))
-        self._rows.append((columns, [1] * len(columns), least, most))
-
-    def most_with(self, wanted: frozenset[int]) -> int:
-        """Return the largest number of slots that have all wanted terms; 0 if there is no reconstruction."""
-        from scipy.optimize import Bounds, LinearConstraint, milp
-        from scipy.sparse import csr_array
-
-        hits = range(self._columns, self._columns + len(self._slots))
-        rows = list(self._rows)
-        for slot, hit in enumerate(hits):
-            for term in sorted(wanted):
-                holders = self._holders.get((slot, term), [])
-                rows.append(([hit, *holders], [1] + [-1] * len(holders), -np.inf, 0))
-        triples = [
-            (r, c, v) for r, (columns, values, _, _) in enumerate(rows) for c, v in zip(columns, values, strict=True)
-        ]
-        row, column, value = np.array(triples, dtype=np.int32).reshape(-1, 3).T  # older solvers take no wider indices
-        matrix = csr_array((value.astype(float), (row, column)), shape=(len(rows), hits.stop))
-        objective = np.zeros(hits.stop)
-        objective[hits.start :] = -1
-        answer = milp(
-            objective,
-            integrality=np.ones(hits.stop),
-            bounds=Bounds(0, 1),
-            constraints=LinearConstraint(matrix, [r[2] for r in rows], [r[3] for r in rows]),
-        )
-        return round(-answer.fun) if answer.success else 0
-
-
 MOST_RECORDS = 60  # tiny: checked without being asked when V9 leaves the guarantee unproven
 MOST_ITEMSETS = 500
 MOST_COMBINATIONS = 100_000  # when it is asked for
@@ -304,10 +236,10 @@ def most_in_leaf(forest: Forest, leaf: int, wanted: frozenset[int]) -> int:
     left, most, parts, subrecords = wanted - terms, size, 0, 0
     for chunk in range(int(forest.chunk_offsets[leaf]), int(forest.chunk_offsets[leaf + 1])):
         bag = _bag(forest, chunk)
-        subrecords += sum(count for _, count in bag)
+        subrecords += sum(times for _, times in bag)
         here = left & frozenset().union(*(row for row, _ in bag))
         if here:
-            most = min(most, sum(count for row, count in bag if here <= row))
+            most = min(most, sum(times for row, times in bag if here <= row))
             left, parts = left - here, parts + 1
     if left or (not terms and subrecords < size):  # a term that is not there, or no reconstruction at all
         return 0
@@ -327,4 +259,63 @@ def _most_in_joint(forest: Forest, positions: Positions, root: int, wanted: froz
             f"the exact check is for tiny data: cluster {root} would need {variables} variables, {MOST_VARIABLES} "
             "are possible. Ask for it on a smaller file, or do without it."
         )
-    return Program(parts, slots, terms).most_with(wanted)
+    return _most_with(parts, slots, terms, wanted)
+
+
+Row = tuple[list[int], float, float]  # variables, and the least and the most that they add up to
+
+
+def _requirements(
+    parts: list[Part], slots: list[int], terms: dict[int, frozenset[int]]
+) -> tuple[list[Row], dict[tuple[int, int], list[int]], int]:
+    """Return what is true of all reconstructions of a tree: which part and which term goes to which slot.
+
+    A slot is a record of a leaf. Next to the rows: the variables that bring a term to a slot, and the first free one.
+    """
+    rows: list[Row] = []
+    holders: dict[tuple[int, int], list[int]] = {}
+    numbers = count()
+
+    def new(slot: int, brought: Iterable[int]) -> int:
+        number = next(numbers)
+        for term in brought:
+            holders.setdefault((slot, term), []).append(number)
+        return number
+
+    once: dict[tuple[int, int], list[int]] = {}
+    for part in parts:
+        placed = {slot: new(slot, part.terms) for slot, leaf in enumerate(slots) if leaf in part.leaves}
+        rows.append((list(placed.values()), part.count, part.count))
+        for slot, number in placed.items():
+            once.setdefault((part.chunk, slot), []).append(number)
+    rows += [(columns, -np.inf, 1) for columns in once.values()]  # at most one part of a chunk in a record
+    for leaf, chunk in terms.items():
+        for term in sorted(chunk):
+            rows.append(([new(slot, [term]) for slot, owner in enumerate(slots) if owner == leaf], 1, np.inf))
+    filled: list[set[int]] = [set() for _ in slots]
+    for (slot, _), columns in holders.items():
+        filled[slot].update(columns)
+    rows += [(sorted(columns), 1, np.inf) for columns in filled]  # no record is empty
+    return rows, holders, next(numbers)
+
+
+def _most_with(parts: list[Part], slots: list[int], terms: dict[int, frozenset[int]], wanted: frozenset[int]) -> int:
+    """Return the largest number of slots that have all wanted terms; 0 if there is no reconstruction."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_array
+
+    rows, holders, free = _requirements(parts, slots, terms)
+    hits = range(free, free + len(slots))
+    entries = [(row, column, 1) for row, (columns, _, _) in enumerate(rows) for column in columns]
+    limits = [(least, most) for _, least, most in rows]
+    for slot, hit in enumerate(hits):
+        for term in sorted(wanted):
+            entries += [(len(limits), hit, 1), *((len(limits), c, -1) for c in holders.get((slot, term), []))]
+            limits.append((-np.inf, 0))
+    row, column, value = np.array(entries, dtype=np.int32).reshape(-1, 3).T  # older solvers take no wider indices
+    matrix = csr_array((value.astype(float), (row, column)), shape=(len(limits), hits.stop))
+    objective = np.zeros(hits.stop)
+    objective[hits.start :] = -1
+    constraints = LinearConstraint(matrix, *zip(*limits, strict=True))
+    answer = milp(objective, integrality=np.ones(hits.stop), bounds=Bounds(0, 1), constraints=constraints)
+    return round(-answer.fun) if answer.success else 0

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 
 from disjoin.model import Clusters, Mixed, MixedAnonymity
 from disjoin.model.intervals import interval_from
 from disjoin.model.mixed_anonymity import Exclusion
-from disjoin.model.ragged import Flags, Ints64, Ragged, Spans, offsets_of
+from disjoin.model.ragged import Flags, Ragged, Spans, offsets_of
 from disjoin.verify.chunks import Domains, check_disjoint, sums_by_row
 from disjoin.verify.clusters.structure import Positions, check_shared_terms, compared_siblings
 from disjoin.verify.forest import Forest
 from disjoin.verify.inspection import ORDER_WARNING, Finding
 from disjoin.verify.mixed.rows import bags_as_leaves
 from disjoin.verify.source import as_read
+from disjoin.verify.table.classes import descents
 from disjoin.verify.table.original import lowest_nodes
 
 
@@ -118,7 +117,7 @@ def _by_exclusions(published: Mixed, exclusions: tuple[Exclusion, ...]) -> dict[
 
 
 def _is_about(term: str, name: str) -> bool:
-    """Tell whether a published term is the excluded one, or begins like it (`O80*`), in any spelling.
+    """Return whether a published term is the excluded one, or begins like it (`O80*`), in any spelling.
 
     >>> _is_about("o80*", "O80.1"), _is_about("O80", "o80 "), _is_about("O80", "O81")
     (True, True, False)
@@ -167,30 +166,17 @@ def nodes_with(published: Mixed, terms: set[str]) -> Flags:
 def check_order(published: Mixed) -> list[Finding]:
     """R8: rows ascend by cluster, values and terms, each once; so do clusters that are equal but for their rows."""
     findings = []
-    names = published.people.vocabulary.to_pylist()
+    names, sets = published.people.vocabulary.to_pylist(), published.people.sets
     if names != sorted(names):
         findings.append(Finding("R8", f"the terms that stand with rows are not sorted: {ORDER_WARNING}"))
-    if not published.people.sets.are_ascending():
+    if not sets.are_ascending():
         findings.append(Finding("R8", f"the terms of a row are not sorted: {ORDER_WARNING}"))
-    late = _first_out_of_order(published)
-    if late >= 0:
-        findings.append(Finding("R8", f"the row before should come after it: {ORDER_WARNING}", late, part="row"))
+    larger, equal = descents([published.leaves, *published.rows.codes], published.leaves.size)
+    repeated = (row for row in equal.tolist() if sets[row].tolist() >= sets[row + 1].tolist())
+    if late := [*larger.tolist(), *repeated]:
+        message = f"the row before should come after it: {ORDER_WARNING}"
+        findings.append(Finding("R8", message, 1 + min(late), part="row"))
     return findings or _twins(published)
-
-
-def _first_out_of_order(published: Mixed) -> int:
-    """Return the first row that is not larger than the one before, -1 if there is none."""
-    keys: list[Any] = [published.leaves, *published.rows.codes]
-    equal: Ints64 = np.arange(max(0, published.leaves.size - 1))
-    worst = published.leaves.size
-    for key in keys:
-        here, there = key[equal], key[equal + 1]
-        falling = equal[here > there]
-        worst = min(worst, int(falling[0]) if falling.size else worst)
-        equal = equal[here == there]
-    sets = published.people.sets
-    worst = min([worst, *(row for row in equal.tolist() if sets[row].tolist() >= sets[row + 1].tolist())])
-    return worst + 1 if worst < published.leaves.size else -1
 
 
 def _twins(published: Mixed) -> list[Finding]:

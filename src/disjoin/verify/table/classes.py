@@ -109,6 +109,20 @@ def combined(columns: Iterable[tuple[Ints32 | Ints64, int]], rows: int) -> Ints6
     return keys
 
 
+def descents(columns: Iterable[Ints32 | Ints64], rows: int) -> tuple[Ints64, Ints64]:
+    """Return the rows, ascending, that are larger than the next one, column by column, and those that are equal to it.
+
+    >>> [part.tolist() for part in descents([np.array([1, 1, 1]), np.array([3, 2, 2])], 3)]
+    [[0], [1]]
+    """
+    larger, equal = np.zeros(max(0, rows - 1), dtype=np.bool_), np.arange(max(0, rows - 1))
+    for codes in columns:
+        here, there = codes[equal], codes[equal + 1]
+        larger[equal[here > there]] = True
+        equal = equal[here == there]
+    return np.flatnonzero(larger), equal
+
+
 def distinct(keys: Ints64) -> tuple[Ints64, Ints64]:
     """Return for each key its rank among the different ones, and for each of these where it is first.
 

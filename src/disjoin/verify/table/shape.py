@@ -10,9 +10,8 @@ import numpy as np
 from disjoin.model import KAnonymity, Role, Table
 from disjoin.model.intervals import interval_from
 from disjoin.model.k_anonymity import XYAnonymity
-from disjoin.model.ragged import Ints64
 from disjoin.verify.inspection import SHOWN, Finding
-from disjoin.verify.table.classes import shown
+from disjoin.verify.table.classes import descents, shown
 from disjoin.verify.table.original import ANYTHING, MISSING, lowest_nodes
 
 
@@ -73,13 +72,7 @@ def check_readable(table: Table) -> list[Finding]:
 
 def check_order(table: Table) -> list[Finding]:
     """T7: rows ascend by their values, column by column."""
-    ascends = np.ones(max(0, len(table) - 1), dtype=np.bool_)  # of each row but the last: the next one is not smaller
-    equal: Ints64 = np.arange(ascends.size)  # rows that are equal to the next so far
-    for codes in table.codes:
-        here, there = codes[equal], codes[equal + 1]
-        ascends[equal[here > there]] = False
-        equal = equal[here == there]
-    later = np.flatnonzero(~ascends)
+    later, _ = descents(table.codes, len(table))
     if not later.size:
         return []
     others = f" ({later.size - 1} more are out of order)" if later.size > 1 else ""
