@@ -55,8 +55,7 @@ class Rows:
 
     def repeats(self) -> Ints64:
         """Return the positions of items that their row has before."""
-        row_of = self.owners()
-        return 1 + np.flatnonzero((row_of[1:] == row_of[:-1]) & (self.items[1:] == self.items[:-1]))
+        return twice(self.owners(), self.items)
 
     def tidied(self) -> Rows:
         """Return the rows without repeated items and uncounted rows: then refused rows can be judged by other
@@ -109,13 +108,13 @@ def check_structure(vocabulary: pa.StringArray, rows: Rows, invariant: str) -> l
     with_twice = np.unique(np.searchsorted(rows.offsets, rows.repeats(), side="right") - 1)
     uncounted = np.flatnonzero(rows.counts < 1)
     least = int(rows.counts[uncounted[0]]) if uncounted.size else 0
-    twice = repeated(np.zeros(len(rows), dtype=np.int64), rows.whole, rows.offsets, rows.items)
+    again = repeated(np.zeros(len(rows), dtype=np.int64), rows.whole, rows.offsets, rows.items)
     return [
         *unnamed(vocabulary, "the vocabulary", invariant),
         *rows.finding(invariant, "it has no terms, at least 1 is needed.", np.flatnonzero(np.diff(rows.offsets) == 0)),
         *rows.finding(invariant, f"it stands for {least} records, at least 1 is needed.", uncounted),
         *rows.finding(invariant, "it has a term twice.", with_twice),
-        *rows.finding(invariant, "a row before it is the same; its count should say how often.", twice),
+        *rows.finding(invariant, "a row before it is the same; its count should say how often.", again),
     ]
 
 
@@ -140,6 +139,11 @@ def is_ascending(terms: pa.StringArray) -> bool:
     if terms.null_count:
         terms = terms.fill_null("")
     return len(terms) < 2 or bool(pc.all(pc.less_equal(terms[:-1], terms[1:])).as_py())
+
+
+def twice(rows: Ints64, items: Ints32) -> Ints64:
+    """Return the entries that repeat the one before them; rows ascend, and the items inside a row do."""
+    return 1 + np.flatnonzero((rows[1:] == rows[:-1]) & (items[1:] == items[:-1]))
 
 
 def repeated(groups: Ints64, group_offsets: Ints64, offsets: Ints64, items: Ints32) -> Ints64:

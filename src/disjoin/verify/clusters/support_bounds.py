@@ -35,11 +35,10 @@ def _listed(rows: Ragged, n_terms: int) -> tuple[Ints64, Ints64]:
 def check_bounds(
     source: Source, forest: Forest, domains: Domains, positions: Positions, *, apart: bool, clock: Clock
 ) -> tuple[list[Finding], dict[str, Any]]:
-    """O7 for itemsets of up to three terms; `apart`: V9 holds, which makes the upper bound sharper. Needs V1, V3 and
-    V4.
+    """O7 for itemsets of up to three terms. Needs V1, V3 and V4; `apart`: V9 holds, for sharper upper bounds.
 
     The facts are how many itemsets were tried, of how many, and after how many seconds of the clock it was stopped, if
-    it was: how far it comes depends on the machine. The original may have `suppressed` more than the upper bound.
+    it was: how far it comes depends on the machine. The original may exceed the upper bound by its suppressed records.
     """
     n_terms, missing = len(forest.names), _missing_terms(source)
     given, visible = Ragged(source.offsets, source.items), Ragged(forest.item_offsets, forest.items)
@@ -52,7 +51,11 @@ def check_bounds(
         Sample(bounds.rarest_first(_itemsets(size, n_terms, (given, visible), MOST_ITEMSETS)), original, bounds)
         for size in range(1, LARGEST + 1)
     ]
-    _try(samples, clock)
+    end, more = clock() + SECONDS, True
+    while more:  # side by side, until all are done or time is up; a block of each is tried in any case
+        for sample in samples:
+            sample.go_on()
+        more = not all(sample.is_done for sample in samples) and clock() < end
     findings = _too_frequent(source, missing)
     for sample in samples:
         findings += _compare(forest, sample, source.suppressed)
@@ -83,15 +86,6 @@ class Sample:
         self.lower[block] = self._bounds.lower(these, self._at)
         self.upper[block] = self._bounds.upper(these, self._room)
         self.tried = block.stop
-
-
-def _try(samples: list[Sample], clock: Clock) -> None:
-    """Go through the samples side by side until all are done or time is up; a block of each is tried in any case."""
-    end, more = clock() + SECONDS, True
-    while more:
-        for sample in samples:
-            sample.go_on()
-        more = not all(sample.is_done for sample in samples) and clock() < end
 
 
 class Bounds:

@@ -15,7 +15,7 @@ from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.chunks import sums_by_row
 from disjoin.verify.forest import check_vocabulary, is_text, ranked, sorting, uncountable, unfit_items, unfit_offsets
 from disjoin.verify.inspection import ORDER_WARNING, Finding, examples
-from disjoin.verify.rows import repeated
+from disjoin.verify.rows import repeated, twice
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def _numbers(crowds: Crowds) -> list[Finding]:
 
 def _repeats(crowds: Crowds) -> list[Finding]:
     rows = np.repeat(np.arange(crowds.counts.size), np.diff(crowds.item_offsets))
-    within_record = _twice(rows, crowds.items)
+    within_record = twice(rows, crowds.items)
     findings = [
         in_group("P1", "a record has an item twice.", group, crowds.terms([item]))
         for group, item in zip(crowds.record_groups[rows[within_record]], crowds.items[within_record], strict=True)
@@ -152,18 +152,13 @@ def _repeats(crowds: Crowds) -> list[Finding]:
         findings.append(in_group("P1", message, crowds.record_groups[row], crowds.record(int(row))))
     return findings + [
         _of_sensitive(crowds, int(entry), "a sensitive item is listed twice.")
-        for entry in _twice(crowds.sensitive_groups, crowds.sensitive_items)
+        for entry in twice(crowds.sensitive_groups, crowds.sensitive_items)
     ]
 
 
 def _of_sensitive(crowds: Crowds, entry: int, message: str) -> Finding:
     example = crowds.terms(crowds.sensitive_items[[entry]])
     return in_group("P1", message, crowds.sensitive_groups[entry], example)
-
-
-def _twice(rows: Ints64, items: Ints32) -> Ints64:
-    """Return the entries that repeat the one before them; rows ascend, and the items inside a row do."""
-    return 1 + np.flatnonzero((rows[1:] == rows[:-1]) & (items[1:] == items[:-1]))
 
 
 def check_order_inside(crowds: Crowds) -> list[Finding]:
