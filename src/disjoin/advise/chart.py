@@ -14,8 +14,7 @@ from disjoin.advise.survey import TOO_MUCH, Survey, frontier, recommended
 from disjoin.advise.tables import LIMITS, TriedTable, lost_and_found, setting_in_words
 from disjoin.advise.tables import frontier as unbeaten
 from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED
-from disjoin.charts.svg import Chart, Dot, scatter
-from disjoin.charts.svg_parts import tick_percent
+from disjoin.charts.svg import Chart, Dot, scatter, tick_percent
 from disjoin.text import percent
 
 TITLE = "What is lost against what is shown"

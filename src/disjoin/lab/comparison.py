@@ -58,6 +58,13 @@ class Entry:
     def value(self, measure: str) -> float | None:
         return self.outcome.values.get(measure) if isinstance(self.outcome, Trial) else None
 
+    def to_json(self) -> dict[str, Any]:
+        if not isinstance(self.outcome, Trial):
+            return {"title": self.title, "failed": asdict(self.outcome)}
+        outcome = asdict(self.outcome)
+        del outcome["values"]  # they are the rows
+        return {"title": self.title, **outcome, "notes": list(self.outcome.notes)}
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -92,12 +99,25 @@ class Comparison:
         return tidy_table(self.rows())
 
     def to_json(self) -> dict[str, Any]:
-        return facts_of(self)
+        """Return everything as plain JSON, as in comparison.json."""
+        conditions = self.conditions
+        tree = conditions.hierarchy
+        return {
+            **circumstances(),
+            "data": {"name": self.of, "records": self.records, "terms": self.terms},
+            "settings": conditions.to_json(),
+            "hierarchy": {"from": conditions.tree_from, "leaves": tree.n_leaves, "height": tree.height},
+            "columns": {name: {**asdict(column), "direction": "lower"} for name, column in COLUMNS.items()},
+            "methods": {entry.name: entry.to_json() for entry in self.entries},
+            "rows": self.rows(),
+            "notes": [NO_VICTORY],
+        }
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write table, facts, page and charts into a folder for the steward, whole or not at all; return its path."""
-
-        return write_comparison(self, facts_of(self), path, overwrite=overwrite)
+        facts, charts = self.to_json(), pictures_of(self)
+        page = page_of(self, facts, {name: chart.description for name, chart in charts.items()})
+        return FOLDER.write(self.rows(), facts, page, charts, path, overwrite=overwrite)
 
 
 def contenders_named(names: Iterable[str]) -> list[Contender]:
@@ -128,13 +148,8 @@ def compare_methods(
 
         entries = in_turn("comparing", chosen, entry_of, lambda contender: contender.title, progress)
     contest = Comparison(of, len(data), data.n_terms, conditions, tuple(entries))
-    _require_one(contest)
-    return contest
-
-
-def _require_one(contest: Comparison) -> None:
     if contest.finished:
-        return
+        return contest
     kinds = {failure.kind for _, failure in contest.failed}
     error = GuaranteeUnreachable if kinds == {GuaranteeUnreachable.__name__} else DisjoinError
     reasons = " ".join(f"{entry.name}: {failure.reason}" for entry, failure in contest.failed)
@@ -206,58 +221,30 @@ NO_VICTORY = (
 FOLDER = TrialFolder("comparison", "The comparison", "comparison", tuple(PICTURES))
 
 
-def facts_of(contest: Comparison) -> dict[str, Any]:
-    tree = contest.conditions.hierarchy
-    return {
-        **circumstances(),
-        "data": {"name": contest.of, "records": contest.records, "terms": contest.terms},
-        "settings": contest.conditions.to_json(),
-        "hierarchy": {"from": contest.conditions.tree_from, "leaves": tree.n_leaves, "height": tree.height},
-        "columns": {name: {**asdict(column), "direction": "lower"} for name, column in COLUMNS.items()},
-        "methods": {entry.name: _entry(entry) for entry in contest.entries},
-        "rows": contest.rows(),
-        "notes": [NO_VICTORY],
-    }
-
-
-def _entry(entry: Entry) -> dict[str, Any]:
-    if not isinstance(entry.outcome, Trial):
-        return {"title": entry.title, "failed": asdict(entry.outcome)}
-    outcome = asdict(entry.outcome)
-    del outcome["values"]  # they are the rows
-    return {"title": entry.title, **outcome, "notes": list(entry.outcome.notes)}
-
-
-def write_comparison(contest: Comparison, facts: dict[str, Any], path: str | Path, *, overwrite: bool = False) -> Path:
-    """Write table, facts, page and charts into a folder, whole or not at all, and return its path."""
-    charts = pictures_of(contest)
-    page = page_of(contest, facts, {name: chart.description for name, chart in charts.items()})
-    return FOLDER.write(contest.rows(), facts, page, charts, path, overwrite=overwrite)
-
-
 def pictures_of(contest: Comparison) -> dict[str, Chart]:
-    return {
-        name: bars(title, rows, "method", what)
-        for name, (title, what, measures) in PICTURES.items()
-        if (rows := _rows(contest, measures))
-    }
-
-
-def _rows(contest: Comparison, measures: tuple[str, ...]) -> list[dict[str, object]]:
-    return [
-        {"method": entry.name, "measure": COLUMNS[name].title, "value": value}
-        for entry, _ in contest.finished
-        for name in measures
-        if (value := entry.value(name)) is not None
-    ]
+    """Return the charts by file name; one that has nothing to show is left out."""
+    charts = {}
+    for file, (title, what, measures) in PICTURES.items():
+        rows: Rows = [
+            {"method": entry.name, "measure": COLUMNS[name].title, "value": value}
+            for entry, _ in contest.finished
+            for name in measures
+            if (value := entry.value(name)) is not None
+        ]
+        if rows:
+            charts[file] = bars(title, rows, "method", what)
+    return charts
 
 
 def page_of(contest: Comparison, facts: dict[str, Any], charts: dict[str, str]) -> str:
     """Return the page; `charts` are file names with what can be seen."""
+    lines = [[entry.name, *cells(COLUMNS, {name: entry.value(name) for name in COLUMNS})] for entry in contest.entries]
     parts = [
         in_words(contest, facts),
-        _table(contest),
-        _failures(contest),
+        markdown_table(["method", *titles(COLUMNS)], lines, "|---|" + "---:|" * len(COLUMNS)),
+        "\n".join(
+            f"* **{entry.name}** has no figures. {in_markdown(failure.reason)}" for entry, failure in contest.failed
+        ),
         pictures(charts),
         "## What is compared",
         "Lower is better everywhere.",
@@ -281,15 +268,10 @@ _HOW = (
 
 
 def _meanings(contest: Comparison) -> str:
-    usual = RANGES[0]
-    taken = usual.within(contest.terms)
-    few = "" if taken == usual else f" (here {taken}, as there are no more terms)"
-    return meanings(
-        {
-            name: replace(column, meaning=column.meaning.replace(f"{usual}", f"{usual}{few}"))
-            for name, column in COLUMNS.items()
-        }
-    )
+    usual, taken = RANGES[0], RANGES[0].within(contest.terms)
+    said = f"{usual}" if taken == usual else f"{usual} (here {taken}, as there are no more terms)"
+    columns = COLUMNS.items()
+    return meanings({name: replace(one, meaning=one.meaning.replace(f"{usual}", said)) for name, one in columns})
 
 
 def in_words(contest: Comparison, facts: dict[str, Any]) -> str:
@@ -299,17 +281,6 @@ def in_words(contest: Comparison, facts: dict[str, Any]) -> str:
         f"{contest.records:,} records with {contest.terms:,} terms; k = {conditions.k}, m = {conditions.m}, "
         f"epsilon = {float(conditions.epsilon):g}, the {conditions.top:,} most frequent itemsets. The hierarchy, the "
         f"same for all, was {in_markdown(tree['from'])}: {tree['leaves']:,} leaves, height {tree['height']}."
-    )
-
-
-def _table(contest: Comparison) -> str:
-    lines = [[entry.name, *cells(COLUMNS, {name: entry.value(name) for name in COLUMNS})] for entry in contest.entries]
-    return markdown_table(["method", *titles(COLUMNS)], lines, "|---|" + "---:|" * len(COLUMNS))
-
-
-def _failures(contest: Comparison) -> str:
-    return "\n".join(
-        f"* **{entry.name}** has no figures. {in_markdown(failure.reason)}" for entry, failure in contest.failed
     )
 
 

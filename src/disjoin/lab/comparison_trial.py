@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -187,10 +187,6 @@ class ForTrial(NamedTuple):
     promise: AnyGuarantee
 
 
-def _in_earnest(conditions: Conditions) -> None:
-    """Say nothing against what is published."""
-
-
 @dataclass(frozen=True, slots=True)
 class Contender:
     """A method under the conditions that are the same for all.
@@ -202,7 +198,7 @@ class Contender:
     name: str
     title: str
     method: Callable[[Conditions], Method]
-    for_trial: Callable[[Conditions], ForTrial | None] = _in_earnest
+    for_trial: Callable[[Conditions], ForTrial | None] = lambda conditions: None
 
 
 def _disassociation(clustering: str, conditions: Conditions) -> Method:
@@ -213,19 +209,8 @@ def _disassociation_unrefined(conditions: Conditions) -> Method:
     return Disassociation(k=conditions.k, m=conditions.m, clustering=papers(), refine=False)
 
 
-def _other_clusterings() -> Iterator[Contender]:
-    for name in settled():
-        if CLUSTERINGS[name].is_papers:
-            continue
-        yield Contender(name, f"Disassociation, {CLUSTERINGS[name].title}", partial(_disassociation, name))
-
-
-def _apriori(conditions: Conditions) -> Method:
-    return Apriori(k=conditions.k, m=conditions.m, hierarchy=conditions.hierarchy)
-
-
-def _direct(conditions: Conditions) -> Method:
-    return Apriori(k=conditions.k, m=conditions.m, hierarchy=conditions.hierarchy, algorithm="direct")
+def _apriori(algorithm: str, conditions: Conditions) -> Method:
+    return Apriori(k=conditions.k, m=conditions.m, hierarchy=conditions.hierarchy, algorithm=algorithm)
 
 
 def _diffpart(conditions: Conditions) -> Method:
@@ -253,9 +238,13 @@ CONTENDERS: dict[str, Contender] = {
     for contender in (
         Contender("disassociation", "Disassociation", partial(_disassociation, papers())),
         Contender("disassociation-unrefined", "Disassociation, clusters not joined", _disassociation_unrefined),
-        *_other_clusterings(),
-        Contender("apriori", "Apriori generalisation (AA)", _apriori),
-        Contender("direct", "Direct generalisation (DA)", _direct),
+        *(
+            Contender(name, f"Disassociation, {CLUSTERINGS[name].title}", partial(_disassociation, name))
+            for name in settled()
+            if not CLUSTERINGS[name].is_papers
+        ),
+        Contender("apriori", "Apriori generalisation (AA)", partial(_apriori, "apriori")),
+        Contender("direct", "Direct generalisation (DA)", partial(_apriori, "direct")),
         Contender("diffpart", "DiffPart", _diffpart, _diffpart_for_trial),
     )
 }
@@ -287,24 +276,21 @@ class Judged:
     for_trial: str | None = None  # why it is no release, if it is none
 
 
-def _is_told(row: EvaluationRow) -> bool:
-    """Tell whether the notes of a measure belong on the page: why there is no value, or how sure it is."""
-    return row.value is None or row.name == "harmed_records"
-
-
 def tried(contender: Contender, conditions: Conditions, data: Transactions) -> Trial:
     """Let a method publish, have it verified, and measure what was lost and what it took; raises if it cannot.
 
     It publishes the first records beforehand, so that neither loading nor compiling is counted.
     """
-    warm_up(contender, conditions, data)
+    with suppress(Exception):  # what goes wrong will go wrong again when it matters
+        published_by(contender, conditions, first_of(data, conditions.k), contender.method(conditions))
     method = contender.method(conditions)
     watched = Watched(method.publish)
     judged = published_by(contender, conditions, data, method, watched)
     losses = losses_of(judged.published, data, conditions, judged.suppressed_records)
     notes = [judged.for_trial] if judged.for_trial else []
     notes += [] if judged.published.extent["records"] else [NOTHING]
-    notes += [f"{row.name}: {note}" for row in losses if _is_told(row) for note in row.notes]
+    told = (row for row in losses if row.value is None or row.name == "harmed_records")  # why none, or how sure it is
+    notes += [f"{row.name}: {note}" for row in told for note in row.notes]
     return Trial(
         values=values_of(losses) | watched.taken,
         promise=judged.promise.sentence(),
@@ -313,12 +299,6 @@ def tried(contender: Contender, conditions: Conditions, data: Transactions) -> T
         by_construction=bool(judged.verdict.facts.get("by_construction")),
         notes=tuple(notes),
     )
-
-
-def warm_up(contender: Contender, conditions: Conditions, data: Transactions) -> None:
-    """Publish a few records of the data; what goes wrong will go wrong again when it matters."""
-    with suppress(Exception):
-        published_by(contender, conditions, first_of(data, conditions.k), contender.method(conditions))
 
 
 def published_by(

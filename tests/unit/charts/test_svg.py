@@ -11,19 +11,23 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from disjoin.charts.svg import (
+    SERIES,
     Bar,
     Dot,
     bars,
     drawing,
+    fitted,
     grouped_bars,
     histogram,
     lines,
     matrix,
+    overlap,
     scatter,
     stacks,
     table_of,
+    ticks,
+    width_of,
 )
-from disjoin.charts.svg_parts import SERIES, fitted, overlap, ticks, width_of
 from disjoin.text import printable
 
 EVIL = "</svg><script>alert(1)</script>\x00\u202e\ufffe\ud800\"'&"

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from disjoin.errors import OutputExists
-from disjoin.lab.comparison import FOLDER, Comparison, Entry, facts_of, write_comparison
+from disjoin.lab.comparison import FOLDER, Comparison, Entry
 from disjoin.lab.comparison_trial import COLUMNS, Conditions, Trial
 from disjoin.lab.subprocess_runner import Failure
 from disjoin.model import Hierarchy
@@ -25,7 +25,7 @@ CONTEST = Comparison(
 
 
 def written(place: Path, *, overwrite: bool = False) -> Path:
-    return write_comparison(CONTEST, facts_of(CONTEST), place, overwrite=overwrite)
+    return CONTEST.write(place, overwrite=overwrite)
 
 
 def test_table_facts_and_page_say_the_same(tmp_path: Path) -> None:
