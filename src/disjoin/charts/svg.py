@@ -105,12 +105,9 @@ def bars(
 
     The axis reaches at least `until`. `limit` is a dashed line. `parts` are the names of the darker part and the whole.
     """
-    longest = max((bar.value for bar in found), default=0)
-    most = max(longest, until, 1.04 * limit if limit else 0) or 1
-    across, legend = AxisScale(0, most, 0, WIDTH), []
-    if parts:
-        legend = [(swatch(colour), parts[0]), (swatch(colour, _PALE), parts[1])]
-    body, top = legend_of(legend, WIDTH)
+    most = max(*(bar.value for bar in found), until, 1.04 * limit if limit else 0, 0) or 1
+    across = AxisScale(0, most, 0, WIDTH)
+    body, top = legend_of([(swatch(colour), parts[0]), (swatch(colour, _PALE), parts[1])] if parts else [], WIDTH)
     line = _limit_mark(across(limit), top, len(found)) if limit else ""
     top += 16 if limit else 0
     for row, bar in enumerate(found):
@@ -128,8 +125,7 @@ def bars(
         (bar.name, bar.text, *((tick_percent(bar.value if bar.part is None else bar.part),) if parts else ()))
         for bar in found
     ]
-    header = (*axis, parts[0]) if parts else axis
-    return Chart(title, description, header, tuple(cells), WIDTH, foot + 36, body)
+    return Chart(title, description, (*axis, *(parts or ())[:1]), tuple(cells), WIDTH, foot + 36, body)
 
 
 _STEP, _PALE = 36, 0.45
@@ -173,8 +169,9 @@ def stacks(
         body += _named(name, text, y)
         for step, part in enumerate(parts):
             box = (across(start), y + 19, across(start + part), y + 28)
-            if part > 0:
-                body += rect_of(box, "accent", _shade(step, len(parts)), words=f"{name}: {tick_percent(part)}")
+            if part > 0:  # the first is full, the last the palest, the others evenly between
+                shade = 1.0 if len(parts) < 2 else round(1 - (1 - _SHADES[-1]) * step / (len(parts) - 1), 3)
+                body += rect_of(box, "accent", shade, words=f"{name}: {tick_percent(part)}")
             start += part
     foot = top + _STEP * len(found)
     body += axis_below(across, (0, 0.25, 0.5, 0.75, 1), tick_percent, foot, axis[1], (0, WIDTH))
@@ -182,11 +179,6 @@ def stacks(
     cells = [(name, *(tick_percent(part) for part in parts), *[""] * (most - len(parts))) for name, parts, _ in found]
     header = (axis[0], ends[0], *(f"step {step}" for step in range(1, most)))
     return Chart(title, description, header, tuple(cells), WIDTH, foot + 36, body)
-
-
-def _shade(step: int, steps: int) -> float:
-    """Return the opacity of a part: the first is full, the last the palest, the others evenly between."""
-    return 1.0 if steps < 2 else round(1 - (1 - _SHADES[-1]) * step / (steps - 1), 3)
 
 
 def histogram(title: str, distribution: dict[str, Any], what: str, of: str) -> Chart | None:
@@ -209,9 +201,8 @@ def histogram(title: str, distribution: dict[str, Any], what: str, of: str) -> C
         middle = left + band * (place + 0.5)
         values = f"{one['from']:,}" if one["from"] == one["to"] else f"{one['from']:,} to {one['to']:,}"
         box = (middle - thick / 2, down(one["count"]), middle + thick / 2, down(0))
-        body += (
-            rect_of(box, "accent", round_by=2, words=f"{values} {what}: {one['count']:,} {of}") if one["count"] else ""
-        )
+        if one["count"]:
+            body += rect_of(box, "accent", round_by=2, words=f"{values} {what}: {one['count']:,} {of}")
         cells.append((values, f"{one['count']:,}"))
     at = inside([left + band * (place + 0.5) for place in range(len(bins))], names, WIDTH)
     body += "".join(words_at(x, 175, names[place], "middle", size=SMALL) for place, x in thinned(at, names))
@@ -243,10 +234,9 @@ def grouped_bars(
         for place, value in enumerate(row):
             if value is None:
                 continue
-            body += hatched(
-                (0, y, across(value), y + 11), SERIES[place % 7], place, f"{name}, {series[place]}: {value_text(value)}"
-            )
-            body += words_at(across(value) + 4, y + 9.5, value_text(value), size=SMALL)
+            box, words = (0, y, across(value), y + 11), value_text(value)
+            body += hatched(box, SERIES[place % 7], place, f"{name}, {series[place]}: {words}")
+            body += words_at(across(value) + 4, y + 9.5, words, size=SMALL)
             y += 13
         y += 6
     cells = tuple((name, *("" if value is None else f"{value:.6g}" for value in row)) for name, row in groups)
@@ -327,22 +317,21 @@ def scatter(
     ends = (low, far) if low < far else (low - 1, low + 1)
     across = AxisScale(*ends, left + 26, WIDE - 26)
     bottom = start + 308  # labels have room below 0
-    body = (
-        above
-        + words_at(0, start + 12, axes[1], size=SMALL, room=WIDE)
-        + grid_across(down, marks, tick_percent, left, WIDE)
-    )
+    body = above + words_at(0, start + 12, axes[1], size=SMALL, room=WIDE)
+    body += grid_across(down, marks, tick_percent, left, WIDE)
     body += axis_below(across, ticks(low, far, 5), written, bottom, axes[0], (left, WIDE))
     taken: list[Box] = []
     if limit and limit[0] <= high:
-        body += _limit_across(limit, down, left)
-        taken = [box_of(WIDE, down(limit[0]) - 9, limit[1], "end")]
+        y = down(limit[0])
+        body += (
+            f'<path d="M{num(left)} {num(y)}H{WIDE}" stroke="var(--warn)" stroke-width="1.3" stroke-dasharray="2 3"/>'
+        )
+        body += words_at(WIDE, y - 5, limit[1], "end", "warn", SMALL)
+        taken = [box_of(WIDE, y - 9, limit[1], "end")]
     at = [(across(point.x), down(point.y)) for point in points]
     line = sorted(place for place, point in zip(at, points, strict=True) if point.is_kept)
     if len(line) > 1:
-        body += (
-            f'<path d="{path_of(line)}" fill="none" stroke="var(--muted)" stroke-width="1.2" stroke-dasharray="5 4"/>'
-        )
+        body += f'<path d="{path_of(line)}" fill="none" {_DASHES}/>'
     for (x, y), point in zip(at, points, strict=True):
         named = f"{point.series} {point.label}: {axes[0]} {written(point.x)}, {axes[1]} {tick_percent(point.y)}"
         body += _RING.format(x=num(x), y=num(y), r=9) if point.is_best else ""
@@ -358,20 +347,14 @@ def scatter(
 
 def _scatter_keys(points: Sequence[Dot], series: Sequence[str], keys: tuple[str, str, str]) -> list[tuple[str, str]]:
     found = [(marker_at(place, 0, 0), name) for place, name in enumerate(series)]
-    found += [(_DASHED, keys[0])] if sum(point.is_kept for point in points) > 1 else []
+    found += [(f'<path d="M-8 0H8" {_DASHES}/>', keys[0])] if sum(point.is_kept for point in points) > 1 else []
     found += [(_RING.format(x=0, y=0, r=6), keys[1])] if any(point.is_best for point in points) else []
     return [*found, ("", keys[2])] if keys[2] else found
 
 
 _SHARES = (0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1)
 _RING = '<circle cx="{x}" cy="{y}" r="{r}" fill="none" stroke="var(--ink)" stroke-width="1.6"/>'
-_DASHED = '<path d="M-8 0H8" stroke="var(--muted)" stroke-width="1.2" stroke-dasharray="5 4"/>'
-
-
-def _limit_across(limit: tuple[float, str], down: AxisScale, left: float) -> str:
-    y = down(limit[0])
-    line = f'<path d="M{num(left)} {num(y)}H{WIDE}" stroke="var(--warn)" stroke-width="1.3" stroke-dasharray="2 3"/>'
-    return line + words_at(WIDE, y - 5, limit[1], "end", "warn", SMALL)
+_DASHES = 'stroke="var(--muted)" stroke-width="1.2" stroke-dasharray="5 4"'
 
 
 def _labels(points: Sequence[Dot], at: Sequence[tuple[float, float]], field: Box, taken: list[Box]) -> list[str]:
@@ -389,7 +372,8 @@ def _labels(points: Sequence[Dot], at: Sequence[tuple[float, float]], field: Box
         for right, below, anchor in _PLACES:
             x, y = at[place][0] + right, at[place][1] + below
             box = box_of(x, y, words, anchor)
-            if within(box, field) and not any(overlap(box, other) for other in taken):
+            is_inside = field[0] <= box[0] and field[1] <= box[1] and box[2] <= field[2] and box[3] <= field[3]
+            if is_inside and not any(overlap(box, other) for other in taken):
                 drawn[place] = words_at(x, y + 4, words, anchor, "ink", SMALL).replace(" fill=", _HALO, 1)
                 taken.append(box)
                 break
@@ -783,10 +767,6 @@ def box_of(x: float, y: float, words: str, anchor: str) -> Box:
     return left, y - 7, left + wide, y + 7
 
 
-def within(box: Box, field: Box) -> bool:
-    return field[0] <= box[0] and field[1] <= box[1] and box[2] <= field[2] and box[3] <= field[3]
-
-
 def overlap(one: Box, other: Box) -> bool:
-    """Return whether two boxes have more than an edge in common."""
+    """Tell whether two boxes have more than an edge in common."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

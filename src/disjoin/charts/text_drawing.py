@@ -137,7 +137,7 @@ def _cells_of(column: TextColumn) -> list[Cell]:
     found: list[Cell] = [
         (
             ", ".join(shorten(printable(term), _LONGEST_TERM) for term in terms),
-            "" if count is None else f"{TIMES}{count:,}{_share(count, column.of)}",
+            "" if count is None else f"{TIMES}{count:,}" + (f" {count / column.of:.1%}" if column.of > 0 else ""),
         )
         for terms, count in column.rows
     ]
@@ -146,10 +146,6 @@ def _cells_of(column: TextColumn) -> list[Cell]:
     if column.empty > 0:
         found.append(("(nothing)", f"{TIMES}{column.empty:,}"))
     return found or [("(nothing)", "")]
-
-
-def _share(count: int, of: int) -> str:
-    return f" {count / of:.1%}" if of > 0 else ""
 
 
 def _natural_width(column: TextColumn) -> int:

@@ -198,7 +198,7 @@ class Contender:
     name: str
     title: str
     method: Callable[[Conditions], Method]
-    for_trial: Callable[[Conditions], ForTrial | None] = lambda conditions: None
+    for_trial: Callable[[Conditions], ForTrial | None] | None = None
 
 
 def _disassociation(clustering: str, conditions: Conditions) -> Method:
@@ -308,7 +308,7 @@ def published_by(
 
     That makes a release, unless the contender says that it is for trials only; then it is inspected all the same.
     """
-    for_trial = contender.for_trial(conditions)
+    for_trial = contender.for_trial(conditions) if contender.for_trial else None
     if for_trial is None:
         release = publish(data, method, threads=conditions.threads, is_trial=True, publisher=watched).release
         return Judged(release.published, release.guarantee, release.suppressed_records, release.verdict)
