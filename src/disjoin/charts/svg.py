@@ -480,7 +480,6 @@ def upwards(most: float, wanted: int, bottom: float, top: float) -> tuple[AxisSc
 
 
 def powers(values: Sequence[float], bottom: float, top: float) -> tuple[AxisScale, tuple[float, ...]]:
-    """Return a logarithmic scale with a tick at every power of ten."""
     low, high = math.floor(math.log10(max(min(values), _TINY))), math.ceil(math.log10(max(values)))
     marks = tuple(10.0**power for power in range(low, max(high, low + 1) + 1))
     scale = AxisScale(marks[0], marks[-1], bottom, top, "log")
@@ -603,7 +602,6 @@ _RADIUS = 4.5
 
 
 def marker_at(series: int, x: float, y: float, words: str = "") -> str:
-    """Return the mark of a series, which has a shape of its own."""
     colour = f'fill="{SERIES[series % 7]}" stroke="var(--card)" stroke-width="0.8"'
     shape = _SHAPES[series % 6]
     named = f"<title>{escaped(words)}</title>" if words else ""
@@ -761,7 +759,6 @@ def thinned(at: Sequence[float], names: Sequence[str]) -> list[tuple[int, float]
 
 
 def box_of(x: float, y: float, words: str, anchor: str) -> Box:
-    """Return what a label covers whose middle is at a height."""
     wide = width_of(words, SMALL)
     left = x - {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
     return left, y - 7, left + wide, y + 7

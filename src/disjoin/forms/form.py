@@ -267,3 +267,16 @@ class Form:
 
     def paths(self, guarantee: AnyGuarantee) -> frozenset[str]:
         return frozenset((*self.tables, *self.more(guarantee)))
+
+
+def slots_of(facts: Any, page: Any, pictures: Any, prose: Any) -> dict[str, Any]:
+    """Return what the modules of a form define under the same names in every form."""
+    return {
+        "summary": facts.rows_of,
+        "page": page.PAGE,
+        "show": pictures.SHOW,
+        "learned": prose.learned,
+        "limits": prose.not_guaranteed,
+        "readme": prose.README,
+        "reading": prose.READING,
+    }

@@ -9,6 +9,8 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from disjoin.advise.results import Row, Rows, distinct, of_the_papers, rows_with, seconds_spent
 from disjoin.charts.svg import Chart
 from disjoin.errors import InvalidParameter
@@ -20,9 +22,10 @@ from disjoin.lab.experiment import (
     Point,
     Setting,
     bars,
+    by_title,
     density,
-    each_source,
     expect,
+    grid,
     judged,
     judged_by_data,
     lines,
@@ -75,8 +78,6 @@ def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: Crowding,
 
 
 def _formed_otherwise(data: Transactions, how: Crowding, seed: int) -> Groups:
-    import numpy as np
-
     from disjoin.methods.cahd.cahd_groups import groups_of, prepared
     from disjoin.methods.cahd.run import draft_of
 
@@ -96,8 +97,6 @@ def _formed_otherwise(data: Transactions, how: Crowding, seed: int) -> Groups:
 
 def share_left_over(groups: Groups, p: int) -> float:
     """Return which share of all occurrences of sensitive items is in a group of more than p records."""
-    import numpy as np
-
     entries = groups.secrets.lengths
     counts, sizes = groups.sensitive_counts, np.repeat(groups.sizes, entries)
     return float(counts[sizes > p].sum() / counts.sum())
@@ -119,14 +118,10 @@ NUMBERS = (10, 20)  # sensitive items
 def _points_kl(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     degrees, numbers = ((4, 8), NUMBERS[:1]) if quick else (USUAL_P, NUMBERS)
     fixed = {"alpha": ALPHA, "r": R, "queries": QUERIES, "draws": 2 if quick else 10, "largest p": degrees[-1]}
-    return [
-        Point(source, {"sensitive items": number, "p": p, "order": order, **fixed})
-        for source in sources
-        for number in numbers
-        for p in degrees
-        for order in (SIMILAR, BY_CONTENT, AT_RANDOM, ONE_GROUP)
-        if order != ONE_GROUP or p in (degrees[0], degrees[-1])  # it is the same for every p
-    ]
+    axes = {"sensitive items": numbers, "p": degrees, "order": (SIMILAR, BY_CONTENT, AT_RANDOM, ONE_GROUP)}
+    ends = (degrees[0], degrees[-1])  # records in one group are the same for every p
+    found = grid(sources, axes, fixed)
+    return [point for point in found if point.setting["order"] != ONE_GROUP or point.setting["p"] in ends]
 
 
 def _measure_kl(data: Transactions, setting: Setting) -> Measured:
@@ -146,12 +141,16 @@ def _measure_kl(data: Transactions, setting: Setting) -> Measured:
 def _charts_kl(rows: Rows) -> dict[str, Chart]:
     similar = rows_with(rows, measure="kl", order=SIMILAR)
     series = [{**row, "series": f"{row['data']}, {row['sensitive items']} items"} for row in similar]
-    charts = {"KL against p": lines("KL against p", series, ("p", "p"), "KL (nats)", "series")}
     fewest = rows_with(rows, measure="kl", **{"sensitive items": NUMBERS[0]})
-    for data in distinct(rows, "data"):
-        title = f"KL by order of the records, {data}"
-        charts[title] = lines(title, rows_with(fewest, data=data), ("p", "p"), "KL (nats)", "order")
-    return charts
+    return by_title(
+        [
+            lines("KL against p", series, ("p", "p"), "KL (nats)", "series"),
+            *(
+                lines(f"KL by order of the records, {d}", rows_with(fewest, data=d), ("p", "p"), "KL (nats)", "order")
+                for d in distinct(rows, "data")
+            ),
+        ]
+    )
 
 
 def _series(rows: Rows, order: str) -> dict[tuple[str, int], list[Row]]:
@@ -347,13 +346,8 @@ CLOSE = 1.25  # times a random guess, without correlation
 
 def _points_attack(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     fixed = {"alpha": ALPHA, "r": R, "queries": QUERIES, "draws": 1 if quick else 5}
-    return [
-        Point(source, {"sensitive": sensitive, "p": p, "grouping": grouping, **fixed})
-        for source in sources
-        for sensitive in (DRAWN, BY_CHANCE)
-        for p in ((4,) if quick else (10, 20))
-        for grouping in ATTACKED_GROUPINGS
-    ]
+    degrees = (4,) if quick else (10, 20)
+    return grid(sources, {"sensitive": (DRAWN, BY_CHANCE), "p": degrees, "grouping": ATTACKED_GROUPINGS}, fixed)
 
 
 def _measure_attack(data: Transactions, setting: Setting) -> Measured:
@@ -389,8 +383,6 @@ def _secrets(data: Transactions, sensitive: str, seed: int) -> tuple[Transaction
     """Return the data with their sensitive items: drawn ones, or one more that is given to records by chance."""
     if sensitive == DRAWN:
         return data, drawn_items(data, 10, LARGEST_P, seed)
-    import numpy as np
-
     from disjoin.model import Transactions
 
     records = data.to_sets()
@@ -401,13 +393,17 @@ def _secrets(data: Transactions, sensitive: str, seed: int) -> tuple[Transaction
 
 
 def _charts_attack(rows: Rows) -> dict[str, Chart]:
-    charts = {}
-    for sensitive in distinct(rows, "sensitive"):
-        for p in distinct(rows, "p"):
-            chosen = rows_with(rows, sensitive=sensitive, p=p, measure=RIGHT)
-            title = f"Right guesses, {sensitive}, p = {p}"
-            charts[title] = bars(title, chosen, "data", "share of the groups", "grouping")
-    return charts
+    return by_title(
+        bars(
+            f"Right guesses, {sensitive}, p = {p}",
+            rows_with(rows, sensitive=sensitive, p=p, measure=RIGHT),
+            "data",
+            "share of the groups",
+            "grouping",
+        )
+        for sensitive in distinct(rows, "sensitive")
+        for p in distinct(rows, "p")
+    )
 
 
 def _compared(
@@ -542,7 +538,7 @@ CAHD_BANDWIDTH = Experiment(
     name="cahd-bandwidth",
     title="Bandwidth of CAHD",
     question="How narrow does ordering make the band around the diagonal in which records and items meet?",
-    points=each_source({"sensitive items": NUMBER, "seed": SEED}),
+    points=lambda sources, quick: grid(sources, {}, {"sensitive items": NUMBER, "seed": SEED}),
     measure=_measure_bandwidth,
     charts=_charts_bandwidth,
     claims=(

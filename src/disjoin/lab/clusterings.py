@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from disjoin.advise.results import Rows, distinct, rows_with
@@ -17,6 +18,7 @@ from disjoin.lab.experiment import (
     evaluation_of,
     everywhere,
     expect,
+    grid,
     judged,
     judged_by_data,
     masses_of,
@@ -46,13 +48,8 @@ MEASURES_CLUSTERINGS = (
 
 
 def _points_clusterings(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
-    promises = [(5, 2)] if quick else [(k, m) for m in (2, 3) for k in (5, 10, 20)]
-    return [
-        Point(source, {"m": m, "k": k, "clustering": clustering})
-        for source in sources
-        for k, m in promises
-        for clustering in settled()
-    ]
+    promises = {"m": (2,), "k": (5,)} if quick else {"m": (2, 3), "k": (5, 10, 20)}
+    return grid(sources, promises | {"clustering": settled()}, {})
 
 
 def _measure_clusterings(data: Transactions, setting: Setting) -> Measured:
@@ -83,14 +80,11 @@ def _charts_clusterings(rows: Rows) -> dict[str, Chart]:
 
 
 def _settings(rows: Rows, measure: str) -> list[tuple[str, dict[str, float]]]:
-    found = []
-    for data in distinct(rows, "data"):
-        for m in distinct(rows, "m"):
-            for k in distinct(rows, "k"):
-                there = rows_with(rows, data=data, m=m, k=k, measure=measure)
-                if there:
-                    found.append((f"{data} k={k} m={m}", {row["clustering"]: row["value"] for row in there}))
-    return found
+    found: dict[str, dict[str, float]] = {}
+    for data, m, k in product(*(distinct(rows, name) for name in ("data", "m", "k"))):
+        for row in rows_with(rows, data=data, m=m, k=k, measure=measure):
+            found.setdefault(f"{data} k={k} m={m}", {})[row["clustering"]] = row["value"]
+    return list(found.items())
 
 
 def _counted(measure: str, is_so: Callable[[dict[str, float]], bool]) -> Callable[[Rows], Judgement]:
@@ -158,8 +152,7 @@ WAYS_REFINE: dict[str, dict[str, Any]] = {
 
 
 def _points_refine(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
-    fixed = {"k": 5, "m": 2, "runs": 1 if quick else 3}
-    return [Point(source, {"way": way, **fixed}) for source in sources for way in WAYS_REFINE]
+    return grid(sources, {"way": WAYS_REFINE}, {"k": 5, "m": 2, "runs": 1 if quick else 3})
 
 
 def _measure_refine(data: Transactions, setting: Setting) -> Measured:
@@ -245,10 +238,6 @@ CHARTED = (
 QUICK = ("horpart", "core", "core, cover-aware 1", "core, slack 1")
 
 
-def _points_resistance(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
-    return [Point(source, {"way": way}) for source in sources for way in (QUICK if quick else WAYS_RESISTANCE)]
-
-
 def _measure_resistance(data: Transactions, setting: Setting) -> Measured:
     from disjoin.advise import publisher_of
     from disjoin.advise.trial import measured
@@ -296,7 +285,7 @@ RESISTANCE = Experiment(
     name="resistance",
     title="Resistance: no covers, known records, bounded exposure",
     question="What does it cost to resist more than k and m ask, and what do attackers find then?",
-    points=_points_resistance,
+    points=lambda sources, quick: grid(sources, {"way": QUICK if quick else WAYS_RESISTANCE}, {}),
     measure=_measure_resistance,
     charts=_charts_resistance,
     claims=(

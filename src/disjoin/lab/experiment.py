@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
 from disjoin.advise.results import Rows, distinct, of_the_papers, rows_with, seconds_spent
@@ -108,9 +109,14 @@ class Experiment:
     takes: Literal["records", "table", "records with a hierarchy", "people"] = "records"
 
 
-def each_source(setting: Setting) -> Callable[[Sequence[ExperimentSource], bool], list[Point]]:
-    """Return the points of an experiment that has the same setting for all data."""
-    return lambda sources, quick: [Point(source, setting) for source in sources]
+def grid(sources: Iterable[ExperimentSource], axes: Mapping[str, Iterable[Any]], fixed: Setting) -> list[Point]:
+    """Return a point for every source and combination of values of the axes, the last axis varying fastest."""
+    combinations = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
+    return [Point(source, {**values, **fixed}) for source in sources for values in combinations]
+
+
+def by_title(charts: Iterable[Chart]) -> dict[str, Chart]:
+    return {chart.title: chart for chart in charts}
 
 
 def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Draft[Clusters]]:

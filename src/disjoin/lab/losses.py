@@ -17,10 +17,11 @@ from disjoin.lab.experiment import (
     Point,
     Setting,
     bars,
-    each_source,
+    by_title,
     evaluation_of,
     evaluation_rows,
     expect,
+    grid,
     held,
     judged,
     judged_by_data,
@@ -41,10 +42,6 @@ LOSSES = ("tkd", "tkd_a", "re", "re_a", "re_1_20", "tlost")
 DRAWN = ("tkd", "re_1_20")  # what the claims are about, and depends on the reconstruction
 NEAR_005 = 0.075  # still "close to 0.05"
 WORST_PAIRS = 0.18
-
-
-def _points_by_data(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
-    return [Point(source, {"k": 5, "m": 2, "seeds": 2 if quick else 5}) for source in sources]
 
 
 def _measure_by_data(data: Transactions, setting: Setting) -> Measured:
@@ -74,7 +71,7 @@ INFORMATION_LOSS = Experiment(
     name="information-loss",
     title="Information loss by dataset",
     question="How many of the most frequent itemsets, of the supports of pairs and of the frequent terms are lost?",
-    points=_points_by_data,
+    points=lambda sources, quick: grid(sources, {}, {"k": 5, "m": 2, "seeds": 2 if quick else 5}),
     measure=_measure_by_data,
     charts=_charts_by_data,
     claims=(
@@ -107,8 +104,7 @@ SLOWLY = 0.5  # losses grow with at most the square root of k
 
 
 def _points_by_k(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
-    steps = (2, 5, 10) if quick else (2, 5, 10, 15, 20, 25)
-    return [Point(source, {"k": k, "m": 2}) for source in sources for k in steps]
+    return grid(sources, {"k": (2, 5, 10) if quick else (2, 5, 10, 15, 20, 25)}, {"m": 2})
 
 
 def _charts_by_k(rows: Rows) -> dict[str, Chart]:
@@ -218,15 +214,22 @@ def _measure_by_size(data: Transactions, setting: Setting) -> Measured:
 
 
 def _charts_by_size(rows: Rows) -> dict[str, Chart]:
-    charts = {}
-    for measure, called in (("tkd", "tKd"), ("re_1_20", "re(1-20)"), ("tlost", "tlost"), ("pair mass", "pair mass")):
-        title = f"{called} against the cluster size"
-        chosen = rows_with(rows, measure=measure, against="size")
-        charts[title] = lines(title, chosen, ("max_cluster_size", "max_cluster_size"), called, log=True)
-    for measure, called in (("tkd", "tKd"), ("pair mass", "pair mass")):
-        title = f"{called} against m"
-        charts[title] = lines(title, rows_with(rows, measure=measure, against="m"), ("m", "m"), called)
-    return charts
+    called = {"tkd": "tKd", "re_1_20": "re(1-20)", "tlost": "tlost", "pair mass": "pair mass"}
+    size = "max_cluster_size"
+    found = [
+        lines(
+            f"{words} against the cluster size",
+            rows_with(rows, measure=measure, against="size"),
+            (size, size),
+            words,
+            log=True,
+        )
+        for measure, words in called.items()
+    ]
+    for measure in ("tkd", "pair mass"):
+        chosen = rows_with(rows, measure=measure, against="m")
+        found.append(lines(f"{called[measure]} against m", chosen, ("m", "m"), called[measure]))
+    return by_title(found)
 
 
 def _best(measure: str, limit: float, rows: Rows) -> Judgement:
@@ -313,7 +316,7 @@ RECONSTRUCTIONS = Experiment(
     name="loss-by-reconstructions",
     title="Error of pairs against reconstructions and ranks",
     question="Does the mean of several reconstructions come nearer to the truth, and for which terms?",
-    points=each_source({"k": 5, "m": 2}),
+    points=lambda sources, quick: grid(sources, {}, {"k": 5, "m": 2}),
     measure=_measure_reconstructions,
     charts=_charts_reconstructions,
     claims=(expect("supports averaged over 10 reconstructions have a smaller error", _averaging_helps),),
@@ -353,13 +356,18 @@ def _measure_strategies(data: Transactions, setting: Setting) -> Measured:
 
 
 def _charts_strategies(rows: Rows) -> dict[str, Chart]:
-    charts = {}
-    for data in distinct(rows, "data"):
-        for limit in LIMITS:
-            title = f"tlost, {data}, clusters below {limit}"
-            chosen = rows_with(rows, data=data, limit=limit, measure="tlost", refined=False)
-            charts[title] = lines(title, chosen, ("k", "k"), "tlost", "strategy")
-    return charts
+    chosen = rows_with(rows, measure="tlost", refined=False)
+    return by_title(
+        lines(
+            f"tlost, {data}, clusters below {limit}",
+            rows_with(chosen, data=data, limit=limit),
+            ("k", "k"),
+            "tlost",
+            "strategy",
+        )
+        for data in distinct(rows, "data")
+        for limit in LIMITS
+    )
 
 
 def _lower(limit: str, rows: Rows) -> Judgement:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from disjoin.advise.results import Rows
 from disjoin.charts.svg import Chart
-from disjoin.lab.experiment import Experiment, Measured, Point, Setting, bars_by, everywhere, expect, paragraphs
+from disjoin.lab.experiment import Experiment, Measured, Point, Setting, bars_by, everywhere, expect, grid, paragraphs
 from disjoin.lab.sources import ExperimentSource
 from disjoin.measure.link_error import TOP_TERMS, estimates
 from disjoin.measure.mass import Floats, share
@@ -164,7 +164,7 @@ GRANULARITY, PAIRS, TERMS, LINK = "granularity", "pair mass", "term mass", "link
 
 def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     ways = [way for way in (*MIXED, *OTHERS) if not quick or way != "auto"]
-    return [Point(source, {"way": way}) for source in sources for way in ways]
+    return grid(sources, {"way": ways}, {})
 
 
 def _measure(data: MixedRecords, setting: Setting) -> Measured:

@@ -17,6 +17,7 @@ from disjoin.lab.experiment import (
     Point,
     Setting,
     expect,
+    grid,
     judged,
     lines,
     paragraphs,
@@ -41,13 +42,8 @@ Pair = tuple[float, float]  # values of two-level clustering and of another algo
 
 def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     numbers = (2, 4) if quick else tuple(range(2, 8))
-    return [
-        Point(source, {"k": k, NUMBER: number, "algorithm": algorithm, "runs": 1 if quick else 3})
-        for source in sources
-        for k in (2, 5, 10)
-        for number in numbers
-        for algorithm in ALGORITHM_NAMES
-    ]
+    axes = {"k": (2, 5, 10), NUMBER: numbers, "algorithm": ALGORITHM_NAMES}
+    return grid(sources, axes, {"runs": 1 if quick else 3})
 
 
 def _measure(table: Table, setting: Setting) -> Measured:

@@ -17,6 +17,7 @@ from disjoin.lab.experiment import (
     Measured,
     Point,
     Setting,
+    by_title,
     expect,
     judged,
     lines,
@@ -68,12 +69,11 @@ def _points_of_disassociation(sources: Sequence[ExperimentSource], quick: bool) 
 
 
 def _charts_of_disassociation(rows: Rows) -> dict[str, Chart]:
-    titles = {"k": "Time against k", "records": "Time against records", "terms": "Time against terms"}
-    charts = {}
-    for against, title in titles.items():
-        chosen = [row for row in rows_with(rows, against=against) if row["measure"] in CHARTED]
-        charts[title] = lines(title, chosen, (against, against), "seconds", "measure")
-    return charts
+    chosen = [row for row in rows if row["measure"] in CHARTED]
+    return by_title(
+        lines(f"Time against {name}", rows_with(chosen, against=name), (name, name), "seconds", "measure")
+        for name in ("k", "records", "terms")
+    )
 
 
 def _linear_in_records(rows: Rows) -> Judgement:

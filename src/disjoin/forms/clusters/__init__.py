@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from disjoin.forms.clusters import tables
-from disjoin.forms.clusters.facts import eyes_only, rows_of, statistics_of
-from disjoin.forms.clusters.page import PAGE
-from disjoin.forms.clusters.pictures import SHOW
-from disjoin.forms.clusters.prose import READING, README, UNPROVEN, learned, not_guaranteed
-from disjoin.forms.form import Form, require_records
+from disjoin.forms.clusters import facts, page, pictures, prose, tables
+from disjoin.forms.form import Form, require_records, slots_of
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.release import Release, Report
@@ -72,18 +68,12 @@ FORM = Form(
     measures=_measures,
     compared=_compared,
     costs=_costs,
-    statistics=lambda clusters, guarantee, _: statistics_of(clusters, guarantee),
-    pictures=SHOW.pictures,
-    learned=learned,
-    limits=not_guaranteed,
-    summary=rows_of,
-    page=PAGE,
-    readme=README,
-    reading=READING,
-    show=SHOW,
+    statistics=lambda clusters, guarantee, _: facts.statistics_of(clusters, guarantee),
+    pictures=pictures.SHOW.pictures,
+    **slots_of(facts, page, pictures, prose),
     evidence=_evidence,
     rows=_rows,
     blocks=tables.ClusterBlocks,
-    eyes_only=eyes_only,
-    unproven=UNPROVEN,
+    eyes_only=facts.eyes_only,
+    unproven=prose.UNPROVEN,
 )

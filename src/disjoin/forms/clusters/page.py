@@ -27,7 +27,6 @@ def figures_of(report: Report) -> list[Figure]:
 
 
 def _measures(report: Report, direction: str) -> list[dict[str, Any]]:
-    """Return the measures of which more is better, or less."""
     return [entry for entry in report.measures.values() if entry["direction"] == direction]
 
 
@@ -81,6 +80,10 @@ def _made_of(report: Report) -> str:
 def _numbers(report: Report) -> dict[str, str]:
     facts = report.statistics
     terms, universal, subrecords = facts["terms"], facts["universal_terms"], facts["subrecords"]
+    slack = facts["least_slack"]
+    spare = "every cluster has a term chunk"
+    if slack is not None:
+        spare = _n(slack) if slack >= 0 else f"none, {_n(-slack)} are missing"
     return {
         "clusters": _n(facts["clusters"]["leaves"]),
         "joint clusters above them": _n(facts["clusters"]["joint"]),
@@ -90,14 +93,8 @@ def _numbers(report: Report) -> dict[str, str]:
         "terms in term chunks only": f"{_n(terms['only_in_term_chunks'])} of {_n(terms['total'])}",
         "entries of term chunks": _n(terms["term_chunk_entries"]),
         "terms that all records of a cluster have": f"{_n(universal['entries'])} in {_n(universal['leaves'])} clusters",
-        "subrecords to spare in the tightest cluster": _to_spare(facts["least_slack"]),
+        "subrecords to spare in the tightest cluster": spare,
     }
-
-
-def _to_spare(slack: int | None) -> str:
-    if slack is None:
-        return "every cluster has a term chunk"
-    return _n(slack) if slack >= 0 else f"none, {_n(-slack)} are missing"
 
 
 FOR_CERTAIN = "Between the two numbers, for certain."

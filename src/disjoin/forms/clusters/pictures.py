@@ -149,7 +149,6 @@ def _oddness(published: Clusters, usual: int) -> Ints64:
 
 
 def _sums_below(published: Clusters, values: Ints64) -> Ints64:
-    """Sum the values of the children of every node."""
     inner = published.parents >= 0
     return np.bincount(published.parents[inner], values[inner], len(published)).astype(np.int64)
 
@@ -217,7 +216,6 @@ def example_html(picture: Picture, words: str = "") -> str:
 
 
 def chosen(published: Clusters, first: int) -> list[int]:
-    """Return the first clusters that are in no other."""
     return [int(node) for node in np.flatnonzero(published.parents < 0)[:first]]
 
 

@@ -171,8 +171,11 @@ def forest_of(tables: Mapping[str, TableColumns]) -> Clusters:
     nodes = _settle_nodes(clusters.numbers["cluster"], clusters.numbers["parent"], anomalies)
     rows, owners = _settle_subrecords(subrecords, nodes, anomalies)
     chunks = subrecords.numbers["chunk"][rows]
-    starts = _starts(owners, chunks)  # (chunks,)
-    _require_numbers_from_zero(owners[starts], chunks[starts], anomalies)
+    is_new = np.append(True, (np.diff(owners) != 0) | (np.diff(chunks) != 0))[: owners.size]
+    starts = np.flatnonzero(is_new)  # (chunks,)
+    first = np.searchsorted(owners[starts], owners[starts])  # (chunks,): the first chunk of the same node
+    if not np.array_equal(chunks[starts], np.arange(starts.size) - first):
+        anomalies.append(Violation(BROKEN, SUBRECORDS, "the chunks of a cluster are not numbered 0, 1, 2 and so on"))
     terms, items = take_lists(clusters, nodes.rows), take_lists(subrecords, rows)
     published = Clusters(
         vocabulary=vocabulary,
@@ -274,18 +277,6 @@ def _settle_subrecords(subrecords: TableColumns, nodes: _Nodes, anomalies: list[
 def _is_ascending(first: Ints64, second: Ints64) -> bool:
     earlier, later = first[:-1], first[1:]
     return bool(((earlier < later) | ((earlier == later) & (second[:-1] <= second[1:]))).all())
-
-
-def _starts(owners: Ints64, chunks: Ints64) -> Ints64:
-    fresh = np.ones(owners.size, dtype=np.bool_)
-    fresh[1:] = (np.diff(owners) != 0) | (np.diff(chunks) != 0)
-    return np.flatnonzero(fresh)
-
-
-def _require_numbers_from_zero(owners: Ints64, numbers: Ints64, anomalies: list[Violation]) -> None:
-    first = np.searchsorted(owners, owners)  # (chunks,): the first chunk of the same node
-    if not np.array_equal(numbers, np.arange(owners.size) - first):
-        anomalies.append(Violation(BROKEN, SUBRECORDS, "the chunks of a cluster are not numbered 0, 1, 2 and so on"))
 
 
 ROWS_AT_ONCE = 1 << 13

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from disjoin.forms.form import Form, require_records, require_unasked
-from disjoin.forms.groups import tables
-from disjoin.forms.groups.facts import rows_of, statistics_of
-from disjoin.forms.groups.page import PAGE
-from disjoin.forms.groups.pictures import SHOW
-from disjoin.forms.groups.prose import READING, README, learned, not_guaranteed
+from disjoin.forms.form import Form, require_records, require_unasked, slots_of
+from disjoin.forms.groups import facts, page, pictures, prose, tables
 from disjoin.model.groups import Groups
 from disjoin.model.privacy_degree import PrivacyDegree
 from disjoin.model.release import Release
@@ -36,14 +32,8 @@ FORM = Form(
     read=lambda folder, _, limit: read_tables(folder, tables.TABLES, tables.groups_of, limit),
     counted=("records", "terms"),
     texts=lambda groups: (groups.vocabulary,),
-    statistics=statistics_of,
-    pictures=SHOW.pictures,
-    learned=learned,
-    limits=not_guaranteed,
-    summary=rows_of,
-    page=PAGE,
-    readme=README,
-    reading=READING,
-    show=SHOW,
+    statistics=facts.statistics_of,
+    pictures=pictures.SHOW.pictures,
+    **slots_of(facts, page, pictures, prose),
     evidence=_evidence,
 )

@@ -17,7 +17,6 @@ _SIZES, _SHARES = "Records in a group", "Largest share of a sensitive item"
 
 
 def figures_of(report: Report) -> list[Figure]:
-    """Return the charts, then the matrix before and after ordering."""
     facts = report.statistics
     charts = [
         histogram(_SIZES, facts["group_sizes"], "records", "groups"),
@@ -31,20 +30,16 @@ def figures_of(report: Report) -> list[Figure]:
 
 def shares(items: list[dict[str, Any]], p: int | None) -> Chart | None:
     """Return the largest share of a group that has each sensitive item, as bars, and the limit 1/p as a line."""
+    # The largest shares; of equal ones the most frequent, then by name.
+    worst = sorted(items, key=lambda e: (-e["largest_share"]["rounded"], -e["records"], e["term"]))[:SHOWN]
     found = [
         Bar(entry["term"], share["rounded"], f"{share['count']:,} of {share['size']:,}")
-        for entry in _worst(items)
+        for entry in worst
         for share in (entry["largest_share"],)
     ]
     what = "the largest share of a group's records that have the same sensitive item"
     axis, end = ("sensitive item", "share of the group's records"), f"; the limit is 1 in {p}." if p else "."
     return share_bars(_SHARES, found, axis, what, end=end, limit=round(1 / p, 6) if p else None)
-
-
-def _worst(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the items with the largest shares; of equal ones the most frequent, then by name."""
-    ranked = sorted(items, key=lambda e: (-e["largest_share"]["rounded"], -e["records"], e["term"]))
-    return ranked[:SHOWN]
 
 
 def _about_sizes(sizes: dict[str, Any]) -> tuple[str, ...]:

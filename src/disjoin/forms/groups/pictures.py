@@ -36,7 +36,6 @@ class GroupPicture:
 
 
 def picture_of(published: Groups, group: int, rows: int = FEW) -> GroupPicture:
-    """Return the picture of a group with at most `rows` rows per column."""
     size = int(published.sizes[group])
     return GroupPicture(group, size, (_records(published, group, rows), _sensitive(published, group, rows, size)))
 
@@ -103,7 +102,6 @@ def draw(console: Console, published: Groups, groups: list[int], *, full: bool) 
 
 
 def find(published: Groups, term: str) -> list[int]:
-    """Return the groups that have a term, ordinary or secret."""
     number = published.vocabulary.index(term).as_py()
     ordinary = published.groups.over(published.records).owners()[published.items == number]
     secret = published.secrets.owners()[published.sensitive_items == number]

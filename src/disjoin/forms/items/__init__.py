@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from disjoin.forms.form import Form, require_records
-from disjoin.forms.items import tables
-from disjoin.forms.items.facts import eyes_only, rows_of, statistics_of
-from disjoin.forms.items.page import PAGE
-from disjoin.forms.items.pictures import SHOW
-from disjoin.forms.items.prose import READING, README, learned, not_guaranteed
+from disjoin.forms.form import Form, require_records, slots_of
+from disjoin.forms.items import facts, page, pictures, prose, tables
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.release import Release
@@ -39,15 +35,9 @@ FORM = Form(
     counted=("records", "terms"),
     texts=lambda items: (items.terms, items.images, items.records.vocabulary),
     compared=_compared,
-    statistics=statistics_of,
-    pictures=SHOW.pictures,
-    learned=learned,
-    limits=not_guaranteed,
-    summary=rows_of,
-    page=PAGE,
-    readme=README,
-    reading=READING,
-    show=SHOW,
+    statistics=facts.statistics_of,
+    pictures=pictures.SHOW.pictures,
+    **slots_of(facts, page, pictures, prose),
     evidence=_evidence,
-    eyes_only=eyes_only,
+    eyes_only=facts.eyes_only,
 )

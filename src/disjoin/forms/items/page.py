@@ -62,7 +62,6 @@ def _described(picture: NodePicture) -> str:
 
 
 def _published(picture: NodePicture, at: int, middle: float, here: int) -> Iterator[str]:
-    """Draw the nodes below the parent under each other."""
     yield _heading("published", at)
     stem = (at - _GAP, middle) if picture.path else None
     for row, twig in enumerate(picture.twigs):
@@ -76,7 +75,6 @@ def _heading(words: str, at: int) -> str:
 
 
 def _node(name: str, at: int, row: float, colour: str, stem: Stem) -> str:
-    """Return a name without a box."""
     return _link(stem, at, row) + _text(name, at, row, colour, _NAME)
 
 
@@ -96,7 +94,6 @@ def _twig(twig: Sibling, at: int, row: int, *, is_here: bool) -> str:
 
 
 def _link(stem: Stem, to: int, end: float) -> str:
-    """Return a curve from a place and its row to a place and its row."""
     if stem is None:
         return ""
     (x, start), middle = stem, to - _GAP // 2
@@ -141,22 +138,18 @@ def figures_of(report: Report) -> list[Figure]:
     general = f"Of what the records hold, {percent(facts['occurrences']['share'])} are categories."
     rest = facts["published"]["categories"] - SHOWN
     more = f"{rest:,} more stand for as many or fewer; mapping.parquet has them all."
-    notes = {
+    notes: dict[str, tuple[str, ...]] = {
         _LEVELS: ("Every term of the hierarchy, whether a record has it or not.", general),
         _LARGEST: (more,) if rest > 0 else (),
-        _SUPPORTS: _about_supports(report.guarantee.get("k"), facts["smallest_support"]),
     }
+    if facts["smallest_support"] is not None:
+        k = report.guarantee.get("k")
+        promised = f"; at least {k} are promised." if k else "."
+        notes[_SUPPORTS] = (f"The rarest is in {facts['smallest_support']:,} records{promised}",)
     return figures_from(charts, notes)
 
 
-def _about_supports(k: int | None, least: int | None) -> tuple[str, ...]:
-    if least is None:
-        return ()
-    return (f"The rarest is in {least:,} records" + (f"; at least {k} are promised." if k else "."),)
-
-
 def levels(facts: dict[str, Any]) -> Chart | None:
-    """Return which share of the terms is published at which level of the hierarchy, as bars."""
     total, top = facts["terms"]["total"], len(facts["levels"]) - 1
     if not total:
         return None
@@ -233,9 +226,7 @@ def example_html(picture: NodePicture) -> str:
     return example_section(f"What a {what} looks like", words, title, chunks)
 
 
-def _terms(report: Report) -> str:
-    words = "Between the two numbers, for certain: a term that became a category is in none or all of its records."
-    return terms_of(report, words, report.statistics["terms"]["total"])
+WORDS = "Between the two numbers, for certain: a term that became a category is in none or all of its records."
 
 
 PAGE = Page(
@@ -244,5 +235,5 @@ PAGE = Page(
     figures=figures_of,
     example=example_html,
     numbers=_numbers,
-    terms=_terms,
+    terms=lambda report: terms_of(report, WORDS, report.statistics["terms"]["total"]),
 )

@@ -60,12 +60,10 @@ class NodePicture:
 
     @property
     def more_terms(self) -> int:
-        """How many terms below the cut are not listed."""
         return self.n_terms - len(self.terms) if self.is_category else 0
 
     @property
     def listed_terms(self) -> list[str]:
-        """The terms below the cut as they are listed."""
         more = [f"… and {self.more_terms:,} more"] if self.more_terms else []
         return [*(printable(term) for term in self.terms), *more]
 

@@ -7,12 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import InvalidParameter
-from disjoin.forms.form import Form
-from disjoin.forms.mixed import tables
-from disjoin.forms.mixed.facts import eyes_only, rows_of, statistics_of
-from disjoin.forms.mixed.page import PAGE
-from disjoin.forms.mixed.pictures import SHOW
-from disjoin.forms.mixed.prose import READING, README, learned, not_guaranteed
+from disjoin.forms.form import Form, slots_of
+from disjoin.forms.mixed import facts, page, pictures, prose, tables
 from disjoin.model.mixed import Mixed, MixedRecords
 from disjoin.model.mixed_anonymity import MixedAnonymity
 from disjoin.model.release import Release
@@ -70,16 +66,10 @@ FORM = Form(
     texts=lambda mixed: (mixed.clusters.vocabulary, mixed.people.vocabulary, *mixed.rows.values),
     more=tables.hierarchy_paths,
     measures=_measures,
-    statistics=statistics_of,
-    pictures=SHOW.pictures,
-    learned=learned,
-    limits=not_guaranteed,
-    summary=rows_of,
-    page=PAGE,
-    readme=README,
-    reading=READING,
-    show=SHOW,
+    statistics=facts.statistics_of,
+    pictures=pictures.SHOW.pictures,
+    **slots_of(facts, page, pictures, prose),
     evidence=_evidence,
     costs=_costs,
-    eyes_only=eyes_only,
+    eyes_only=facts.eyes_only,
 )

@@ -18,7 +18,6 @@ EXAMPLE = (
 
 
 def figures_of(report: Report) -> list[Figure]:
-    """Return the charts of rows, then those of clusters."""
     facts = report.statistics
     found = [Bar(one["column"], one["granularity"], percent(one["granularity"])) for one in facts["quasi_identifiers"]]
     words = ", ".join(f"{bar.name} {bar.text}" for bar in found)

@@ -7,11 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from disjoin.forms.form import Form, require_records
-from disjoin.forms.noisy.facts import eyes_only, rows_of, statistics_of
-from disjoin.forms.noisy.page import PAGE
-from disjoin.forms.noisy.pictures import SHOW, picture_of
-from disjoin.forms.noisy.prose import FROM_EPSILON, READING, README, UNPROVEN, learned, not_guaranteed
+from disjoin.forms.form import Form, require_records, slots_of
+from disjoin.forms.noisy import facts, page, pictures, prose
 from disjoin.model.differential_privacy import DifferentialPrivacy
 from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.release import Release
@@ -61,17 +58,11 @@ FORM = Form(
     texts=lambda noisy: (noisy.records.vocabulary,),
     compared=_compared,
     by_construction=True,
-    statistics=statistics_of,
-    pictures=lambda noisy: [picture_of(noisy)] if len(noisy) else [],
-    learned=learned,
-    learned_from=FROM_EPSILON,
-    limits=not_guaranteed,
-    summary=rows_of,
-    page=PAGE,
-    readme=README,
-    reading=READING,
-    show=SHOW,
+    statistics=facts.statistics_of,
+    pictures=lambda noisy: [pictures.picture_of(noisy)] if len(noisy) else [],
+    learned_from=prose.FROM_EPSILON,
+    **slots_of(facts, page, pictures, prose),
     evidence=_evidence,
-    eyes_only=eyes_only,
-    unproven=UNPROVEN,
+    eyes_only=facts.eyes_only,
+    unproven=prose.UNPROVEN,
 )

@@ -19,7 +19,6 @@ from disjoin.text import counted
 
 
 def epsilon_of(guarantee: dict[str, Any]) -> Fraction:
-    """Return the epsilon of a promise, as it is stored."""
     return Fraction(guarantee["epsilon"])
 
 

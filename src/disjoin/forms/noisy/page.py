@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from disjoin.charts.distribution import percent, range_of
@@ -84,19 +83,18 @@ def _made_of(report: Report) -> str:
 
 def _numbers(report: Report) -> dict[str, str]:
     facts, single = report.statistics, report.statistics["single_terms"]
-    return {
+    rows = {
         "rows": f"{facts['rows']:,}",
         "records of a row": range_of(facts["counts_of_rows"], "record"),
         "terms in a record": range_of(facts["record_lengths"], "term"),
         "records of a single term": f"{single['records']:,} ({percent(single['share'])})",
         "terms of all records, counted in each": f"{facts['occurrences']:,}",
         "records with a term": range_of(facts["supports"], "record"),
-        **(_promised(epsilon_of(report.guarantee)) if is_proven(report) else {}),
     }
-
-
-def _promised(epsilon: Fraction) -> dict[str, str]:
-    return {
+    if not is_proven(report):
+        return rows
+    epsilon = epsilon_of(report.guarantee)
+    return rows | {
         "factor for what a record holds, and for 2 records": factor(epsilon, 2),
         "that a record was there, from 50% to": f"{surely(epsilon)} at most",
     }

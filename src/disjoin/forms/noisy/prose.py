@@ -212,10 +212,8 @@ NOT_PRIVATE = (
     "the groups of all terms, and so every row can tell of it. Do not rely on these tables to protect people."
 )
 SEEN_TERMS = "The list of all terms was not known apart from the data, but seen in them."
-
-
-def _shortfalls(report: Report) -> list[tuple[str, str]]:
-    return [("N4", SEEN_TERMS)] if report.verdict.get("unproven", {}).get("N4") else []
-
-
-UNPROVEN = Unproven(HEADLINE, lambda report: NOT_PRIVATE, _shortfalls)
+UNPROVEN = Unproven(
+    HEADLINE,
+    lambda report: NOT_PRIVATE,
+    lambda report: [("N4", SEEN_TERMS)] if report.verdict.get("unproven", {}).get("N4") else [],
+)

@@ -5,12 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from disjoin.errors import InvalidParameter
-from disjoin.forms.form import Form, require_unasked
-from disjoin.forms.table import tables
-from disjoin.forms.table.facts import rows_of, statistics_of
-from disjoin.forms.table.page import PAGE
-from disjoin.forms.table.pictures import SHOW
-from disjoin.forms.table.prose import READING, README, learned, not_guaranteed
+from disjoin.forms.form import Form, require_unasked, slots_of
+from disjoin.forms.table import facts, page, pictures, prose, tables
 from disjoin.model.generalized import Generalized
 from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.release import Release
@@ -47,14 +43,8 @@ FORM = Form(
     counted=("records", "columns"),
     texts=lambda generalized: generalized.table.values,
     more=tables.hierarchy_paths,
-    statistics=statistics_of,
-    pictures=SHOW.pictures,
-    learned=learned,
-    limits=not_guaranteed,
-    summary=rows_of,
-    page=PAGE,
-    readme=README,
-    reading=READING,
-    show=SHOW,
+    statistics=facts.statistics_of,
+    pictures=pictures.SHOW.pictures,
+    **slots_of(facts, page, pictures, prose),
     evidence=_evidence,
 )

@@ -45,7 +45,6 @@ def kept(columns: list[dict[str, Any]]) -> Chart | None:
 
 
 def levels(columns: list[dict[str, Any]], rows: int) -> Chart | None:
-    """Return which share of the rows stands at which level of each quasi-identifier, as stacked bars."""
     shown = most_lost(columns)
     if not shown or not rows:
         return None

@@ -70,7 +70,6 @@ def _guessed(entry: dict[str, Any], report: Report) -> str:
 
 
 def _alike(report: Report) -> tuple[str, str]:
-    """Say how much a class gives away of the sensitive columns, and whether anything limits that."""
     title, words = ALIKE
     sensitive = report.statistics["sensitive_columns"]
     is_limited = any(name in report.guarantee for name in ("alpha", "l", "entropy_l", "t", "beta", "delta"))

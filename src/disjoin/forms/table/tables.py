@@ -55,7 +55,7 @@ def lay_out(published: Generalized) -> dict[str, Part]:
     }
     parts = {
         TABLE: Part(partial(write_strings, table), parquet_facts(TABLE, layout, len(table))),
-        PLAIN: Part(partial(_write_blocks, table), plain),
+        PLAIN: Part(partial(write_csv, table), plain),
     }
     return parts | hierarchy_parts(table, (*published.quasi, *secret))
 
@@ -98,7 +98,7 @@ def _large(text: str) -> pa.Scalar:
     return pa.scalar(text, pa.large_string())
 
 
-def _write_blocks(table: Table, path: Path) -> None:
+def write_csv(table: Table, path: Path) -> None:
     with path.open("wb") as file:
         file.writelines(csv_blocks(table))
 
