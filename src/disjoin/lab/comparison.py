@@ -35,7 +35,7 @@ from disjoin.lab.comparison_trial import (
     conditions_for,
 )
 from disjoin.lab.experiment import bars
-from disjoin.lab.subprocess_runner import Failure, arena
+from disjoin.lab.subprocess_runner import Failure, arena, try_out
 from disjoin.measure.pair_counts import RANGES
 from disjoin.model import Hierarchy, Transactions
 from disjoin.pipeline import require_people
@@ -125,11 +125,11 @@ def contenders_named(names: Iterable[str]) -> list[Contender]:
     wanted = list(dict.fromkeys(names))
     if not wanted:
         raise InvalidParameter(f"name the methods to compare. There are: {', '.join(CONTENDERS)}.")
-    for name in wanted:
-        if name not in CONTENDERS:
-            raise InvalidParameter(
-                f"there is no method {described(name)} to compare. There are: {', '.join(CONTENDERS)}."
-            )
+    unknown = [name for name in wanted if name not in CONTENDERS]
+    if unknown:
+        raise InvalidParameter(
+            f"there is no method {described(unknown[0])} to compare. There are: {', '.join(CONTENDERS)}."
+        )
     return [CONTENDERS[name] for name in wanted]
 
 
@@ -141,10 +141,10 @@ def compare_methods(
     One that fails is an entry that says why. Raises if all do, as then there is nothing to compare.
     """
     chosen = contenders_named(names)
-    with arena(data) as place:
+    with arena(data) as folder:
 
         def entry_of(contender: Contender) -> Entry:
-            return Entry(contender.name, contender.title, place.try_out(contender, conditions))
+            return Entry(contender.name, contender.title, try_out(folder, contender, conditions))
 
         entries = in_turn("comparing", chosen, entry_of, lambda contender: contender.title, progress)
     contest = Comparison(of, len(data), data.n_terms, conditions, tuple(entries))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from disjoin.advise.results import SECONDS, ResultColumn, Watched, columns_named
 from disjoin.advise.trial import first_of, measured
@@ -62,13 +62,17 @@ class Conditions:
 
     def __post_init__(self) -> None:
         guarantee = KmAnonymity(self.k, self.m)
-        object.__setattr__(self, "k", guarantee.k)
-        object.__setattr__(self, "m", guarantee.m)
         why = "it is how many nodes of a hierarchy have the same parent."
-        object.__setattr__(self, "fan_out", require_integer("fan_out", self.fan_out, 2, why))
-        object.__setattr__(self, "epsilon", DifferentialPrivacy(self.epsilon).epsilon)
+        checked: dict[str, Any] = {
+            "k": guarantee.k,
+            "m": guarantee.m,
+            "fan_out": require_integer("fan_out", self.fan_out, 2, why),
+        }
+        checked["epsilon"] = DifferentialPrivacy(self.epsilon).epsilon
         if self.seed is not None:
-            object.__setattr__(self, "seed", require_integer("seed", self.seed, 0, "any other whole number will do."))
+            checked["seed"] = require_integer("seed", self.seed, 0, "any other whole number will do.")
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
         object.__setattr__(self, "top", self.settings.top)
 
     @property
@@ -77,14 +81,9 @@ class Conditions:
         return Settings(top=self.top, reconstructions=1, k=self.k)
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "k": self.k,
-            "m": self.m,
-            "fan_out": self.fan_out,
-            "epsilon": str(self.epsilon),
-            "seed": self.seed,
-            "top": self.top,
-        }
+        """Return the conditions as plain JSON, without the hierarchy."""
+        names = ("k", "m", "fan_out", "epsilon", "seed", "top")
+        return {name: getattr(self, name) for name in names} | {"epsilon": str(self.epsilon)}
 
 
 def conditions_for(
@@ -92,9 +91,8 @@ def conditions_for(
 ) -> Conditions:
     """Return the conditions for these data, with the hierarchy (itself or as a file) checked, or one that is built."""
     tree = hierarchy_for(data, hierarchy_from(hierarchy), fan_out)
-    if hierarchy is None:
-        tree_from = f"built over the sorted terms with a fan-out of {fan_out}"
-    else:
+    tree_from = f"built over the sorted terms with a fan-out of {fan_out}"
+    if hierarchy is not None:
         tree_from = "given" if isinstance(hierarchy, Hierarchy) else f"read from {Path(hierarchy).name}"
     return Conditions(tree, fan_out=fan_out, tree_from=tree_from, **rest)
 
@@ -180,11 +178,7 @@ def values_of(rows: Iterable[EvaluationRow]) -> dict[str, float | None]:
     return found
 
 
-class ForTrial(NamedTuple):
-    """Why something can be no release, in a sentence, and what the method promises when it is in earnest."""
-
-    reason: str
-    promise: AnyGuarantee
+ForTrial = tuple[str, AnyGuarantee]  # why something can be no release, in a sentence; the promise when in earnest
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +219,7 @@ def _diffpart_for_trial(conditions: Conditions) -> ForTrial | None:
         return None
     absent = "" if conditions.seed is not None else " as opendp is not installed (pip install 'disjoin[dp]')"
     reason = f"Its noise was drawn with seed {seed}{absent}: for trials, and never to be published."
-    return ForTrial(reason, DifferentialPrivacy(conditions.epsilon, SEEN))
+    return reason, DifferentialPrivacy(conditions.epsilon, SEEN)
 
 
 def _noise_seed(conditions: Conditions) -> int | None:
@@ -312,15 +306,16 @@ def published_by(
     if for_trial is None:
         release = publish(data, method, threads=conditions.threads, is_trial=True, publisher=watched).release
         return Judged(release.published, release.guarantee, release.suppressed_records, release.verdict)
+    reason, promise = for_trial
     draft = (watched or method.publish)(data, Local(conditions.threads))
     suppressed = draft.suppressed_records
     verdict = check(
         draft.published,
-        for_trial.promise,
+        promise,
         original=method.prepared(data),
         part_of_record=draft.part_of_record,
         suppressed_records=suppressed,
     )
     if not verdict.holds:
         raise NotAnonymous(f"the inspector refused it: {verdict.violations[0]}", verdict)
-    return Judged(draft.published, for_trial.promise, suppressed, verdict, for_trial.reason)
+    return Judged(draft.published, promise, suppressed, verdict, reason)

@@ -25,24 +25,21 @@ def section_of(
     experiment: Experiment, rows: Rows, facts: dict[str, Any], charts: dict[str, tuple[str, str]], level: int = 1
 ) -> str:
     """Return the page of one experiment; headings begin at `level`."""
-    parts = [f"{'#' * level} {experiment.title}\n", f"{experiment.question}\n"]
-    if claims := _claims(experiment, rows):
-        parts.append(claims)
-    parts.append("".join(f"![{seen}]({name})\n" for name, seen in charts.values()))  # one paragraph: side by side
-    parts += [_table(experiment, rows), *(f"{note}\n" for note in experiment.notes), _made(experiment, facts)]
-    return "\n".join(parts)
-
-
-def _claims(experiment: Experiment, rows: Rows) -> str:
     judged = [(claim, claim.judge(rows)) for claim in experiment.claims]
     lines = [[claim.paper, claim.states, found.ours, MARKS[found.verdict]] for claim, found in judged]
-    return markdown_table(["paper", "it states", "we find", "verdict"], lines) + "\n" if lines else ""
-
-
-def _made(experiment: Experiment, facts: dict[str, Any]) -> str:
+    claims = [markdown_table(["paper", "it states", "we find", "verdict"], lines) + "\n"] if lines else []
     how = "quick settings: for trying, not for quoting; " if facts["quick"] else ""
     where = f"{facts['date']}, {facts['machine']}, disjoin {facts['version']}"
-    return f"*`disjoin experiment {experiment.name}`, {how}{where}.*\n"
+    parts = [
+        f"{'#' * level} {experiment.title}\n",
+        f"{experiment.question}\n",
+        *claims,
+        "".join(f"![{seen}]({name})\n" for name, seen in charts.values()),  # one paragraph: side by side
+        _table(experiment, rows),
+        *(f"{note}\n" for note in experiment.notes),
+        f"*`disjoin experiment {experiment.name}`, {how}{where}.*\n",
+    ]
+    return "\n".join(parts)
 
 
 def _table(experiment: Experiment, rows: Rows) -> str:
@@ -56,8 +53,13 @@ def _table(experiment: Experiment, rows: Rows) -> str:
     index = ["data", *_sizes(rows), *(name for name in varying if name != column)]
     head = [str(value) for value in distinct(rows, column)]
     beside = _values(spreads, index, column) if experiment.across else {}
+
+    def spread(key: tuple[str, ...], name: Any) -> str:
+        found = beside.get(key, {})
+        return f" ± {_number(found[name])}" if name in found else ""
+
     lines = [
-        [*key, *_cells(found, distinct(rows, column), beside.get(key, {}))]
+        [*key, *(_number(found.get(name)) + spread(key, name) for name in distinct(rows, column))]
         for key, found in _values(rows, index, column).items()
     ]
     about = f"{experiment.shown[0]} by {column}" if experiment.across else ""
@@ -78,10 +80,6 @@ def _values(rows: Rows, index: list[str], column: str) -> dict[tuple[str, ...], 
     for row in rows:
         found.setdefault(tuple(_shown(row, name) for name in index), {})[row[column]] = row["value"]
     return found
-
-
-def _cells(found: dict[Any, Any], columns: list[Any], spreads: dict[Any, Any]) -> list[str]:
-    return [_number(found.get(name)) + (f" ± {_number(spreads[name])}" if name in spreads else "") for name in columns]
 
 
 def _shown(row: Row, name: str) -> str:

@@ -37,33 +37,27 @@ class Failure:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Arena:
-    """A folder for our eyes only, with the data in it, that the processes share with us."""
-
-    folder: Path
-
-    def try_out(self, contender: Contender, conditions: Conditions) -> Trial | Failure:
-        """Let a contender work in a process of its own; raises only for what is no fault of its method."""
-        (self.folder / RESULT).unlink(missing_ok=True)
-        (self.folder / JOB).write_bytes(_packed(contender, conditions))
-        code = _run(self.folder)
-        try:
-            found = json.loads((self.folder / RESULT).read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return _died(code)
-        if "trial" not in found:
-            return Failure(found["kind"], found["reason"])
-        return Trial(**{**found["trial"], "notes": tuple(found["trial"]["notes"])})
-
-
 @contextmanager
-def arena(data: Transactions) -> Iterator[Arena]:
+def arena(data: Transactions) -> Iterator[Path]:
     """Put the data where the processes find it: in a folder for our eyes only, which is removed afterwards."""
-    with tempfile.TemporaryDirectory(prefix="disjoin-compare-") as folder:
-        with (Path(folder) / DATA).open("wb") as file:
+    with tempfile.TemporaryDirectory(prefix="disjoin-compare-") as name:
+        with Path(name, DATA).open("wb") as file:
             pickle.dump(data, file, protocol=pickle.HIGHEST_PROTOCOL)
-        yield Arena(Path(folder))
+        yield Path(name)
+
+
+def try_out(folder: Path, contender: Contender, conditions: Conditions) -> Trial | Failure:
+    """Let a contender work in a process of its own; raises only for what is no fault of its method."""
+    (folder / RESULT).unlink(missing_ok=True)
+    (folder / JOB).write_bytes(_packed(contender, conditions))
+    code = _run(folder)
+    try:
+        found = json.loads((folder / RESULT).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return _died(code)
+    if "trial" not in found:
+        return Failure(found["kind"], found["reason"])
+    return Trial(**{**found["trial"], "notes": tuple(found["trial"]["notes"])})
 
 
 def _packed(contender: Contender, conditions: Conditions) -> bytes:
