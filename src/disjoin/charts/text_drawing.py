@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from disjoin.text import in_html, printable
 
@@ -86,6 +86,13 @@ class TextColumn:
     what: str = "subrecord"  # a row
     of: int = 0  # where it is not 0, counts are told as shares of that many records, too
     is_delicate: bool = False  # coloured otherwise
+
+
+class Columns(NamedTuple):
+    """Columns side by side under a title."""
+
+    title: str
+    columns: tuple[TextColumn, ...]
 
 
 def bands_of(columns: tuple[TextColumn, ...], width: int) -> list[list[TextColumn]]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from disjoin.charts.svg import Bar, Chart, histogram, matrix
-from disjoin.charts.text_drawing import column_html
+from disjoin.charts.text_drawing import Columns, column_html
 from disjoin.forms.clusters.page import terms_of
 from disjoin.forms.form import Figure, Page, example_section, figures_from, share_bars
 from disjoin.forms.groups.facts import bare_in_words, degree_of, grid_of, levels_of
-from disjoin.forms.groups.pictures import GroupPicture
 from disjoin.model.release import Report
 
 SHOWN = 10  # sensitive items in the chart, those with the largest shares
@@ -133,7 +132,7 @@ def _numbers(report: Report) -> dict[str, str]:
     }
 
 
-def example_html(picture: GroupPicture) -> str:
+def example_html(picture: Columns) -> str:
     tables = "".join(column_html(column) for column in picture.columns)
     return example_section("What a group looks like", EXAMPLE, picture.title.capitalize(), tables)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from disjoin.charts.text_drawing import TextColumn, coloured, draw_titled
+from disjoin.charts.text_drawing import Columns, TextColumn, coloured, draw_titled
 from disjoin.forms.form import Show, first_terms, outside
 from disjoin.model.groups import Groups
 from disjoin.text import counted
@@ -22,22 +21,10 @@ MANY = 1000  # rows that anybody scrolls through
 APART = "Rows side by side do not belong together: which records have a sensitive item is not published."
 
 
-@dataclass(frozen=True, slots=True)
-class GroupPicture:
-    """A group: how many records it has, its records and its sensitive items."""
-
-    group: int
-    size: int
-    columns: tuple[TextColumn, TextColumn]
-
-    @property
-    def title(self) -> str:
-        return f"group {self.group}: {counted(self.size, 'record')}"
-
-
-def picture_of(published: Groups, group: int, rows: int = FEW) -> GroupPicture:
+def picture_of(published: Groups, group: int, rows: int = FEW) -> Columns:
     size = int(published.sizes[group])
-    return GroupPicture(group, size, (_records(published, group, rows), _sensitive(published, group, rows, size)))
+    columns = _records(published, group, rows), _sensitive(published, group, rows, size)
+    return Columns(f"group {group}: {counted(size, 'record')}", columns)
 
 
 def _records(published: Groups, group: int, rows: int) -> TextColumn:

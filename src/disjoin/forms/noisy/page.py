@@ -6,11 +6,10 @@ from typing import Any
 
 from disjoin.charts.distribution import percent, range_of
 from disjoin.charts.svg import Bar, Chart, histogram
-from disjoin.charts.text_drawing import column_html
+from disjoin.charts.text_drawing import Columns, column_html
 from disjoin.forms.clusters.page import terms_of
 from disjoin.forms.form import Figure, Page, example_section, figures_from, is_proven, share_bars
 from disjoin.forms.noisy.facts import EVEN_ODDS, epsilon_of, factor, surely
-from disjoin.forms.noisy.pictures import RowsPicture
 from disjoin.model.release import Report
 
 SHOWN = 8  # rows in the chart, those with the largest counts
@@ -100,7 +99,7 @@ def _numbers(report: Report) -> dict[str, str]:
     }
 
 
-def example_html(picture: RowsPicture) -> str:
+def example_html(picture: Columns) -> str:
     tables = "".join(column_html(column) for column in picture.columns)
     words = EXAMPLE.format(several=SEVERAL if len(picture.columns) > 1 else "")
     return example_section("What the rows look like", words, picture.title, tables)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from disjoin.charts.text_drawing import LEAST_WIDTH, TIMES, TextColumn, coloured, draw_band, draw_titled
+from disjoin.charts.text_drawing import LEAST_WIDTH, TIMES, Columns, TextColumn, coloured, draw_band, draw_titled
 from disjoin.forms.form import Show, first_terms
 from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.ragged import Bag
@@ -34,27 +33,15 @@ def ranked(records: Bag) -> Bag:
     return Bag(records.vocabulary, rows.offsets, rows.items, records.counts[order])
 
 
-@dataclass(frozen=True, slots=True)
-class RowsPicture:
-    """Some rows of all."""
-
-    rows: int
-    records: int
-    columns: tuple[TextColumn, ...]
-
-    @property
-    def title(self) -> str:
-        return f"{counted(self.rows, 'row')} for {counted(self.records, 'made-up record')}"
-
-
-def picture_of(published: NoisyRecords, rows: int = FEW) -> RowsPicture:
+def picture_of(published: NoisyRecords, rows: int = FEW) -> Columns:
     """Return the rows with the largest counts, and next to them those that have several terms."""
     found = ranked(published.records)
     several = np.flatnonzero(found.sets.lengths > 1)
     columns = [_column(found, "largest counts", range(min(rows, len(found))), len(found))]
     if 0 < several.size < len(found):
         columns.append(_column(found, "of several terms", several[:rows].tolist(), several.size))
-    return RowsPicture(len(found), published.n_records, tuple(columns))
+    title = f"{counted(len(found), 'row')} for {counted(published.n_records, 'made-up record')}"
+    return Columns(title, tuple(columns))
 
 
 def _column(rows: Bag, heading: str, numbers: Sequence[int], total: int) -> TextColumn:
