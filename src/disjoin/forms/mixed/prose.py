@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from disjoin.charts.distribution import range_of
 from disjoin.forms.clusters import prose as of_clusters
 from disjoin.forms.form import Reading, Readme, titled
@@ -67,45 +65,46 @@ def _excluded(report: Report) -> str:
     )
 
 
+_ROWS = """\
+`rows.parquet`, one row a distinct combination of values and terms in a cluster
+
+| column | meaning |
+|---|---|
+| `cluster` | the cluster of these people; joint clusters have no rows of their own |
+{columns}
+| `terms` | what these people have of the terms that stand with rows in their cluster |
+| `count` | how many people of the cluster have exactly this |
+
+The `count`s of a cluster add up to its `size`. Which of these people have the terms of the cluster's chunks is not \
+said. {standing} {empty}
+
+`hierarchies/` has a file for every column that is generalised along a hierarchy: a line is a value, what it \
+generalises to, and so on up to what stands for all values, with semicolons between them."""
+_GENERALISED = (
+    "generalised: a value of its hierarchy, a number, or an interval `[from, to]` with both ends in it; `*` for any"
+)
+
+
 def _tables(report: Report) -> tuple[str, ...]:
-    facts = report.statistics
-    empty = (
-        "Some people may have no terms at all." if report.guarantee.get("without_terms") else "Everybody has a term."
+    facts, standing_words = report.statistics, standing(report.statistics)
+    meanings = dict.fromkeys(facts["columns"]["quasi"], _GENERALISED)
+    meanings |= dict.fromkeys(facts["columns"]["sensitive"], "as it was")
+    words = "No terms stand with rows in this release: the column `terms` is empty."
+    if facts["standing_terms"]["terms"]:
+        words = f"{standing_words[0].upper()}{standing_words[1:]}."
+    has_bare = report.guarantee.get("without_terms")
+    rows = _ROWS.format(
+        columns="\n".join(f"| `{name}` | {meaning} |" for name, meaning in meanings.items()),
+        standing=words,
+        empty="Some people may have no terms at all." if has_bare else "Everybody has a term.",
     )
     kept = (
         "## What was kept\n\n"
         f"* Granularity kept: {facts['granularity']:.1%} of what the values of columns tell apart, on average.\n"
         f"{of_clusters.kept_in_words(report)}"
     )
-    lines = [
-        "`rows.parquet`, one row a distinct combination of values and terms in a cluster",
-        "",
-        "| column | meaning |",
-        "|---|---|",
-        "| `cluster` | the cluster of these people; joint clusters have no rows of their own |",
-        *(
-            f"| `{name}` | generalised: a value of its hierarchy, a number, or an interval `[from, to]` with both ends "
-            "in it; `*` for any |"
-            for name in facts["columns"]["quasi"]
-        ),
-        *(f"| `{name}` | as it was |" for name in facts["columns"]["sensitive"]),
-        "| `terms` | what these people have of the terms that stand with rows in their cluster |",
-        "| `count` | how many people of the cluster have exactly this |",
-        "",
-        "The `count`s of a cluster add up to its `size`. Which of these people have the terms of the cluster's chunks "
-        f"is not said. {_standing(facts)} {empty}",
-        "",
-        "`hierarchies/` has a file for every column that is generalised along a hierarchy: a line is a value, what it "
-        "generalises to, and so on up to what stands for all values, with semicolons between them.",
-    ]
     joined = of_clusters.JOINED if facts["clusters"]["joint"] else of_clusters.ALONE
-    return kept, f"{of_clusters.TABLES_IN_WORDS}\n\n" + "\n".join(lines), joined
-
-
-def _standing(facts: dict[str, Any]) -> str:
-    if not facts["standing_terms"]["terms"]:
-        return "No terms stand with rows in this release: the column `terms` is empty."
-    return f"{standing(facts)[0].upper()}{standing(facts)[1:]}."
+    return kept, f"{of_clusters.TABLES_IN_WORDS}\n\n{rows}", joined
 
 
 def _about(report: Report) -> str:
