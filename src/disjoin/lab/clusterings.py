@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from disjoin.advise.results import Rows, distinct, rows_with
 from disjoin.charts.svg import Chart
@@ -28,10 +28,8 @@ from disjoin.lab.experiment import (
 )
 from disjoin.lab.sources import ExperimentSource
 from disjoin.methods.disassociation.choices import settled
-
-if TYPE_CHECKING:
-    from disjoin.model import Release, Transactions
-
+from disjoin.model.release import Release
+from disjoin.model.transactions import Transactions
 
 MEASURES_CLUSTERINGS = (
     "weighted_pair_error",

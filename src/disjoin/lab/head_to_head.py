@@ -114,7 +114,7 @@ def _ours_loses_least(rows: Rows) -> Judgement:
             else:
                 words.append(f"{called} on {data}: {values[OURS]:.3f}, `{rival}` {values[rival]:.3f}")
     said = f"at {least} of {settings} settings{'; not ' if words else ''}{'; '.join(words)}"
-    return judged(settings and least == settings, said)
+    return judged(0 < least == settings, said)
 
 
 EXPERIMENT = Experiment(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from disjoin.advise.results import Row, Rows, distinct, exponent, of_the_papers, rows_with
 from disjoin.charts.svg import Chart
@@ -33,10 +32,7 @@ from disjoin.lab.experiment import (
 )
 from disjoin.lab.sources import ExperimentSource, quest_source
 from disjoin.methods.disassociation.choices import STRATEGY_NAMES
-
-if TYPE_CHECKING:
-    from disjoin.model import Transactions
-
+from disjoin.model.transactions import Transactions
 
 LOSSES = ("tkd", "tkd_a", "re", "re_a", "re_1_20", "tlost")
 DRAWN = ("tkd", "re_1_20")  # what the claims are about, and depends on the reconstruction
@@ -139,9 +135,7 @@ LOSS_BY_K = Experiment(
     charts=_charts_by_k,
     claims=(Claim("TLMS12", "losses grow slowly with k (here: with at most the square root of k)", _grow_slowly),),
     shown=LOSSES_BY_K,
-    notes=paragraphs("""
-Clusters have fewer than 20 k records, so they grow with k.
-"""),
+    notes=("Clusters have fewer than 20 k records, so they grow with k.",),
 )
 
 

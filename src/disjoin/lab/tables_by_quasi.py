@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from disjoin.advise.results import Rows, distinct, of_the_papers, rows_with, seconds_spent
 from disjoin.charts.svg import Chart
@@ -24,10 +23,8 @@ from disjoin.lab.experiment import (
 )
 from disjoin.lab.sources import ExperimentSource, quasi_of
 from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization
+from disjoin.model.table import Table
 from disjoin.pipeline import drafted
-
-if TYPE_CHECKING:
-    from disjoin.model import Table
 
 OURS = "local-search"
 TWO_LEVEL = "two-level"

@@ -60,11 +60,11 @@ def _points_of_disassociation(sources: Sequence[ExperimentSource], quick: bool) 
     usual, records = _quest(quick)
     terms = (250, 500) if quick else (1_000, 2_500, 5_000, 10_000)
     fixed = {"m": 2, "runs": 1 if quick else 3}
-    found = [
-        Point(quest_source(usual), {"against": "k", "k": k, **fixed}) for k in ((2, 5) if quick else (2, 5, 10, 25, 50))
-    ]
-    found += [Point(quest_source(replace(usual, records=n)), {"against": "records", "k": 5, **fixed}) for n in records]
-    found += [Point(quest_source(replace(usual, terms=n)), {"against": "terms", "k": 5, **fixed}) for n in terms]
+    ks = (2, 5) if quick else (2, 5, 10, 25, 50)
+    found = [Point(quest_source(usual), {"against": "k", "k": k, **fixed}) for k in ks]
+    for against, sizes in {"records": records, "terms": terms}.items():
+        sources = [quest_source(replace(usual, **{against: size})) for size in sizes]
+        found += [Point(source, {"against": against, "k": 5, **fixed}) for source in sources]
     return found
 
 
@@ -123,13 +123,11 @@ def _points_of_cahd(sources: Sequence[ExperimentSource], quick: bool) -> list[Po
         for p in ((4, 8) if quick else USUAL_P)
     ]
     fixed = {"sensitive items": NUMBERS[0], "p": 10, **fixed}
-    found += [Point(quest_source(replace(usual, records=n)), _asked("records", n, fixed)) for n in records]
-    found += [Point(quest_source(replace(usual, length=n)), _asked("length", n, fixed)) for n in lengths]
+    for against, sizes in {"records": records, "length": lengths}.items():
+        for size in sizes:
+            setting = {"against": against, "asked": size, **fixed}
+            found.append(Point(quest_source(replace(usual, **{against: size})), setting))
     return found
-
-
-def _asked(against: str, size: int, fixed: Setting) -> Setting:
-    return {"against": against, "asked": size, **fixed}
 
 
 def _measure_of_cahd(data: Transactions, setting: Setting) -> Measured:
@@ -142,13 +140,13 @@ def _measure_of_cahd(data: Transactions, setting: Setting) -> Measured:
 def _charts_of_cahd(rows: Rows) -> dict[str, Chart]:
     against_p = rows_with(rows, against="p", measure=WORKED)
     series = [{**row, "series": f"{row['data']}, {row['sensitive items']} items"} for row in against_p]
-    charts = {"Time against p": lines("Time against p", series, ("p", "p"), WORKED, "series")}
+    found = [lines("Time against p", series, ("p", "p"), WORKED, "series")]
     grown = {"records": "records", "length": "mean length of a record"}
     for against, called in grown.items():
         chosen = [row for row in rows_with(rows, against=against) if row["measure"] in CHARTED]
         title = f"Time against the {against} of Quest data"
-        charts[title] = lines(title, chosen, ("asked", called), "seconds", "measure")
-    return charts
+        found.append(lines(title, chosen, ("asked", called), "seconds", "measure"))
+    return by_title(found)
 
 
 def _sized(rows: Rows, against: str) -> Rows:
