@@ -148,7 +148,7 @@ class Readme:
     """The parts of README.md that differ from form to form."""
 
     done: Callable[[Report], str]  # what was done to the records
-    exactly: str  # what the promise means, to the letter
+    exactly: str  # what the guarantee means, to the letter
     tables: Callable[[Report], tuple[str, ...]]  # sections
     reading: str  # what to know about the examples
     about: Callable[[Report], str] = _sets_of_terms  # what the tables stand for
@@ -205,7 +205,7 @@ class Show:
 class Unproven:
     """What is said of a release whose guarantee calls itself not proven."""
 
-    headline: str  # for the steward, when it was made
+    headline: str  # for the data owner, when it was made
     purpose: Callable[[Report], str]  # why there is such a release, and what it is not good for
     shortfalls: Callable[[Report], Rows]  # what a proof would need and the tables do not show, by invariant
 
@@ -236,22 +236,21 @@ class Form:
     readme: Readme
     reading: Reading
     show: Show
-    # What some forms have.
-    # What measures look at: of a release, its original, and `hierarchy`, `settings` and `progress`; None: none does.
+    # What some forms have. `evidence` is what measures look at, of a release and its original, with the keywords
+    # `hierarchy`, `settings` and `progress`; without it no measure compares the two.
     evidence: Callable[..., Any] | None = None
     blocks: Callable[[Path, int], Blocks] | None = None  # reads a folder in blocks; None: only as a whole
     rows: Callable[[Report], Mapping[str, int]] = lambda report: {}  # of tables that are in parts if they are large
     more: Callable[[Any], Iterable[str]] = lambda guarantee: ()  # the paths that it may have besides its tables
     measures: Callable[[], Mapping[str, Measure]] = dict  # those that need the release alone
     compared: Callable[[], Callable[..., Any]] | None = None  # evidence for comparing methods; None: it cannot be
-    costs: Callable[[Any, Any], dict[str, Any]] = _nothing  # what the steward wants to know at once
-    eyes_only: Callable[[Any, Mapping[str, Any]], list[str]] = (
-        lambda published, private: []
-    )  # sentences for the steward alone
+    costs: Callable[[Any, Any], dict[str, Any]] = _nothing  # what the data owner wants to know at once
+    # Sentences for the data owner alone.
+    eyes_only: Callable[[Any, Mapping[str, Any]], list[str]] = lambda published, private: []
     learned: Callable[[Report], Rows] = lambda report: []  # what somebody could learn, in figures of the release
     learned_from: str = FROM_THE_TABLES  # what these figures follow from
     unproven: Unproven = CLAIMED  # what is said if the guarantee calls itself not proven
-    by_construction: bool = False  # the promise is about how tables were made, and they cannot show it
+    by_construction: bool = False  # the guarantee is about how tables were made, and they cannot show it
 
     @property
     def name(self) -> str:

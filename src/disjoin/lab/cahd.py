@@ -69,7 +69,7 @@ def drawn_items(data: Transactions, number: int, largest_p: int, seed: int) -> t
 
 
 def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: Crowding, seed: int) -> Groups:
-    """Form groups without the inspector, whose verdict no measure depends on; `seed` is that of a random order."""
+    """Form groups without the verifier, whose verdict no measure depends on; `seed` is that of a random order."""
     if how.order in ORDER_NAMES and how.grouping in GROUPINGS:
         method = Cahd(p=how.p, alpha=how.alpha, order=how.order, grouping=how.grouping, sensitive=sensitive)
         published: Groups = drafted(data, method).published

@@ -178,7 +178,7 @@ def values_of(rows: Iterable[EvaluationRow]) -> dict[str, float | None]:
     return found
 
 
-ForTrial = tuple[str, AnyGuarantee]  # why something can be no release, in a sentence; the promise when in earnest
+ForTrial = tuple[str, AnyGuarantee]  # why something can be no release, in a sentence; the guarantee when in earnest
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ def _diffpart_for_trial(conditions: Conditions) -> ForTrial | None:
 
 
 def _noise_seed(conditions: Conditions) -> int | None:
-    """Return the seed of noise for trials, None for noise that keeps the promise."""
+    """Return the seed of noise for trials, None for noise that keeps the guarantee."""
     return conditions.seed if conditions.seed is not None or find_spec("opendp") else 0
 
 
@@ -249,19 +249,19 @@ NOTHING = "It published no record at all."
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What one method promised, lost and took; plain values."""
+    """What one method guaranteed, lost and took; plain values."""
 
     values: Mapping[str, float | None]  # by measure
     promise: str  # in words
     guarantee: Mapping[str, Any]
     certified: bool  # it is a release whose promise is proven
-    by_construction: bool  # no table can show the promise: it rests on how they were made
+    by_construction: bool  # no table can show the guarantee: it rests on how they were made
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """What was published, with the promise and what the inspector said."""
+    """What was published, with the guarantee and what the verifier said."""
 
     published: Published
     promise: AnyGuarantee
@@ -298,7 +298,7 @@ def tried(contender: Contender, conditions: Conditions, data: Transactions) -> T
 def published_by(
     contender: Contender, conditions: Conditions, data: Transactions, method: Method, watched: Watched | None = None
 ) -> Judged:
-    """Publish and verify; raises unless the inspector accepts.
+    """Publish and verify; raises unless the verifier accepts.
 
     That makes a release, unless the contender says that it is for trials only; then it is inspected all the same.
     """

@@ -120,7 +120,7 @@ def by_title(charts: Iterable[Chart]) -> dict[str, Chart]:
 
 
 def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Draft[Clusters]]:
-    """Publish without the inspector, whose verdict no measure depends on; with the papers' clusters, if not told."""
+    """Publish without the verifier, whose verdict no measure depends on; with the papers' clusters, if not told."""
     method = Disassociation(**{"clustering": papers()} | parameters)
     return method, drafted(data, method)
 
@@ -131,7 +131,7 @@ def seconds_of(data: Transactions, times: int, **parameters: Any) -> Measured:
 
 
 def masses_of(data: Transactions, method: Disassociation, draft: Draft[Clusters]) -> Measured:
-    """Return what chunks show: exact shares of occurrences and pairs, and what they expose beyond the promise."""
+    """Return what chunks show: exact shares of occurrences and pairs, and what they expose beyond the guarantee."""
     from disjoin.measure import exact_pair_mass, exact_term_mass, exposed_records, universal_terms
 
     clusters = draft.published

@@ -108,7 +108,7 @@ def verdicts_of(experiment: Experiment, rows: Rows) -> list[str]:
     ]
 
 
-REMARKS = "remarks.md"  # what somebody wants to say about a run; it goes on the page after its figures
+REMARKS = "remarks.md"  # what the user wants to say about a run; it goes on the page after its figures
 _HEAD = """\
 # Results
 

@@ -76,7 +76,7 @@ def baskets_source(records: int) -> ExperimentSource:
 
 
 def known_as(data: Transactions | Table | Arranged | MixedRecords) -> str | None:
-    """Return the papers' name of a dataset, if it has its size; people are beside records in none of them."""
+    """Return the papers' name of a dataset, if it has its size; people are next to records in none of them."""
     from disjoin.model import MixedRecords, Table
 
     if isinstance(data, MixedRecords):
@@ -229,7 +229,7 @@ BESIDE = ("sex", "age", "race", "marital-status")  # columns of Adult
 
 
 def people_sources(paths: Iterable[str | Path], people: str | Path | None, quick: bool) -> list[ExperimentSource]:
-    """Return made-up stays, and the first records of each file beside rows of a table, drawn at random."""
+    """Return made-up stays, and the first records of each file next to rows of a table, drawn at random."""
     sources = [stays_source(300 if quick else 20_000)]
     files = file_sources(paths)
     if files and people is None:

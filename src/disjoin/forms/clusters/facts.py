@@ -103,7 +103,7 @@ def most_frequent(terms: pa.StringArray, least: Ints64, most: Ints64) -> list[di
 def _least_slack(published: Clusters, leaf: NDArray[np.bool_], guarantee: KmAnonymity) -> int | None:
     """Return the least N - s - k(h - 1) over the leaves without term chunk, None if every leaf has one.
 
-    At 0 a leaf keeps the promise with nothing to spare: it is lost as soon as one of its records is known.
+    At 0 a leaf keeps the guarantee with nothing to spare: it is lost as soon as one of its records is known.
     """
     bare = leaf & (published.term_chunks.lengths == 0)
     if not bare.any():

@@ -35,7 +35,7 @@ from disjoin.parquet.tables import (
 
 CLUSTERS = "clusters.parquet"
 SUBRECORDS = "subrecords.parquet"
-BROKEN, DISORDER = "V1", "V12"  # what the inspector calls a table out of shape, or out of order
+BROKEN, DISORDER = "V1", "V12"  # what the verifier calls a table out of shape, or out of order
 
 _PARENT = "the joint cluster that this one belongs to; empty for a root"
 _TERM_CHUNK = "the term chunk, sorted: each of these terms is in at least one of the records"

@@ -44,7 +44,7 @@ def matrix_facts(published: Groups, order: str) -> dict[str, Any] | None:
         return None
     try:
         rows, columns = rows_and_columns(matrix.offsets, matrix.items, matrix.n_items, order)
-    except InvalidParameter:  # too large for this order; whoever made it had another way
+    except InvalidParameter:  # too large for this order; its maker had another way
         return None
     return {
         "rows": len(matrix),
@@ -61,7 +61,7 @@ def matrix_of(published: Groups) -> Matrix | None:
     from disjoin.arrays.ordering import in_order
 
     lengths, counts = published.records.lengths, published.counts
-    # Floats first: counts that somebody made up may not fit into whole numbers.
+    # Floats first: invented counts may not fit into whole numbers.
     if not lengths.any() or counts.astype(float).sum() > MOST_ROWS or counts.astype(float) @ lengths > MOST_ONES:
         return None
     is_there = published.records.used(len(published.vocabulary))

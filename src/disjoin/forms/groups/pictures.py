@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 FEW = 10  # rows of a column, if all of them are not asked for
-MANY = 1000  # rows that anybody scrolls through
+MANY = 1000  # rows that a reader scrolls through
 APART = "Rows side by side do not belong together: which records have a sensitive item is not published."
 
 

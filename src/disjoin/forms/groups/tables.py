@@ -21,7 +21,7 @@ from disjoin.text import counted
 GROUPS = "groups.parquet"
 RECORDS = "records.parquet"
 SENSITIVE = "sensitive.parquet"
-BROKEN, DISORDER = "P1", "P4"  # what the inspector calls a table out of shape, or out of order
+BROKEN, DISORDER = "P1", "P4"  # what the verifier calls a table out of shape, or out of order
 
 TABLES: dict[str, TableSchema] = {
     GROUPS: TableSchema(

@@ -228,7 +228,7 @@ def _named(facts: dict[str, Any]) -> str:
 
 
 def eyes_only(published: GeneralizedItems, private: Mapping[str, Any]) -> list[str]:
-    """Say what the steward alone may know: how much was generalised."""
+    """Say what the data owner alone may know: how much was generalised."""
     if "ncp" not in private:
         return []
     number = private["generalized_terms"]

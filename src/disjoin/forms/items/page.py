@@ -102,7 +102,7 @@ def _link(stem: Stem, to: int, end: float) -> str:
 
 
 def _cut(twigs: tuple[Sibling, ...], x: int, high: int) -> str:
-    """Return the cut: a line beside what is published, with gaps where it lies further down the hierarchy."""
+    """Return the cut: a line next to what is published, with gaps where it lies further down the hierarchy."""
     gaps = [row for row, twig in enumerate(twigs) if twig.records is None]
     ends = [4.0, *(y for row in gaps for y in (_y(row) - _ROW / 2, _y(row) + _ROW / 2)), float(high)]
     lines = "".join(f"M{x} {a:g}V{b:g}" for a, b in zip(ends[::2], ends[1::2], strict=True) if b > a)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 FEW = 8  # rows and terms, if all of them are not asked for
-MANY = 1000  # of either, that anybody scrolls through
+MANY = 1000  # of either, that a reader scrolls through
 BESIDE = 3  # nodes before and after, below the same parent
 PUBLISHED, HIDDEN, LOWER = "●", "┆", "○"
 SIGNS = (
@@ -38,7 +38,7 @@ class Sibling:
 
 @dataclass(frozen=True, slots=True)
 class NodePicture:
-    """A published node, what is above and beside it, the first of the terms that it stands for, and of its records."""
+    """A published node, what is above and next to it, the first of the terms that it stands for, and of its records."""
 
     number: int
     name: str
@@ -109,7 +109,7 @@ _FAR = 20  # beyond, it does not matter how far
 
 
 def typical_node(cut: PublishedCut) -> int:
-    """Choose a category that records have, which stands for a few terms and has a few others beside it."""
+    """Choose a category that records have, which stands for a few terms and has a few others next to it."""
     tree, records = cut.tree, cut.published.records
     rows = by_name(cut.names, records, np.bincount(records.items, minlength=len(records.vocabulary)))  # different ones
     beside = [tree.children(tree.parent(name) or name).size for name in cut.names.to_pylist()]

@@ -27,7 +27,7 @@ from disjoin.text import listed, quoted
 
 MAPPING = "mapping.parquet"
 HIERARCHY = "hierarchy.csv"
-BROKEN = "A1"  # what the inspector calls a table out of shape
+BROKEN = "A1"  # what the verifier calls a table out of shape
 
 TABLES: dict[str, TableSchema] = {
     RECORDS: records_layout(
@@ -65,7 +65,7 @@ def read_items(folder: Path, guarantee: AnyGuarantee, memory_limit: int) -> Tabl
     """Read generalised records, the mapping and the hierarchy.
 
     Raises `UnreadableInput` if a file is missing, a column has another type, or the hierarchy is no tree. Rows that are
-    out of order or repeated and names that the hierarchy does not have are read as they are: the inspector looks for
+    out of order or repeated and names that the hierarchy does not have are read as they are: the verifier looks for
     them.
     """
     records = TableReader(folder, [RECORDS], TABLES[RECORDS], memory_limit).whole()

@@ -73,7 +73,7 @@ def standing(facts: Mapping[str, Any]) -> str:
 
 
 def eyes_only(published: Mixed, private: Mapping[str, Any]) -> list[str]:
-    """Say what the steward alone may know: how much of the original stands in chunks, and who has no terms."""
+    """Say what the data owner alone may know: how much of the original stands in chunks, and who has no terms."""
     words = []
     if "term_mass" in private:
         words.append(

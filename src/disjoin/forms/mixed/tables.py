@@ -32,7 +32,7 @@ from disjoin.parquet.tables import (
 )
 
 ROWS = "rows.parquet"
-BROKEN = "R1"  # what the inspector calls a table out of shape
+BROKEN = "R1"  # what the verifier calls a table out of shape
 _CLUSTER = ColumnSchema("cluster", "int64", "the cluster of these people", names_part=True)
 _TERMS = ColumnSchema("terms", "terms", "what these people have of the terms that stand with rows in their cluster")
 _COUNT = ColumnSchema("count", "int64", "how many people of the cluster have exactly this")
@@ -88,10 +88,10 @@ def write_rows(published: Mixed, path: Path) -> None:
 
 
 def read_mixed(folder: Path, guarantee: AnyGuarantee, memory_limit: int) -> TablesRead:
-    """Read clusters, rows, and the hierarchies of the quasi-identifiers, which the promise names.
+    """Read clusters, rows, and the hierarchies of the quasi-identifiers, which the guarantee names.
 
     Raises `UnreadableInput` if a table is missing, a column has another type, or a hierarchy is no tree. What is out of
-    order or does not belong together is read as it is: the inspector looks for it.
+    order or does not belong together is read as it is: the verifier looks for it.
     """
     assert isinstance(guarantee, MixedAnonymity), "the form fits the guarantee"
     read = {

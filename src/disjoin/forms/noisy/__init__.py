@@ -16,7 +16,7 @@ from disjoin.model.transactions import Transactions
 from disjoin.parquet.columns import TableColumns, TableSchema
 from disjoin.parquet.tables import RECORDS, parts_of, read_tables, records_layout, records_of, records_table
 
-BROKEN = "N1"  # what the inspector calls a table out of shape
+BROKEN = "N1"  # what the verifier calls a table out of shape
 
 TABLES: dict[str, TableSchema] = {
     RECORDS: records_layout(

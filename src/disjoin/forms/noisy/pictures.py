@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 FEW = 10  # rows of a column
-MANY = 1000  # terms of a row that anybody scrolls through
+MANY = 1000  # terms of a row that a reader scrolls through
 MADE_UP = "Records are made up from noisy counts: no row is evidence that anybody had such a record."
 
 

@@ -11,7 +11,7 @@ from disjoin.model.differential_privacy import readable
 from disjoin.model.release import Report
 from disjoin.text import counted
 
-LARGE = 2  # an epsilon above is a weak promise
+LARGE = 2  # an epsilon above is a weak guarantee
 SEEN = (
     "That it is differentially private",
     "The list of all terms was seen in the data, and everything follows from it: which terms go together in a group, "

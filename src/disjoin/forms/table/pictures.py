@@ -193,8 +193,8 @@ def _largest(sizes: Ints64, most: Ints64) -> tuple[int, int]:
 
 
 FEW = 10  # different rows, if all of them are not asked for
-MANY = 1000  # rows that anybody scrolls through
-COLUMNS = 24  # of either kind: more than anybody compares
+MANY = 1000  # rows that a reader scrolls through
+COLUMNS = 24  # of either kind: more than a reader compares
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from disjoin.parquet.tables import Part, TablesRead, files_in, parquet_facts, re
 
 TABLE = "table.parquet"
 PLAIN = "table.csv"
-BROKEN = "T1"  # what the inspector calls a table out of shape
+BROKEN = "T1"  # what the verifier calls a table out of shape
 _ROWS_AT_ONCE = 1 << 16
 
 TABLES: dict[str, TableSchema] = {
@@ -132,10 +132,10 @@ def read_hierarchies(
 
 
 def read_generalized(folder: Path, guarantee: AnyGuarantee, memory_limit: int) -> TablesRead:
-    """Read the table of a release and the hierarchies of its quasi-identifiers, which the promise names.
+    """Read the table of a release and the hierarchies of its quasi-identifiers, which the guarantee names.
 
     Raises `UnreadableInput` if there is no table, a column is not of strings, or a hierarchy is no tree. Rows that are
-    out of order and values that no hierarchy has are read as they are: the inspector looks for them.
+    out of order and values that no hierarchy has are read as they are: the verifier looks for them.
     """
     assert isinstance(guarantee, KAnonymity), "the form fits the guarantee"
     odd = Oddities(BROKEN, TABLE)
