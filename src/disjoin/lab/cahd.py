@@ -14,6 +14,7 @@ import numpy as np
 from disjoin.advise.results import Row, Rows, distinct, of_the_papers, rows_with, seconds_spent
 from disjoin.charts.svg import Chart
 from disjoin.errors import InvalidParameter
+from disjoin.forms.groups.facts import grid_of, matrix_facts
 from disjoin.lab.experiment import (
     Claim,
     Experiment,
@@ -465,8 +466,6 @@ PICTURE = "ones in a line of the picture"  # the tidy form of a picture: one row
 
 
 def _measure_bandwidth(data: Transactions, setting: Setting) -> Rows:
-    from disjoin.forms.groups.facts import matrix_facts
-
     sensitive = drawn_items(data, setting["sensitive items"], P, setting["seed"])
     groups = groups_formed(data, sensitive, Crowding(P), setting["seed"])
     rows: Rows = []
@@ -513,15 +512,16 @@ def _charts_bandwidth(rows: Rows) -> dict[str, Chart]:
     for data in distinct(rows, "data"):
         found = rows_with(rows, data=data, measure=PICTURE)
         size = (found[0]["records"], found[0]["ordinary items"])
-        grids = {order: _grid(rows_with(found, order=order)) for order in distinct(found, "order")}
+        grids = {
+            order: grid_of(
+                row["cells"] for row in sorted(rows_with(found, order=order), key=lambda row: int(row["line"]))
+            )
+            for order in distinct(found, "order")
+        }
         for order in grids:
             title = f"{data}, {'order ' if order != BEFORE else ''}{order}"
             charts[title] = density(title, order, grids, size)
     return charts
-
-
-def _grid(lines: Rows) -> list[list[int]]:
-    return [[int(cell) for cell in row["cells"].split()] for row in sorted(lines, key=lambda row: int(row["line"]))]
 
 
 def _narrower(measure: str, before: str, rows: Rows) -> Judgement:

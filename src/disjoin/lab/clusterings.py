@@ -100,10 +100,6 @@ def _counted(measure: str, is_so: Callable[[dict[str, float]], bool]) -> Callabl
     return judge
 
 
-def _either(values: dict[str, float]) -> float:
-    return min(values["core"], values["core-horpart"])
-
-
 CLUSTERINGS = Experiment(
     name="clusterings",
     title="Clusterings: HORPART and the k^m core",
@@ -118,7 +114,7 @@ CLUSTERINGS = Experiment(
         ),
         expect(
             "core or core-horpart has a lower weighted pair error than HORPART",
-            _counted("weighted_pair_error", lambda value: _either(value) < value["horpart"]),
+            _counted("weighted_pair_error", lambda value: min(value["core"], value["core-horpart"]) < value["horpart"]),
         ),
         expect(
             "the core loses fewer of the top itemsets in chunks than HORPART",

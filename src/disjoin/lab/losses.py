@@ -111,19 +111,16 @@ def _charts_by_k(rows: Rows) -> dict[str, Chart]:
 
 
 def _grow_slowly(rows: Rows) -> Judgement:
-    powers = {
-        (data, measure): _power(rows_with(rows, data=data, measure=measure))
-        for data in distinct(of_the_papers(rows) or rows, "data")
-        for measure in ("tkd", "re")
-    }
+    powers = {}
+    for data in distinct(of_the_papers(rows) or rows, "data"):
+        for measure in ("tkd", "re"):
+            series = rows_with(rows, data=data, measure=measure)
+            values = [max(row["value"], 0.001) for row in series]
+            powers[data, measure] = exponent([row["k"] for row in series], values)
     ours = ", ".join(f"{data} {measure} with the power {power:.2f} of k" for (data, measure), power in powers.items())
     if not of_the_papers(rows):
         return Judgement("not comparable", f"{ours} (none of the papers' datasets)")
     return judged(max(powers.values()) <= SLOWLY, ours)
-
-
-def _power(series: Rows) -> float:
-    return exponent([row["k"] for row in series], [max(row["value"], 0.001) for row in series])
 
 
 LOSS_BY_K = Experiment(

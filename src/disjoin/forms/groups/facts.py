@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -122,7 +122,7 @@ def _ends_and_density(matrix: Matrix, row_at: Ints64, column_at: Ints64) -> tupl
 Grid = list[list[int]]
 
 
-def grid_of(lines: Sequence[str]) -> Grid:
+def grid_of(lines: Iterable[str]) -> Grid:
     """Read the picture of a report: one text per row, its numbers separated by blanks.
 
     >>> grid_of(["0 12", "3 0"])

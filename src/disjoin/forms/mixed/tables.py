@@ -15,7 +15,6 @@ from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.mixed import Mixed
 from disjoin.model.mixed_anonymity import MixedAnonymity
 from disjoin.model.ragged import Bag
-from disjoin.model.table import Table
 from disjoin.parquet.columns import ColumnSchema, Oddities, TableReader, TableSchema
 from disjoin.parquet.hierarchies import hierarchy_path
 from disjoin.parquet.tables import (
@@ -52,17 +51,14 @@ def lay_out(published: Mixed) -> dict[str, Part]:
     table = published.rows
     assert set(table.hierarchies) <= set(published.quasi), "only what is generalised has a hierarchy in a release"
     parts = parts_of(of_clusters.tables_of(published.clusters), of_clusters.TABLES)
-    parts[ROWS] = Part(partial(write_rows, published), parquet_facts(ROWS, _layout(table), len(table)))
+    values = (ColumnSchema(column.name, "term", MEANINGS[column.role]) for column in table.schema.columns)
+    layout = replace(TABLES[ROWS], columns=(_CLUSTER, *values, _TERMS, _COUNT))
+    parts[ROWS] = Part(partial(write_rows, published), parquet_facts(ROWS, layout, len(table)))
     return parts | hierarchy_parts(table, published.quasi)
 
 
 def hierarchy_paths(guarantee: MixedAnonymity) -> list[str]:
     return [hierarchy_path(name) for name in guarantee.quasi]
-
-
-def _layout(table: Table) -> TableSchema:
-    values = (ColumnSchema(column.name, "term", MEANINGS[column.role]) for column in table.schema.columns)
-    return replace(TABLES[ROWS], columns=(_CLUSTER, *values, _TERMS, _COUNT))
 
 
 def write_rows(published: Mixed, path: Path) -> None:

@@ -142,16 +142,13 @@ def read_generalized(folder: Path, guarantee: AnyGuarantee, memory_limit: int) -
     table = with_roles(read_strings(folder / TABLE, memory_limit, odd), guarantee.quasi, guarantee.sensitive)
     trees = read_hierarchies(folder, _with_trees(guarantee), table, memory_limit, odd)
     rows = {TABLE: len(table)} | {hierarchy_path(name): tree.n_leaves for name, tree in trees.items()}
-    if _says_the_same(folder / PLAIN, table):
+    if not (folder / PLAIN).is_file():
+        raise UnreadableInput("the release lacks this table.", source=str(folder / PLAIN))
+    with (folder / PLAIN).open("rb") as stream:
+        says_the_same = all(stream.read(len(block)) == block for block in csv_blocks(table)) and not stream.read(1)
+    if says_the_same:
         rows[PLAIN] = len(table)
     else:
         odd.found.append(Violation("F1", PLAIN, f"does not say what {TABLE} says"))
     published = Generalized(table.with_hierarchies(trees), tuple(odd.found))
     return TablesRead(published, rows, frozenset((*TABLES, *hierarchy_paths(guarantee))))
-
-
-def _says_the_same(file: Path, table: Table) -> bool:
-    if not file.is_file():
-        raise UnreadableInput("the release lacks this table.", source=str(file))
-    with file.open("rb") as stream:
-        return all(stream.read(len(block)) == block for block in csv_blocks(table)) and not stream.read(1)
