@@ -11,21 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from disjoin.analyst.index import (
-    CHUNK,
-    FORCED,
-    HOLDING,
-    IN_TERM_CHUNK,
-    LAST,
-    MIXED,
-    PARENT,
-    ROOT,
-    ROWS,
-    SIZE,
-    SPARE,
-    WHERE,
-    SupportIndex,
-)
+from disjoin.analyst.index import IN_TERM_CHUNK, SupportIndex
 from disjoin.model.ragged import Ints64
 
 
@@ -56,7 +42,7 @@ class CandidateSearch:
 
     def __init__(self, desk: SupportIndex) -> None:
         self.index, self.published = desk.index, desk.published
-        self.leaves = np.flatnonzero(self.index.nodes[LAST] == np.arange(self.index.nodes.shape[1]))  # their places
+        self.leaves = np.flatnonzero(self.index.last == np.arange(self.index.last.size))  # their places
         self.nodes = np.empty(desk.places.size, np.int64)  # the node at each place
         self.nodes[desk.places] = np.arange(desk.places.size)
         self._parts: dict[tuple[int, ...], KnownPart] = {}
@@ -79,16 +65,16 @@ class CandidateSearch:
         roots: dict[int, list[Leaf]] = {}
         for position in np.flatnonzero((where >= 0).all(axis=0)):
             leaf = self._leaf(int(self.leaves[position]), where[:, position])
-            roots.setdefault(int(self.index.nodes[ROOT, leaf.place]), []).append(leaf)
+            roots.setdefault(int(self.index.roots[leaf.place]), []).append(leaf)
         return roots
 
     def _entries(self, term: int) -> Ints64:
         """Return for every leaf the entry of a term that tells of it: the lowest one, -1 if there is none."""
         where = np.full(self.leaves.size, -1, np.int64)
         first, last = self.index.starts[term], self.index.starts[term + 1]
-        places = self.index.entries[WHERE, first:last].astype(np.int64)
+        places = self.index.places[first:last].astype(np.int64)
         begins = np.searchsorted(self.leaves, places)
-        ends = np.searchsorted(self.leaves, self.index.nodes[LAST, places], side="right")
+        ends = np.searchsorted(self.leaves, self.index.last[places], side="right")
         for entry, begin, end in zip(range(first, last), begins, ends, strict=True):
             where[begin:end] = entry  # what is below comes later
         return where
@@ -97,11 +83,11 @@ class CandidateSearch:
         chunks: dict[tuple[int, int], list[int]] = {}
         rare = 0
         for entry in entries:
-            holding = int(self.index.entries[HOLDING, entry])
+            holding = int(self.index.held[entry])
             if holding == IN_TERM_CHUNK:
                 rare += 1
             else:
-                key = (int(self.index.entries[WHERE, entry]), int(self.index.holdings[CHUNK, holding]))
+                key = (int(self.index.places[entry]), int(self.index.holdings.chunks[holding]))
                 chunks.setdefault(key, []).append(holding)
         leaf = Leaf(place, [], rare, {})
         for (owner, _), holdings in chunks.items():
@@ -112,11 +98,13 @@ class CandidateSearch:
 
     def _part(self, holdings: tuple[int, ...]) -> KnownPart:
         if holdings not in self._parts:
-            starts = self.index.holdings[ROWS]
-            rows = self.index.rows[starts[holdings[0]] : starts[holdings[0] + 1]]
+            starts = self.index.holdings.first_rows
+            rows = self.index.holdings.rows[starts[holdings[0]] : starts[holdings[0] + 1]]
             for holding in holdings[1:]:
-                rows = np.intersect1d(rows, self.index.rows[starts[holding] : starts[holding + 1]], assume_unique=True)
-            self._parts[holdings] = KnownPart(int(self.index.counts[rows].sum()), self._in_common(rows))
+                rows = np.intersect1d(
+                    rows, self.index.holdings.rows[starts[holding] : starts[holding + 1]], assume_unique=True
+                )
+            self._parts[holdings] = KnownPart(int(self.index.holdings.counts[rows].sum()), self._in_common(rows))
         return self._parts[holdings]
 
     def _in_common(self, rows: Ints64) -> frozenset[int]:
@@ -130,22 +118,21 @@ class CandidateSearch:
 
     def _bound(self, leaf: Leaf) -> None:
         """Bound the records of a leaf that have the known terms which it holds itself."""
-        size = int(self.index.nodes[SIZE, leaf.place])
+        size = int(self.index.sizes[leaf.place])
         supports = [part.records for part in leaf.own]
         leaf.high = min([size, *supports, *(part.records for parts in leaf.above.values() for part in parts)])
         if len(supports) > 1:
-            leaf.high = min(leaf.high, int(self.index.nodes[SPARE, leaf.place]) // (len(supports) - 1))
+            leaf.high = min(leaf.high, int(self.index.spare[leaf.place]) // (len(supports) - 1))
         overlap = max(0, sum(supports) - (len(supports) - 1) * size) if supports else size
         if leaf.rare == 0:
             leaf.low = overlap
         elif leaf.rare == 1 and not leaf.own:
-            leaf.low = int(self.index.nodes[FORCED, leaf.place])
+            leaf.low = int(self.index.forced[leaf.place])
         else:
             leaf.low = int(overlap == size and (leaf.rare == 1 or size == 1))
 
     def _bounds(self, root: int, leaves: list[Leaf]) -> tuple[int, int]:
-        nodes = self.index.nodes
-        if nodes[MIXED, root]:
+        if self.index.is_mixed[root]:
             low = sum(leaf.low for leaf in leaves if not leaf.above)
             return low + _whole(leaves), _at_most(leaves)
         sums: dict[int, tuple[int, int]] = {leaf.place: (leaf.low, leaf.high) for leaf in leaves}
@@ -153,12 +140,12 @@ class CandidateSearch:
         while root not in sums or len(sums) > 1:
             place = max(sums)  # the last in pre-order: nothing is below it
             low, high = sums.pop(place)
-            above = int(nodes[PARENT, place])
+            above = int(self.index.parents[place])
             before = sums.get(above, (0, 0))
             sums[above] = before[0] + low, before[1] + high
-            if not any(above < other <= nodes[LAST, above] for other in sums):
+            if not any(above < other <= self.index.last[above] for other in sums):
                 low, high = sums[above]
-                size, held = int(nodes[SIZE, above]), [part.records for part in parts.get(above, ())]
+                size, held = int(self.index.sizes[above]), [part.records for part in parts.get(above, ())]
                 sums[above] = max(0, low + sum(held) - len(held) * size), min([high, *held])
         return sums[root]
 
@@ -170,8 +157,8 @@ class CandidateSearch:
         place = leaf.place
         while place >= 0:
             shared |= self._everyone_has(place)
-            place = int(self.index.nodes[PARENT, place])
-        if self.index.nodes[SIZE, leaf.place] == 1:
+            place = int(self.index.parents[place])
+        if self.index.sizes[leaf.place] == 1:
             shared |= set(self.published.term_chunks[int(self.nodes[leaf.place])].tolist())
         return shared
 

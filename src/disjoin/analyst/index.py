@@ -1,9 +1,10 @@
 """Inverted index of a release: a posting list per term, built once."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -11,62 +12,68 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.analyst.as_clusters import ItemNames, Sets, as_clusters, item_names, records_as_clusters, require_sets
+from disjoin.analyst.as_clusters import (
+    ItemNames,
+    Sets,
+    as_clusters,
+    item_names,
+    records_as_clusters,
+    require_sets,
+    with_values,
+)
 from disjoin.errors import InvalidParameter, described
 from disjoin.jit.decision import numbers_in, prepare
 from disjoin.jit.kernel import inner, kernel
 from disjoin.model import Clusters, GeneralizedItems, Groups, Guarantee, KmAnonymity, Mixed, MixedAnonymity, Release
 from disjoin.model.published import Published
-from disjoin.model.ragged import Ints32, Ints64, are_below, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, are_below, offsets_of
+
+IN_TERM_CHUNK = -1
+UNBOUNDED = 2**40
+RARE = ("once", "half")
+INTERPRETED = 10e-6  # seconds per number of a release, to make the index and ask it a few questions
+_AT_ONCE = 1 << 18  # entries, where each takes several numbers
+_UNSOUND = "these are not sound clusters. Ask disjoin.verify what is wrong."
+
 
 # Clusters that can be counted on: offsets that fit, parents before children, sizes that add up.
-#
 # A release has been inspected; bare clusters may hold anything, and compiled loops trust their arrays.
 
 
 def require_form(published: Clusters) -> None:
     """Raise `InvalidParameter` unless the arrays describe a forest (whether it is anonymous is not asked)."""
-    finding = _offsets_finding(published) or _tree_finding(published) or _content_finding(published)
+    finding = form_finding(published) or _sizes_finding(published)
     if finding:
-        raise InvalidParameter(f"{finding}: these are not sound clusters. Ask disjoin.verify what is wrong.")
+        raise InvalidParameter(f"{finding}: {_UNSOUND}")
 
 
-def _offsets_finding(published: Clusters) -> str | None:
-    nodes = published.parents.size
-    fits = published.sizes.size == nodes and are_nested(published)
-    return None if fits else "the offsets do not fit"
-
-
-def are_nested(published: Clusters) -> bool:
-    """Tell whether the offsets of clusters cut nodes into chunks, these into subrecords, and these into items."""
-    nodes, rows = published.parents.size, published.counts.size
-    return (
-        published.term_chunks.cuts(nodes, published.term_items.size)
+def form_finding(published: Clusters) -> str | None:
+    """Return why an offset or number leads nowhere, None if all lead somewhere: compiled loops do not look."""
+    nodes, rows, n_terms = published.parents.size, published.counts.size, len(published.vocabulary)
+    if not (
+        published.sizes.size == nodes
+        and published.term_chunks.cuts(nodes, published.term_items.size)
         and published.nodes.cuts(nodes, len(published.chunks))
         and published.chunks.cuts(len(published.chunks), rows)
         and published.subrecords.cuts(rows, published.items.size)
-    )
-
-
-def _tree_finding(published: Clusters) -> str | None:
-    parents, sizes = published.parents, published.sizes
-    if (parents >= np.arange(parents.size)).any() or (parents < -1).any():
+    ):
+        return "the offsets do not fit"
+    if (published.parents >= np.arange(nodes)).any() or (published.parents < -1).any():
         return "a cluster comes before its parent"
-    if (sizes < 1).any():
+    if (published.sizes < 1).any():
         return "a cluster has no records"
-    below = np.zeros_like(sizes)
-    np.add.at(below, parents[parents >= 0], sizes[parents >= 0])
-    joint = published.is_joint
-    if (below[joint] != sizes[joint]).any():
-        return "a joint cluster is not as large as its children"
-    return "a joint cluster has a term chunk" if published.term_chunks.lengths[joint].any() else None
-
-
-def _content_finding(published: Clusters) -> str | None:
-    n_terms = len(published.vocabulary)
+    if published.term_chunks.lengths[published.is_joint].any():
+        return "a joint cluster has a term chunk"
     if not (are_below(published.items, n_terms) and are_below(published.term_items, n_terms)):
         return "a term has no name"
     return "a subrecord stands for no record" if (published.counts < 1).any() else None
+
+
+def _sizes_finding(published: Clusters) -> str | None:
+    below = np.zeros_like(published.sizes)
+    is_child, joint = published.parents >= 0, published.is_joint
+    np.add.at(below, published.parents[is_child], published.sizes[is_child])
+    return "a joint cluster is not as large as its children" if (below != published.sizes)[joint].any() else None
 
 
 def require_once(starts: Ints64, listed: NDArray[Any], finding: str) -> None:
@@ -74,42 +81,38 @@ def require_once(starts: Ints64, listed: NDArray[Any], finding: str) -> None:
     same = listed[1:] == listed[:-1]
     same[starts[(starts > 0) & (starts < listed.size)] - 1] = False
     if same.any():
-        raise InvalidParameter(f"{finding}: these are not sound clusters. Ask disjoin.verify what is wrong.")
+        raise InvalidParameter(f"{finding}: {_UNSOUND}")
 
 
-# Where in a published forest every term is: posting lists in pre-order, made once and asked many times.
-#
-# Nodes are known by their place in pre-order, so that what lies below a node is a range of places. Every term has
-# entries, ascending by place; an entry leads to a holding (the term in a chunk, with its subrecords) or to a term
-# chunk.
+class Holdings(NamedTuple):
+    """A term in a chunk, with its subrecords: what loops ask most often, apart because each array costs a call time."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
-
-IN_TERM_CHUNK = -1
-
-# Rows of the tables of an index. They are tables because handing a loop many arrays costs more than its work.
-PLACE, LAST, PARENT, ROOT, ABOVE, DEPTH = range(6)  # what `lay_out` returns: PLACE is by node, the others by place
-SIZE, SPARE, FORCED, MIXED = PLACE, ABOVE, DEPTH, 6  # nodes: together with LAST, PARENT and ROOT, all by place
-WHERE, HOLDING, ENCLOSING = range(3)  # entries
-CHUNK, SUPPORT, ROWS = range(3)  # holdings
+    chunks: Ints64  # (holdings + 1,) the last has no meaning: IN_TERM_CHUNK leads there
+    supports: Ints64  # (holdings + 1,) records of the chunk that have the term
+    first_rows: Ints64  # (holdings + 1,) where its subrecords start
+    rows: Ints64  # the subrecords of a holding, ascending
+    counts: Ints64  # (subrecords,)
 
 
 class PostingIndex(NamedTuple):
-    """The published form, turned round: from terms to places."""
+    """The published form, turned round: from terms to nodes, which are known by their place in pre-order.
 
-    # (7, nodes) by place. SIZE: records. LAST: the last place below. PARENT: -1 for a root. ROOT. SPARE: subrecords
-    # beyond one per record, where nothing else fills a record; a large number elsewhere. FORCED: at least that many
-    # records have a term of the term chunk. MIXED: 1 if a term of the tree stands both in a node and below it.
-    nodes: NDArray[np.int64]
+    What lies below a node is a range of places. Every term has entries, ascending by place; an entry leads to a holding
+    or to a term chunk.
+    """
+
+    sizes: Ints64  # (nodes,) records; here and below by place
+    last: Ints64  # (nodes,) the last place below
+    parents: Ints64  # (nodes,) -1 for a root
+    roots: Ints64  # (nodes,)
+    spare: Ints64  # (nodes,) subrecords beyond one per record where nothing else fills a record, UNBOUNDED elsewhere
+    forced: Ints64  # (nodes,) at least that many records have a term of the term chunk
+    is_mixed: Flags  # (nodes,) a term of the tree is both in a node and below it
     starts: Ints64  # (terms + 1,) the entries of a term
-    # (3, entries) WHERE: the place. HOLDING: or IN_TERM_CHUNK. ENCLOSING: the nearest entry of the same term above, -1
-    # for none; this row is there only if some tree is mixed.
-    entries: NDArray[np.int32]
-    # (3, holdings + 1) CHUNK. SUPPORT: records of the chunk that have the term. ROWS: where its subrecords start.
-    holdings: NDArray[np.int64]
-    rows: Ints64  # the subrecords of a holding, ascending
-    counts: Ints64  # (subrecords,)
+    places: Ints32  # (entries,)
+    held: Ints32  # (entries,) the holding, or IN_TERM_CHUNK
+    enclosing: Ints32  # (entries,) the nearest entry of the term above, -1 for none; empty if no tree is mixed
+    holdings: Holdings
     item_offsets: Ints64  # (subrecords + 1,)
     items: Ints32
     slots: Ints64  # (subrecords,) records that may have it, for shared chunks of mixed trees; else empty
@@ -137,14 +140,13 @@ def seek(places, start, end, place):
 @inner
 def may_take(leaf, joint, row, index):
     """Tell whether a shared subrecord of `joint` may go to a leaf: no node between has one of its terms."""
-    places = index.entries[WHERE]
     for i in range(index.item_offsets[row], index.item_offsets[row + 1]):
         term = index.items[i]
         start = index.starts[term]
-        e = seek(places, start, index.starts[term + 1], leaf + 1) - 1
-        while e >= start and index.nodes[LAST, places[e]] < leaf:
-            e = index.entries[ENCLOSING, e]
-        if e >= start and places[e] > joint:
+        e = seek(index.places, start, index.starts[term + 1], leaf + 1) - 1
+        while e >= start and index.last[index.places[e]] < leaf:
+            e = index.enclosing[e]
+        if e >= start and index.places[e] > joint:
             return False
     return True
 
@@ -155,7 +157,7 @@ def count_slots(owners, index, at, slots):
 
     A node below the joint that has one of the terms keeps everything below it from the subrecord.
     """
-    places, sizes, last = index.entries[WHERE], index.nodes[SIZE], index.nodes[LAST]
+    places, sizes, last = index.places, index.sizes, index.last
     for row in range(owners.size):
         joint = owners[row]
         if joint < 0:
@@ -180,38 +182,25 @@ def count_slots(owners, index, at, slots):
         slots[row] = free
 
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
-
-UNBOUNDED = 2**40
-RARE = ("once", "half")
-_AT_ONCE = 1 << 18  # entries, where each takes several numbers
-INTERPRETED = 10e-6  # seconds per number of a release, to make the index and ask it a few questions
-
-
-@dataclass(frozen=True, eq=False)
 class SupportIndex:
     """What the questions of an analyst need of published data; `guarantee` is what it promises, if that is known.
 
-    Everything lies on it as the clusters that it is to a receiver; `noun` says what was published, and `names` what
-    names of generalised records mean.
+    Everything is indexed as the clusters that it is to a recipient; `noun` says what was published, and `names` what
+    names of generalised records mean. What was inspected, as every array of a release was, is not checked again.
     """
 
-    published: Clusters
-    guarantee: Guarantee | None = None
-    noun: type[Published] = Clusters
-    names: ItemNames | None = None
-    is_inspected: bool = False  # of a release: the inspector has looked at every array, and nothing is checked again
-    index: PostingIndex = field(init=False, repr=False)
-    depth: int = field(init=False)  # joints above the deepest leaf
-    places: Ints64 = field(init=False, repr=False)  # (nodes,) the place of every node in pre-order
-
-    def __post_init__(self) -> None:
-        prepare(INTERPRETED * numbers_in(self.published))
-        index, depth, places = _index_of(self.published, is_inspected=self.is_inspected)
-        object.__setattr__(self, "index", index)
-        object.__setattr__(self, "depth", depth)
-        object.__setattr__(self, "places", places)
+    def __init__(
+        self,
+        published: Clusters,
+        guarantee: Guarantee | None = None,
+        noun: type[Published] = Clusters,
+        names: ItemNames | None = None,
+        *,
+        is_inspected: bool = False,
+    ) -> None:
+        self.published, self.guarantee, self.noun, self.names = published, guarantee, noun, names
+        prepare(INTERPRETED * numbers_in(published))
+        self.index, self.depth, self.places = _index_of(published, is_inspected=is_inspected)
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -221,12 +210,11 @@ class SupportIndex:
     def with_index(self, index: PostingIndex) -> SupportIndex:
         """Return the same with another index of the same terms: for a question that counts some records only."""
         other = copy(self)
-        object.__setattr__(other, "index", index)
+        other.index = index
         return other
 
     @property
     def n_terms(self) -> int:
-        """How many terms are published."""
         return len(self.published.vocabulary)
 
     def once(self, rare: str) -> float:
@@ -255,27 +243,30 @@ def desk_of(source: Release | Sets | SupportIndex) -> SupportIndex:
     if not isinstance(source, Release):
         raise InvalidParameter(f"expected a release, got {type(source).__name__}. Load one with disjoin.load.")
     desk = _DESKS.get(source)
-    if desk is None and isinstance(source.published, Mixed):
-        from disjoin.analyst.as_clusters import with_values
-
-        assert isinstance(source.guarantee, MixedAnonymity), "mixed data has its own promise"
-        desk = _DESKS[source] = SupportIndex(
-            with_values(source.published), source.guarantee.of_terms, is_inspected=True
-        )
     if desk is None:
-        desk = _DESKS[source] = _new_desk(require_sets(source.published, "this"), source.guarantee, is_inspected=True)
+        published, guarantee = source.published, source.guarantee
+        if isinstance(published, Mixed):
+            assert isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
+            published, guarantee = with_values(published), guarantee.of_terms
+        desk = _DESKS[source] = _new_desk(require_sets(published, "this"), guarantee, is_inspected=True)
     return desk
 
 
-def desk_of_clusters(source: Release | Sets | SupportIndex, what: str) -> SupportIndex:
-    """Return the index unless it is of groups; `what` names the work that is not done with them."""
+def desk_of_clusters(source: Release | Sets | SupportIndex, what: str, only: str = "") -> SupportIndex:
+    """Return the index unless it is of groups; `what` names the work that is not done with them.
+
+    `only` begins the sentence that refuses everything but clusters.
+    """
     published = source.published if isinstance(source, Release) else source
     if isinstance(published, Groups) or (isinstance(published, SupportIndex) and published.noun is Groups):
         raise InvalidParameter(
             f"{what} works with clusters, and this release has groups: ask support for itemsets with sensitive items, "
             "and mine the records, whose ordinary items are all there, with any tool (reconstruct writes them)."
         )
-    return desk_of(source)
+    desk = desk_of(source)
+    if only and desk.noun is not Clusters:
+        raise InvalidParameter(f"{only} has {desk.noun.in_words}.")
+    return desk
 
 
 def _new_desk(published: Sets, guarantee: Guarantee | None, *, is_inspected: bool) -> SupportIndex:
@@ -286,43 +277,46 @@ def _new_desk(published: Sets, guarantee: Guarantee | None, *, is_inspected: boo
         clusters = as_clusters(published, is_inspected=is_inspected)
     else:
         clusters = records_as_clusters(published.records)
-    return SupportIndex(clusters, guarantee, type(published), names, is_inspected)
+    return SupportIndex(clusters, guarantee, type(published), names, is_inspected=is_inspected)
 
 
 def _index_of(published: Clusters, *, is_inspected: bool) -> tuple[PostingIndex, int, Ints64]:
+    """Return the index, how many joints are above the deepest leaf, and the place of every node in pre-order."""
     if not is_inspected:
         require_form(published)
-    subrecords = published.chunks.sums(published.counts)  # (chunks,)
-    own = published.nodes.sums(subrecords)  # (nodes,)
-    table = lay_out(published.parents, own)
-    depth, places = int(table[DEPTH].max(initial=0)), table[PLACE].copy()
+    own = published.nodes.over(published.chunks).sums(published.counts)  # (nodes,) subrecords
+    places, last, parents, roots, above, depths = lay_out(published.parents, own)
     walk = np.empty(len(published), dtype=np.int64)  # the nodes in pre-order
     walk[places] = np.arange(len(published))
-    starts, entries, holdings, rows = _postings(published, walk, is_inspected=is_inspected)
-    nodes = np.empty((7, len(published)), dtype=np.int64)
-    nodes[[LAST, PARENT, ROOT]] = table[[LAST, PARENT, ROOT]]
-    nodes[SIZE] = published.sizes[walk]
-    nodes[SPARE] = _spare(published, own)[walk]
-    nodes[FORCED] = _forced(published, own, walk, table[ABOVE])
-    nodes[MIXED] = _mixed(starts, entries[WHERE], nodes)
+    starts, places_of, held, holdings = _postings(published, walk, is_inspected=is_inspected)
+    rare_terms = published.term_chunks.lengths
+    # Nothing but subrecords fills the records of leaves outside joints without a term chunk.
+    alone = (published.parents < 0) & ~published.is_joint & (rare_terms == 0)
+    # A term of a term chunk is in one record at least; if it is the only one, in all that nothing else can fill.
+    forced = np.where(rare_terms[walk] == 1, np.maximum(1, (published.sizes - own)[walk] - above), 1)
     index = PostingIndex(
-        nodes=nodes,
-        starts=starts,
-        entries=entries,
-        holdings=holdings,
-        rows=rows,
-        counts=published.counts,
-        item_offsets=published.item_offsets,
-        items=published.items,
-        slots=np.empty(0, dtype=np.int64),
+        published.sizes[walk],
+        last,
+        parents,
+        roots,
+        np.where(alone, own - published.sizes, UNBOUNDED)[walk],
+        forced,
+        _mixed(starts, places_of, last, roots),
+        starts,
+        places_of,
+        held,
+        np.empty(0, dtype=np.int32),
+        holdings,
+        published.item_offsets,
+        published.items,
+        np.empty(0, dtype=np.int64),
     )
-    return (_with_slots(index, published, places) if nodes[MIXED].any() else index), depth, places
+    index = _with_slots(index, published, places) if index.is_mixed.any() else index
+    return index, int(depths.max(initial=0)), places
 
 
-def _postings(
-    published: Clusters, walk: Ints64, *, is_inspected: bool
-) -> tuple[Ints64, NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-    """List for every term its entries and holdings, ascending by place, and the rows of the holdings."""
+def _postings(published: Clusters, walk: Ints64, *, is_inspected: bool) -> tuple[Ints64, Ints32, Ints32, Holdings]:
+    """Return starts, places and holdings of entries, and the holdings."""
     n_terms = len(published.vocabulary)
     forest = (
         published.chunk_offsets,
@@ -334,71 +328,69 @@ def _postings(
     )
     tallies = np.zeros((3, n_terms), dtype=np.int64)
     count_entries(forest, walk, tallies, np.full(n_terms, -1, dtype=np.int64))
-    starts, held, ends = (offsets_of(tally) for tally in tallies)
+    starts, first_held, ends = (offsets_of(tally) for tally in tallies)
     assert starts[-1] < 2**31, "places and holdings are numbered in 32 bits"
-    entries = published.room((2, int(starts[-1])), np.int32)
-    holdings = published.room((3, int(held[-1]) + 1), np.int64)
-    holdings[ROWS, -1] = ends[-1]
+    places, held = (published.room((int(starts[-1]),), np.int32) for _ in range(2))
+    chunks, supports, first_rows = (published.room((int(first_held[-1]) + 1,), np.int64) for _ in range(3))
     rows = published.room((int(ends[-1]),), np.int64)
-    free = np.array([starts[:-1], held[:-1], ends[:-1]])
+    first_rows[-1] = ends[-1]
+    free = np.array([starts[:-1], first_held[:-1], ends[:-1]])
     latest = np.full(n_terms, -1, dtype=np.int64)
-    fill_entries(forest, walk, published.counts, free, latest, entries, holdings, rows)
+    fill_entries(forest, walk, published.counts, free, latest, (places, held, chunks, supports, first_rows, rows))
     if not is_inspected:
-        require_once(starts, entries[WHERE], "a cluster holds the same term twice")
+        require_once(starts, places, "a cluster holds the same term twice")
         require_once(ends, rows, "a subrecord holds the same term twice")
-    return starts, entries, holdings, rows
+    return starts, places, held, Holdings(chunks, supports, first_rows, rows, published.counts)
 
 
-def _mixed(starts: Ints64, places: NDArray[np.int32], nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _mixed(starts: Ints64, places: Ints32, last_below: Ints64, roots: Ints64) -> Flags:
     """Tell for every place whether its tree has a term both in a node and below it.
 
     Subtrees are nested or disjoint, so if any two entries of a term are nested, two neighbours in its list are.
     """
-    mixed = np.zeros(nodes.shape[1], dtype=np.bool_)
+    mixed = np.zeros(roots.size, dtype=np.bool_)
     for first in range(0, places.size - 1, _AT_ONCE):
         last = min(first + _AT_ONCE, places.size - 1)
-        nested = nodes[LAST, places[first:last]] >= places[first + 1 : last + 1]
+        nested = last_below[places[first:last]] >= places[first + 1 : last + 1]
         nested[starts[slice(*np.searchsorted(starts, (first + 1, last + 1)))] - first - 1] = False  # of another term
-        mixed[nodes[ROOT, places[first:last][nested]]] = True
-    whole: NDArray[np.bool_] = mixed[nodes[ROOT]]
-    return whole
-
-
-def _spare(published: Clusters, own: Ints64) -> Ints64:
-    """Count the subrecords beyond one per record where nothing else fills a record: leaves outside joints, no terms."""
-    alone = (published.parents < 0) & ~published.is_joint & (published.term_chunks.lengths == 0)
-    return np.where(alone, own - published.sizes, UNBOUNDED)
-
-
-def _forced(published: Clusters, own: Ints64, walk: Ints64, above: Ints64) -> Ints64:
-    """Count how many records need the single term of a term chunk because nothing else can fill them; at least 1."""
-    single = published.term_chunks.lengths[walk] == 1
-    return np.where(single, np.maximum(1, (published.sizes - own)[walk] - above), 1)
+        mixed[roots[places[first:last][nested]]] = True
+    return mixed[roots]
 
 
 def _with_slots(index: PostingIndex, published: Clusters, places: Ints64) -> PostingIndex:
     """Add what mixed trees need: the entries that enclose others, and who may have a shared subrecord."""
-    entries = np.concatenate((index.entries, np.full((1, index.entries.shape[1]), -1, dtype=np.int32)))
-    find_enclosing(index.starts, entries, index.nodes)
-    index = index._replace(entries=entries)
+    index = index._replace(enclosing=np.full(index.places.size, -1, dtype=np.int32))
+    find_enclosing(index.starts, index.places, index.enclosing, index.last)
     owners = places[published.nodes.over(published.chunks).owners()]
-    shared = (index.nodes[LAST, owners] > owners) & (index.nodes[MIXED, owners] == 1)
+    shared = (index.last[owners] > owners) & index.is_mixed[owners]
     slots = np.zeros(owners.size, dtype=np.int64)
-    longest = published.subrecords.longest
-    count_slots(np.where(shared, owners, -1), index, np.empty(longest, dtype=np.int64), slots)
+    count_slots(np.where(shared, owners, -1), index, np.empty(published.subrecords.longest, dtype=np.int64), slots)
     return index._replace(slots=slots)
+
+
+def had_by_all(index: PostingIndex) -> Ragged:
+    """Return for every place the terms that all its records have: one chunk shows each for that many."""
+    found: list[tuple[Ints32, Ints32]] = [(np.empty(0, np.int32), np.empty(0, np.int32))]
+    for first in range(0, index.places.size, _AT_ONCE):
+        held, at = (array[first : first + _AT_ONCE] for array in (index.held, index.places))
+        chosen = np.flatnonzero((held >= 0) & (index.holdings.supports[held] == index.sizes[at]))
+        terms = np.searchsorted(index.starts, first + chosen, "right") - 1
+        found.append((at[chosen], terms.astype(np.int32)))
+    places, items = (np.concatenate(each) for each in zip(*found, strict=True))
+    order = np.argsort(places, kind="stable")
+    return Ragged(offsets_of(np.bincount(places, minlength=index.sizes.size)), items[order])
 
 
 @kernel
 def lay_out(parents, own):
-    """Return a table by node: place in pre-order, then by place: last below, parent, root, sum of `own` above, depth.
+    """Return by node its place in pre-order; and by place last below, parent, root, sum of `own` above, depth.
 
     A parent comes before its children; children keep their order. `own` is by node.
     """
     n = parents.size
-    table = np.zeros((6, n), np.int64)
-    below = np.ones(n, np.int64)
-    free = np.zeros(n, np.int64)
+    places, last, up, roots = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    sums, depths = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    below, free = np.ones(n, np.int64), np.zeros(n, np.int64)
     for v in range(n - 1, -1, -1):
         if parents[v] >= 0:
             below[parents[v]] += below[v]
@@ -406,21 +398,21 @@ def lay_out(parents, own):
     for v in range(n):
         above = parents[v]
         place = first if above < 0 else free[above]
-        table[PLACE, v] = place
+        places[v] = place
         free[v] = place + 1
-        table[LAST, place] = place + below[v] - 1
+        last[place] = place + below[v] - 1
         if above < 0:
             first += below[v]
-            table[PARENT, place] = -1
-            table[ROOT, place] = place
+            up[place] = -1
+            roots[place] = place
         else:
-            up = table[PLACE, above]
+            joint = places[above]
             free[above] += below[v]
-            table[PARENT, place] = up
-            table[ROOT, place] = table[ROOT, up]
-            table[ABOVE, place] = table[ABOVE, up] + own[above]
-            table[DEPTH, place] = table[DEPTH, up] + 1
-    return table
+            up[place] = joint
+            roots[place] = roots[joint]
+            sums[place] = sums[joint] + own[above]
+            depths[place] = depths[joint] + 1
+    return places, last, up, roots, sums, depths
 
 
 @kernel
@@ -444,11 +436,12 @@ def count_entries(forest, walk, tallies, latest):
 
 
 @kernel
-def fill_entries(forest, walk, counts, free, latest, entries, holdings, rows):
+def fill_entries(forest, walk, counts, free, latest, lists):
     """List the entries and holdings counted before; `free` has for every term where its next entry, holding and row
     go, `latest` is -1 again.
     """
     chunk_offsets, subrecord_offsets, item_offsets, items, term_offsets, term_items = forest
+    places, held, chunks, supports, first_rows, rows = lists
     for place in range(walk.size):
         v = walk[place]
         for c in range(chunk_offsets[v], chunk_offsets[v + 1]):
@@ -457,28 +450,28 @@ def fill_entries(forest, walk, counts, free, latest, entries, holdings, rows):
                     term = items[i]
                     if latest[term] != c:
                         latest[term] = c
-                        entries[WHERE, free[0, term]] = place
-                        entries[HOLDING, free[0, term]] = free[1, term]
-                        holdings[CHUNK, free[1, term]] = c
-                        holdings[ROWS, free[1, term]] = free[2, term]
+                        places[free[0, term]] = place
+                        held[free[0, term]] = free[1, term]
+                        chunks[free[1, term]] = c
+                        first_rows[free[1, term]] = free[2, term]
                         free[0, term] += 1
                         free[1, term] += 1
                     rows[free[2, term]] = s
-                    holdings[SUPPORT, free[1, term] - 1] += counts[s]
+                    supports[free[1, term] - 1] += counts[s]
                     free[2, term] += 1
         for i in range(term_offsets[v], term_offsets[v + 1]):
             term = term_items[i]
-            entries[WHERE, free[0, term]] = place
-            entries[HOLDING, free[0, term]] = IN_TERM_CHUNK
+            places[free[0, term]] = place
+            held[free[0, term]] = IN_TERM_CHUNK
             free[0, term] += 1
 
 
 @kernel
-def find_enclosing(starts, entries, nodes):
+def find_enclosing(starts, places, enclosing, last):
     """Note for every entry the nearest entry of its term whose node lies above."""
     for term in range(starts.size - 1):
         for e in range(starts[term], starts[term + 1]):
             f = e - 1 if e > starts[term] else -1
-            while f >= 0 and nodes[LAST, entries[WHERE, f]] < entries[WHERE, e]:
-                f = entries[ENCLOSING, f]
-            entries[ENCLOSING, e] = f
+            while f >= 0 and last[places[f]] < places[e]:
+                f = enclosing[f]
+            enclosing[e] = f

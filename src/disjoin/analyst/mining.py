@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.analyst.as_clusters import Sets
-from disjoin.analyst.index import MIXED, SupportIndex, desk_of_clusters
+from disjoin.analyst.as_clusters import Sets, with_terms_of_rows
+from disjoin.analyst.index import SupportIndex, desk_of_clusters
 from disjoin.analyst.pairs import chunks_by_place, expected_pairs, occupancy, single_estimates
 from disjoin.analyst.supports import SCHEMA, examined, support, table_of
 from disjoin.errors import InvalidParameter, described
@@ -20,6 +20,7 @@ from disjoin.model.ragged import Flags, Ints64, offsets_of
 DIGITS = 12
 AT_ONCE = 2048  # itemsets that are examined before the bar is looked at again
 MOST = 5_000_000  # itemsets of one size that are worth looking at
+MOST_WANTED = 1_000_000
 
 Floats = NDArray[np.float64]
 
@@ -38,13 +39,12 @@ def steady(estimates: Any) -> Any:
 
 
 class Level(NamedTuple):
-    """Itemsets of one size, terms ascending, with their estimates."""
+    """Itemsets of one size, terms ascending, with their estimates or upper limits of them."""
 
     itemsets: Ints64  # (itemsets, size)
     estimates: Floats
 
     def only(self, chosen: Flags) -> Level:
-        """Return those that are chosen."""
         return Level(self.itemsets[chosen], self.estimates[chosen])
 
 
@@ -79,63 +79,6 @@ class Podium:
         return flags
 
 
-def next_level(desk: SupportIndex, level: Level, podium: Podium, once: float) -> Level:
-    """Return the itemsets with one term more that can be wanted, or lead to some."""
-    return _examined_in_turn(desk, Level(*_joined(level.only(podium.can_lead(level.estimates)))), podium, once)
-
-
-def _examined_in_turn(desk: SupportIndex, level: Level, podium: Podium, once: float) -> Level:
-    """Replace upper limits of estimates by the estimates, the highest first, as long as an itemset can be wanted."""
-    itemsets, limits = level
-    order = np.argsort(-limits, kind="stable")
-    kept: list[Level] = []
-    for first in range(0, order.size, AT_ONCE):
-        batch = order[first : first + AT_ONCE]
-        batch = batch[podium.can_lead(limits[batch])]
-        if not batch.size:
-            break
-        offsets = np.arange(batch.size + 1, dtype=np.int64) * itemsets.shape[1]
-        _, estimates = examined(desk, offsets, itemsets[batch].reshape(-1), once)
-        podium.add(estimates)
-        kept.append(Level(itemsets[batch], estimates).only(estimates > 0))
-    if not kept:
-        return Level(itemsets[:0], limits[:0])
-    return Level(np.concatenate([part.itemsets for part in kept]), np.concatenate([part.estimates for part in kept]))
-
-
-def _joined(level: Level) -> tuple[Ints64, Floats]:
-    """Return all itemsets with one term more whose subsets are all here, and the least estimate of these subsets."""
-    found = dict(zip(map(tuple, level.itemsets.tolist()), level.estimates.tolist(), strict=True))
-    size = level.itemsets.shape[1]
-    itemsets: list[tuple[int, ...]] = []
-    limits: list[float] = []
-    for front, family in groupby(sorted(found), key=lambda itemset: itemset[:-1]):
-        for a, b in combinations([itemset[-1] for itemset in family], 2):
-            joined = (*front, a, b)
-            limit = min(found.get(joined[:i] + joined[i + 1 :], 0.0) for i in range(size + 1))
-            if limit > 0:
-                itemsets.append(joined)
-                limits.append(limit)
-        if len(itemsets) > MOST:
-            raise InvalidParameter(
-                f"more than {MOST:,} itemsets of {size + 1} terms may be frequent enough. "
-                "Raise min_support, or lower top or max_size."
-            )
-    return np.array(itemsets, dtype=np.int64).reshape(-1, size + 1), np.array(limits, dtype=np.float64)
-
-
-class Wanted(NamedTuple):
-    """What is looked for."""
-
-    top: int | None
-    least: float  # estimated records
-    max_size: int | None
-    once: float
-
-
-MOST_WANTED = 1_000_000
-
-
 def single_terms(release: Release) -> pa.Table:
     """Return every term with bounds and an estimate of its support, the most frequent first."""
     published = release.published
@@ -143,8 +86,6 @@ def single_terms(release: Release) -> pa.Table:
         found = support(release, [[term] for term in published.vocabulary.to_pylist()])
         return found.take(np.lexsort((np.arange(len(found)), -found["estimate"].to_numpy())))
     if isinstance(published, Mixed):
-        from disjoin.analyst.as_clusters import with_terms_of_rows
-
         people = with_terms_of_rows(published)
         return mine(people, max(1, len(people.vocabulary)), max_size=1)
     return mine(release, max(1, release.counts.get("terms", release.counts["records"])), max_size=1)
@@ -180,15 +121,25 @@ def mine(
     """
     desk = desk_of_clusters(source, "mine")
     least = _least(min_support, desk.published.n_records)
-    wanted = Wanted(_whole("top", top), least, _whole("max_size", max_size), desk.once(rare))
-    if wanted.top is None and min_support is None:
+    top, max_size, once = _whole("top", top), _whole("max_size", max_size), desk.once(rare)
+    if top is None and min_support is None:
         raise InvalidParameter("without top, min_support must say where to stop. Give one of them.")
-    if wanted.top is not None and wanted.top > MOST_WANTED:
+    if top is not None and top > MOST_WANTED:
         raise InvalidParameter(
-            f"top can be at most {MOST_WANTED:,}, got {wanted.top:,}: nobody reads that many, and looking for them "
+            f"top can be at most {MOST_WANTED:,}, got {top:,}: nobody reads that many, and looking for them "
             "takes minutes. Ask for fewer, or use min_support."
         )
-    return _ranked(desk, wanted, _candidates(desk, wanted))
+    levels = _candidates(desk, _podium(desk, top, least), max_size, once)
+    sizes = np.concatenate([np.full(len(level.itemsets), size + 1) for size, level in enumerate(levels)])
+    terms = np.concatenate([level.itemsets.reshape(-1) for level in levels])
+    bounds, estimates = examined(desk, offsets_of(sizes), terms, once)
+    names, cuts = desk.published.vocabulary.to_pylist(), np.split(terms, np.cumsum(sizes)[:-1])
+    keys = steady(estimates)
+    order = sorted(range(sizes.size), key=lambda x: (-keys[x], sizes[x], cuts[x].tolist()))
+    order = [x for x in order if keys[x] > 0 and keys[x] >= steady(least)][:top]
+    if not order:
+        return SCHEMA.empty_table()
+    return table_of(desk, [[names[term] for term in cuts[x]] for x in order], bounds[order], estimates[order])
 
 
 def _whole(name: str, given: int | None) -> int | None:
@@ -214,52 +165,71 @@ def _least(min_support: float | None, n_records: int) -> float:
     )
 
 
-def _candidates(desk: SupportIndex, wanted: Wanted) -> list[Level]:
+def _podium(desk: SupportIndex, top: int | None, least: float) -> Podium:
+    """Return an empty podium; only in mixed trees can a larger itemset be estimated above a smaller one."""
+    is_mixed = desk.index.is_mixed.any()
+    return Podium(top, least, float(occupancy(desk.index, chunks_by_place(desk))) if is_mixed else 1.0)
+
+
+def _candidates(desk: SupportIndex, podium: Podium, max_size: int | None, once: float) -> list[Level]:
     """Return itemsets, by size, among which are all that are wanted."""
-    podium = Podium(wanted.top, wanted.least, _exaggeration(desk))
-    singles = single_estimates(desk, wanted.once)
+    singles = single_estimates(desk, once)
     podium.add(singles)
-    alive = podium.can_lead(singles)
-    terms = np.flatnonzero(singles > 0)
+    alive, terms = podium.can_lead(singles), np.flatnonzero(singles > 0)
     levels = [Level(terms[:, None], singles[terms])]
-    if wanted.max_size != 1:
-        levels.append(_examined_in_turn(desk, _pairs(desk, wanted, alive), podium, wanted.once))
-    while levels[-1].estimates.size and wanted.max_size != len(levels):
-        levels.append(next_level(desk, levels[-1], podium, wanted.once))
+    while levels[-1].estimates.size and max_size != len(levels):
+        if len(levels) == 1:
+            matrix = expected_pairs(desk, alive, once).tocoo()
+            upper = (matrix.row < matrix.col) & (matrix.data > 0)
+            pairs = np.stack((matrix.row[upper], matrix.col[upper]), axis=1).astype(np.int64)
+            limits = Level(pairs, matrix.data[upper])
+        else:
+            limits = _joined(levels[-1].only(podium.can_lead(levels[-1].estimates)))
+        levels.append(_examined_in_turn(desk, limits, podium, once))
     return [level.only(podium.can_place(level.estimates)) for level in levels]
 
 
-def _exaggeration(desk: SupportIndex) -> float:
-    """Return by how much, at most, a larger itemset can be estimated above a smaller one: 1 unless trees are mixed."""
-    return float(occupancy(desk.index, chunks_by_place(desk))) if desk.index.nodes[MIXED].any() else 1.0
+def _examined_in_turn(desk: SupportIndex, level: Level, podium: Podium, once: float) -> Level:
+    """Replace upper limits of estimates by the estimates, the highest first, as long as an itemset can be wanted."""
+    itemsets, limits = level
+    order = np.argsort(-limits, kind="stable")
+    kept = [Level(itemsets[:0], limits[:0])]
+    for first in range(0, order.size, AT_ONCE):
+        batch = order[first : first + AT_ONCE]
+        batch = batch[podium.can_lead(limits[batch])]
+        if not batch.size:
+            break
+        offsets = np.arange(batch.size + 1, dtype=np.int64) * itemsets.shape[1]
+        _, estimates = examined(desk, offsets, itemsets[batch].reshape(-1), once)
+        podium.add(estimates)
+        kept.append(Level(itemsets[batch], estimates).only(estimates > 0))
+    return Level(*(np.concatenate(parts) for parts in zip(*kept, strict=True)))
 
 
-def _pairs(desk: SupportIndex, wanted: Wanted, alive: Flags) -> Level:
-    """Return all pairs of terms that can still lead somewhere, with upper limits of their estimates."""
-    matrix = expected_pairs(desk, alive, wanted.once).tocoo()
-    upper = (matrix.row < matrix.col) & (matrix.data > 0)
-    return Level(np.stack((matrix.row[upper], matrix.col[upper]), axis=1).astype(np.int64), matrix.data[upper])
+def _joined(level: Level) -> Level:
+    """Return all itemsets with one term more whose subsets are all here, and the least estimate of these subsets."""
+    found = dict(zip(map(tuple, level.itemsets.tolist()), level.estimates.tolist(), strict=True))
+    size = level.itemsets.shape[1]
+    itemsets: list[tuple[int, ...]] = []
+    limits: list[float] = []
+    for front, family in groupby(sorted(found), key=lambda itemset: itemset[:-1]):
+        for a, b in combinations([itemset[-1] for itemset in family], 2):
+            joined = (*front, a, b)
+            limit = min(found.get(joined[:i] + joined[i + 1 :], 0.0) for i in range(size + 1))
+            if limit > 0:
+                itemsets.append(joined)
+                limits.append(limit)
+        if len(itemsets) > MOST:
+            raise InvalidParameter(
+                f"more than {MOST:,} itemsets of {size + 1} terms may be frequent enough. "
+                "Raise min_support, or lower top or max_size."
+            )
+    return Level(np.array(itemsets, dtype=np.int64).reshape(-1, size + 1), np.array(limits, dtype=np.float64))
 
 
-def _ranked(desk: SupportIndex, wanted: Wanted, levels: list[Level]) -> pa.Table:
-    """Examine what is left, sort it and cut it."""
-    sizes = np.concatenate([np.full(len(level.itemsets), size + 1) for size, level in enumerate(levels)])
-    terms = np.concatenate([level.itemsets.reshape(-1) for level in levels])
-    bounds, estimates = examined(desk, offsets_of(sizes), terms, wanted.once)
-    names = desk.published.vocabulary.to_pylist()
-    cuts = np.split(terms, np.cumsum(sizes)[:-1])
-    keys, least = steady(estimates), steady(wanted.least)
-    order = sorted(range(sizes.size), key=lambda x: (-keys[x], sizes[x], cuts[x].tolist()))
-    order = [x for x in order if keys[x] > 0 and keys[x] >= least][: wanted.top]
-    if not order:
-        return SCHEMA.empty_table()
-    return table_of(desk, [[names[term] for term in cuts[x]] for x in order], bounds[order], estimates[order])
-
-
-_OF_RULES = ("support", "confidence", "lift")
+_OF_RULES = [name + bound for name in ("support", "confidence", "lift") for bound in ("", "_at_least", "_at_most")]
 RULES_SCHEMA = pa.schema(
-    [("antecedents", pa.list_(pa.string())), ("consequents", pa.list_(pa.string()))]
-    + [(name + bound, pa.float64()) for name in _OF_RULES for bound in ("", "_at_least", "_at_most")]
+    {name: pa.list_(pa.string()) for name in ("antecedents", "consequents")} | dict.fromkeys(_OF_RULES, pa.float64())
 )
 
 
@@ -285,6 +255,7 @@ def rules(release: Release, *, min_support: float = 0.015, min_confidence: float
 
 
 def _rule(known: dict[tuple[str, ...], Any], itemset: tuple[str, ...], consequent: str, records: int) -> dict[str, Any]:
+    """Return a rule; a quotient is least if its numerator is least and its denominator largest."""
     antecedents = tuple(term for term in itemset if term != consequent)
     both, first, second = known[itemset], known[antecedents], known[consequent,]
     confidence = both["estimate"] / first["estimate"]
@@ -295,17 +266,11 @@ def _rule(known: dict[tuple[str, ...], Any], itemset: tuple[str, ...], consequen
         "confidence": confidence,
         "lift": confidence * records / second["estimate"],
     }
-    return rule if both["at_most"] is None else rule | _bounds(both, first, second, records)
-
-
-def _bounds(both: Any, first: Any, second: Any, records: int) -> dict[str, float]:
-    """Bound support, confidence and lift: a quotient is least if its numerator is least and its denominator largest."""
-    least_first, least_second = (
-        max(1, first["at_least"]),
-        max(1, second["at_least"]),
-    )  # what is in a rule is in a record
+    if both["at_most"] is None:
+        return rule
+    least_first, least_second = max(1, first["at_least"]), max(1, second["at_least"])  # both are in a record
     confidence_at_most = min(1.0, both["at_most"] / least_first)
-    return {
+    return rule | {
         "support_at_least": both["at_least"] / records,
         "support_at_most": both["at_most"] / records,
         "confidence_at_least": both["at_least"] / first["at_most"],

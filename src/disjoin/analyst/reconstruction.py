@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.analyst.as_clusters import Sets, as_clusters, require_sets
+from disjoin.analyst.as_clusters import Sets, as_clusters, require_sets, with_values
 from disjoin.analyst.reconstruction_search import (
     LARGEST_COVERED_LEAF,
     PLACED,
@@ -19,34 +19,22 @@ from disjoin.analyst.reconstruction_search import (
     complete_chunk,
     cover_leaf,
     fill_needy_leaves,
-    gather_records,
-    has_repeats,
     pascal,
     place_free_chunks,
     place_terms,
     place_tied,
     puzzle_of,
+    records_of,
     repair,
     weigh,
 )
-from disjoin.arrays.ragged import sort_rows
 from disjoin.arrays.randomness import seeded
 from disjoin.errors import InvalidParameter, described, require_kind
-from disjoin.model import (
-    Bag,
-    Clusters,
-    GeneralizedItems,
-    Groups,
-    Intake,
-    KmAnonymity,
-    Mixed,
-    MixedAnonymity,
-    Release,
-    Transactions,
-)
+from disjoin.model import Clusters, GeneralizedItems, Groups, Intake, KmAnonymity, Mixed, MixedAnonymity, Release
 from disjoin.model.guarantee import require_integer
 from disjoin.model.published import PublishedRecords
 from disjoin.model.ragged import Flags, Ints64, Spans
+from disjoin.model.transactions import Transactions
 
 State = NDArray[np.int64]  # of the random generator
 
@@ -57,19 +45,23 @@ def draw(puzzle: Puzzle, n_terms: int, most_repeats: int, state: State) -> World
     if not _place_parts(puzzle, world, state):
         return None
     _fill(puzzle, world, state, most_repeats, 0, puzzle.ends.size)
-    if world.weights.all():
+    empty = np.flatnonzero(world.weights == 0)  # no term chunk can fill these
+    if not empty.size:
         return world
-    stuck = np.flatnonzero(repair(puzzle, world, state))
+    roots = np.flatnonzero(puzzle.parents < 0)
+    roots = roots[np.unique(np.searchsorted(puzzle.first_slots[roots], empty, side="right") - 1)]
+    stuck = roots[repair(puzzle, world, state, roots)]
     return world if _solve(puzzle, world, state, most_repeats, stuck) else None
 
 
 def _place_parts(puzzle: Puzzle, world: World, state: State) -> bool:
     covered = wants_covering(puzzle)
     place_free_chunks(puzzle, world, state, covered)
-    leaves = np.flatnonzero(covered).tolist()
     tied = np.flatnonzero(puzzle.is_tied)
     owners = np.searchsorted(puzzle.chunk_offsets, tied, side="right") - 1
-    return all(cover_leaf(puzzle, world, state, _binomials(), leaf) for leaf in leaves) and all(
+    return all(
+        cover_leaf(puzzle, world, state, _binomials(), leaf) for leaf in np.flatnonzero(covered).tolist()
+    ) and all(
         place_tied(puzzle, world, state, node, chunk)
         for node, chunk in zip(owners.tolist(), tied.tolist(), strict=True)
     )
@@ -96,8 +88,14 @@ def _fill(puzzle: Puzzle, world: World, state: State, most_repeats: int, root: i
 
 def _solve(puzzle: Puzzle, world: World, state: State, most_repeats: int, roots: Ints64) -> bool:
     """Put some trees together anew, by the exact step; returns False if one has no solution."""
-    if roots.size:
-        _take_up_terms(puzzle, world, roots)
+    is_undone = np.zeros(world.weights.size, dtype=np.bool_)
+    for root in roots.tolist():
+        is_undone[puzzle.first_slots[root] : puzzle.last_slots[root]] = True
+    placed = int(world.counters[PLACED])
+    kept = ~is_undone[world.term_slots[:placed]]
+    world.counters[PLACED] = np.count_nonzero(kept)
+    for array in (world.term_slots, world.terms):
+        array[: world.counters[PLACED]] = array[:placed][kept]
     for root in roots.tolist():
         if not fill_needy_leaves(puzzle, world, state, root):
             return False
@@ -110,18 +108,6 @@ def _solve(puzzle: Puzzle, world: World, state: State, most_repeats: int, roots:
                     return False
         _fill(puzzle, world, state, most_repeats, root, end)
     return True
-
-
-def _take_up_terms(puzzle: Puzzle, world: World, roots: Ints64) -> None:
-    """Forget where the terms of the term chunks of some trees lie."""
-    is_undone = np.zeros(world.weights.size, dtype=np.bool_)
-    for root in roots.tolist():
-        is_undone[puzzle.first_slots[root] : puzzle.last_slots[root]] = True
-    placed = int(world.counters[PLACED])
-    kept = ~is_undone[world.term_slots[:placed]]
-    world.counters[PLACED] = np.count_nonzero(kept)
-    for array in (world.term_slots, world.terms):
-        array[: world.counters[PLACED]] = array[:placed][kept]
 
 
 def _empty_world(puzzle: Puzzle, n_terms: int, most_repeats: int) -> World:
@@ -183,7 +169,9 @@ def reconstruct(published: Sets, n: int = 1, seed: int = 0, *, most_repeats: int
     seed = require_integer("seed", seed, 0, "any other whole number will do.")
     most = require_integer("most_repeats", most_repeats, 1, "every term of a term chunk occurs.")
     if isinstance(published, PublishedRecords):
-        return repeat(_one_by_one(published.records), n)
+        bag = published.records
+        rows = bag.sets.take(np.repeat(np.arange(len(bag)), bag.counts))
+        return repeat(Transactions(rows.offsets, rows.items, bag.vocabulary, intake=Intake("reconstruction")), n)
     clusters = as_clusters(published) if isinstance(published, Groups) else published
     puzzle = puzzle_of(clusters)
     return (_draw(clusters, puzzle, seeded(seed, number), most) for number in range(n))
@@ -199,8 +187,10 @@ def worlds_of(release: Release, n: int = 1, seed: int = 0, *, rare: Rare = "once
     require_kind(release, Release, "a release", "Load one with disjoin.load.")
     if not isinstance(rare, str) or rare not in get_args(Rare):
         raise InvalidParameter(f"rare must be one of {', '.join(get_args(Rare))}, got {described(rare)}.")
-    if isinstance(release.published, Mixed):
-        return _people(release, n, seed, rare)
+    if isinstance(release.published, Mixed):  # values of a person are terms, written column=value
+        assert isinstance(release.guarantee, MixedAnonymity), "mixed data has its own promise"
+        most = 1 if rare == "once" else release.guarantee.k - 1
+        return reconstruct(with_values(release.published), n, seed, most_repeats=most)
     published = require_sets(release.published, "reconstruct")
     _require_terms(published)
     if rare == "once":
@@ -211,27 +201,12 @@ def worlds_of(release: Release, n: int = 1, seed: int = 0, *, rare: Rare = "once
     return reconstruct(published, n, seed, most_repeats=release.guarantee.k - 1)
 
 
-def _people(release: Release, n: int, seed: int, rare: Rare) -> Iterator[Transactions]:
-    """Return possible originals of mixed data; the values of a person are terms, written column=value."""
-    from disjoin.analyst.as_clusters import with_values
-
-    published, guarantee = release.published, release.guarantee
-    assert isinstance(published, Mixed) and isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
-    return reconstruct(with_values(published), n, seed, most_repeats=1 if rare == "once" else guarantee.k - 1)
-
-
 def _require_terms(published: Sets) -> None:
     if isinstance(published, GeneralizedItems):
         raise InvalidParameter(
             "nothing tells which terms the names of generalised records stand for, so nothing is reconstructed: "
             "take the records as they are, in records.parquet."
         )
-
-
-def _one_by_one(records: Bag) -> Transactions:
-    """Return every record as often as it is counted."""
-    rows = records.sets.take(np.repeat(np.arange(len(records)), records.counts))
-    return Transactions(rows.offsets, rows.items, records.vocabulary, intake=Intake("reconstruction"))
 
 
 def _draw(published: Clusters, puzzle: Puzzle, state: State, most: int) -> Transactions:
@@ -241,11 +216,5 @@ def _draw(published: Clusters, puzzle: Puzzle, state: State, most: int) -> Trans
             "these clusters cannot be put together again: no arrangement of their parts leaves no record empty. "
             "Verify them first."
         )
-    offsets, items = gather_records(puzzle, world)
-    sort_rows(items, offsets)
-    if has_repeats(offsets, items):
-        raise InvalidParameter(
-            "these clusters cannot be put together again: chunks of one cluster have terms in common. "
-            "Verify them first."
-        )
-    return Transactions(offsets, items, published.vocabulary, intake=Intake("reconstruction"))
+    records = records_of(puzzle, world)
+    return Transactions(records.offsets, records.items, published.vocabulary, intake=Intake("reconstruction"))

@@ -1,5 +1,7 @@
 """Search for a reconstruction: chunks assigned to records so that all constraints hold."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -7,14 +9,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.analyst.index import are_nested
+from disjoin.analyst.index import form_finding, lay_out
+from disjoin.arrays.ragged import group_rows, sort_rows
 from disjoin.arrays.randomness import fair_below, fine_uniform
 from disjoin.errors import InvalidParameter
 from disjoin.jit.kernel import inner, kernel
 from disjoin.model.clusters import Clusters
-from disjoin.model.ragged import Flags, Ints32, Ints64, Spans, are_below
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, offsets_of
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+PLACED, ASKED = 0, 1  # positions in `World.counters`
+MOST_SLOTS = 2**31 - 1  # slots are numbered in 32 bits
+
+# Chances are at least e^-slots and binomials at most 2^slots: up to here both are far inside the range of a float, and
+# no chance is wrong by more than a billionth of itself.
+LARGEST_COVERED_LEAF = 512
+
+_GUESSES = 32  # before free slots are counted; either way all of them are equally likely
 
 
 class Puzzle(NamedTuple):
@@ -53,47 +63,62 @@ class World(NamedTuple):
     counters: Ints64  # (2,): how many of those there are, how many questions were asked
 
 
-PLACED, ASKED = 0, 1  # positions in `World.counters`
+def puzzle_of(published: Clusters) -> Puzzle:
+    """Lay clusters out for the kernels; raises `InvalidParameter` if they are not even in proper form."""
+    _require(len(published) > 0 and form_finding(published) is None, "they are not in proper form")
+    leaf_sizes = np.where(published.is_joint, 0, published.sizes)
+    records, n_parts = (values.sum(dtype=np.float64) for values in (leaf_sizes, published.counts))
+    if max(records, n_parts) > MOST_SLOTS:  # nothing is wrong with such clusters
+        raise InvalidParameter(
+            f"these clusters cannot be put together again: they have {records:,.0f} records in {n_parts:,.0f} parts, "
+            f"and at most {MOST_SLOTS:,} of each are possible. Ask for supports instead, which need no records."
+        )
+    position, last, parents, *_ = lay_out(published.parents, np.zeros_like(published.sizes))
+    order = np.argsort(position)  # (nodes,), the node at every position
+    slots = offsets_of(leaf_sizes[order])
+    first_slots, last_slots = slots[:-1], slots[last + 1]
+    chunks, terms = published.nodes.places(order), published.term_chunks.take(order)
+    nodes = Spans.of(published.nodes.lengths[order])
+    first_rows, last_rows = published.subrecord_offsets[chunks], published.subrecord_offsets[chunks + 1]
+    rows = published.chunks.places(chunks)
+    parts = Spans.of(last_rows - first_rows).over(Spans.of(published.counts[rows]))  # (chunks,)
+    fits = parts.lengths <= nodes.spread(last_slots - first_slots)
+    _require(bool(fits.all()), "a chunk has more subrecords than its cluster has records")
+    puzzle = Puzzle(
+        parents=parents,
+        ends=last + 1,
+        first_slots=first_slots,
+        last_slots=last_slots,
+        chunk_offsets=nodes.offsets,
+        part_offsets=parts.offsets,
+        first_rows=first_rows,
+        last_rows=last_rows,
+        part_rows=np.repeat(rows, published.counts[rows]),
+        term_offsets=terms.offsets,
+        term_items=terms.items,
+        item_offsets=published.item_offsets,
+        items=published.items,
+        is_tied=np.zeros(chunks.size, dtype=np.bool_),
+    )
+    find_tied(puzzle, len(published.vocabulary))
+    return puzzle
 
 
-@kernel
-def preorder(parents):
-    """Number a forest in pre-order; returns for every node its position and one behind the last position below it."""
-    n = parents.size
-    position = np.empty(n, np.int64)
-    end = np.empty(n, np.int64)
-    free = np.ones(n, np.int64)  # at first how many nodes the tree below has, then where the next child goes
-    for node in range(n - 1, -1, -1):
-        if parents[node] >= 0:
-            free[parents[node]] += free[node]
-    next_root = 0
-    for node in range(n):
-        below = free[node]
-        if parents[node] < 0:
-            position[node] = next_root
-            next_root += below
-        else:
-            position[node] = free[parents[node]]
-            free[parents[node]] += below
-        end[node] = position[node] + below
-        free[node] = position[node] + 1
-    return position, end
+def _require(condition: bool, what: str) -> None:
+    if not condition:
+        raise InvalidParameter(f"these clusters cannot be put together again: {what}. Verify them first.")
 
 
-@kernel
-def number_slots(parents, ends, sizes):
-    """Give every leaf its slots, and every joint those of its leaves; nodes are in pre-order."""
-    first = np.empty(parents.size, np.int64)
-    last = np.empty(parents.size, np.int64)
-    next_slot = 0
-    for node in range(parents.size):
-        first[node] = next_slot
-        if ends[node] == node + 1:
-            next_slot += sizes[node]
-            last[node] = next_slot
-    for node in range(parents.size):
-        last[node] = last[ends[node] - 1]  # the last node below is a leaf
-    return first, last
+def records_of(puzzle: Puzzle, world: World) -> Ragged:
+    """Return the records, items ascending: what lies on each slot."""
+    parts, placed = Ragged(puzzle.item_offsets, puzzle.items).take(puzzle.part_rows), world.counters[PLACED]
+    slots = np.concatenate((parts.spread(world.slots), world.term_slots[:placed])).astype(np.int64)
+    terms = np.concatenate((parts.items, world.terms[:placed]))
+    records = Ragged(np.empty(world.weights.size + 1, np.int64), np.empty(terms.size, np.int32))
+    group_rows(slots, terms, records.offsets, records.items)
+    sort_rows(records.items, records.offsets)
+    _require(not records.have_repeats(), "chunks of one cluster have terms in common")
+    return records
 
 
 @kernel
@@ -124,7 +149,6 @@ def chunk_items(puzzle, chunk) -> NDArray[np.int32]:
 
 @inner
 def is_leaf(puzzle, node):
-    """Tell whether a node has no children."""
     return puzzle.ends[node] == node + 1
 
 
@@ -167,115 +191,20 @@ def has_marked(puzzle, world, row, question):
     return False
 
 
-@kernel
-def gather_records(puzzle, world):
-    """Return the records (offsets, items): what lies on each slot, unsorted."""
-    n_slots = world.weights.size
-    offsets = np.zeros(n_slots + 1, np.int64)
-    for part in range(world.slots.size):
-        row = puzzle.part_rows[part]
-        offsets[world.slots[part] + 1] += puzzle.item_offsets[row + 1] - puzzle.item_offsets[row]
-    for placed in range(world.counters[PLACED]):
-        offsets[world.term_slots[placed] + 1] += 1
-    for slot in range(n_slots):
-        offsets[slot + 1] += offsets[slot]
-    items = np.empty(offsets[n_slots], np.int32)
-    for part in range(world.slots.size):
-        slot = world.slots[part]
-        row = puzzle.part_rows[part]
-        for position in range(puzzle.item_offsets[row], puzzle.item_offsets[row + 1]):
-            items[offsets[slot]] = puzzle.items[position]
-            offsets[slot] += 1
-    for placed in range(world.counters[PLACED]):
-        slot = world.term_slots[placed]
-        items[offsets[slot]] = world.terms[placed]
-        offsets[slot] += 1
-    for slot in range(n_slots, 0, -1):  # each offset has moved to the end of its record
-        offsets[slot] = offsets[slot - 1]
-    offsets[0] = 0
-    return offsets, items
+@inner
+def shuffle_in(state, values, found, value):
+    """Add a value to the first `found` ones, all orders equally likely; return how many there are then."""
+    other = fair_below(state, found + 1)
+    values[found] = values[other]
+    values[other] = value
+    return found + 1
 
 
-@kernel
-def has_repeats(offsets, items):
-    """Tell whether a sorted record has a term twice."""
-    for record in range(offsets.size - 1):
-        for position in range(offsets[record] + 1, offsets[record + 1]):
-            if items[position] == items[position - 1]:
-                return True
-    return False
-
-
-MOST_SLOTS = 2**31 - 1  # slots are numbered in 32 bits
-
-
-def puzzle_of(published: Clusters) -> Puzzle:
-    """Lay clusters out for the kernels; raises `InvalidParameter` if they are not even in proper form."""
-    _require(_is_well_formed(published), "they are not in proper form")
-    _require_few(published)
-    position, end = preorder(published.parents)
-    order = np.argsort(position)  # (nodes,), the node at every position
-    parents = published.parents[order]
-    parents = np.where(parents >= 0, position[parents], -1)
-    ends = end[order]
-    first_slots, last_slots = number_slots(parents, ends, published.sizes[order])
-    chunks, terms = published.nodes.places(order), published.term_chunks.take(order)
-    nodes = Spans.of(published.nodes.lengths[order])
-    first_rows, last_rows = published.subrecord_offsets[chunks], published.subrecord_offsets[chunks + 1]
-    rows = published.chunks.places(chunks)
-    parts = Spans.of(last_rows - first_rows).over(Spans.of(published.counts[rows]))  # (chunks,)
-    fits = parts.lengths <= nodes.spread(last_slots - first_slots)
-    _require(bool(fits.all()), "a chunk has more subrecords than its cluster has records")
-    puzzle = Puzzle(
-        parents=parents,
-        ends=ends,
-        first_slots=first_slots,
-        last_slots=last_slots,
-        chunk_offsets=nodes.offsets,
-        part_offsets=parts.offsets,
-        first_rows=first_rows,
-        last_rows=last_rows,
-        part_rows=np.repeat(rows, published.counts[rows]),
-        term_offsets=terms.offsets,
-        term_items=terms.items,
-        item_offsets=published.item_offsets,
-        items=published.items,
-        is_tied=np.zeros(chunks.size, dtype=np.bool_),
-    )
-    find_tied(puzzle, len(published.vocabulary))
-    return puzzle
-
-
-def _is_well_formed(published: Clusters) -> bool:
-    """Tell whether every offset and number leads somewhere: kernels do not look where they step."""
-    nodes, n_terms = len(published), len(published.vocabulary)
-    if nodes == 0 or published.parents.size != nodes or not are_nested(published):
-        return False
-    leaves = ~published.is_joint
-    before = np.arange(nodes)
-    return bool(
-        ((published.parents >= -1) & (published.parents < before)).all()
-        and (published.sizes[leaves] >= 1).all()
-        and (published.term_chunks.lengths[~leaves] == 0).all()
-        and (published.counts >= 1).all()
-        and all(are_below(items, n_terms) for items in (published.items, published.term_items))
-    )
-
-
-def _require_few(published: Clusters) -> None:
-    """Raise if there is more than can be numbered; nothing is wrong with such clusters."""
-    leaves = ~published.is_joint
-    records, parts = (values.sum(dtype=np.float64) for values in (published.sizes[leaves], published.counts))
-    if max(records, parts) > MOST_SLOTS:
-        raise InvalidParameter(
-            f"these clusters cannot be put together again: they have {records:,.0f} records in {parts:,.0f} parts, and "
-            f"at most {MOST_SLOTS:,} of each are possible. Ask for supports instead, which need no records."
-        )
-
-
-def _require(condition: bool, what: str) -> None:
-    if not condition:
-        raise InvalidParameter(f"these clusters cannot be put together again: {what}. Verify them first.")
+@inner
+def _swap(values, a, b):
+    kept = values[a]
+    values[a] = values[b]
+    values[b] = kept
 
 
 # Uniform draws among all ways to lay a leaf's chunks on its slots so that none stays empty (section A.7).
@@ -283,13 +212,6 @@ def _require(condition: bool, what: str) -> None:
 # Let `f(i, u)` be the chance that chunks i, i + 1, ... cover `u` given slots when each is laid on distinct slots at
 # random. Drawing, chunk by chunk, how many new slots it covers with the weights of that sum, and then the slots, gives
 # every covering the same chance.
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
-
-# Chances are at least e^-slots and binomials at most 2^slots: up to here both are far inside the range of a float, and
-# no chance is wrong by more than a billionth of itself.
-LARGEST_COVERED_LEAF = 512
 
 
 @kernel
@@ -345,24 +267,18 @@ def _draw_new(state, binomials, chances, n_slots, uncovered, i, size):
     return chosen
 
 
-@inner
-def _swap(values, a, b):
-    kept = values[a]
-    values[a] = values[b]
-    values[b] = kept
-
-
-@inner
-def lay_covering(state, binomials, sizes, order, slots):
-    """Lay all chunks of a leaf so that they cover it; returns False if they cannot.
-
-    `order` are the slots of the leaf, in any order; `slots` are filled part by part, chunk by chunk.
-    """
+@kernel
+def cover_leaf(puzzle, world, state, binomials, leaf):
+    """Lay the chunks of a lone leaf so that they cover it, all ways equally likely; returns False if they cannot."""
+    first_chunk, last_chunk = puzzle.chunk_offsets[leaf], puzzle.chunk_offsets[leaf + 1]
+    sizes = np.empty(last_chunk - first_chunk, np.int64)
+    for i in range(sizes.size):
+        sizes[i] = puzzle.part_offsets[first_chunk + i + 1] - puzzle.part_offsets[first_chunk + i]
+    order = world.order[puzzle.first_slots[leaf] : puzzle.last_slots[leaf]]  # its slots, the uncovered ones first
     chances = chances_to_cover(binomials, order.size, sizes)
     if chances[0, order.size] <= 0.0:
         return False
-    part = 0
-    uncovered = order.size  # these come first in the order
+    part, uncovered = puzzle.part_offsets[first_chunk], order.size
     for i in range(sizes.size):
         size = sizes[i]
         new = _draw_new(state, binomials, chances, order.size, uncovered, i, size)
@@ -374,7 +290,7 @@ def lay_covering(state, binomials, sizes, order, slots):
         uncovered -= new
         for step in range(size):
             _swap(order, uncovered + step, uncovered + step + fair_below(state, size - step))
-            slots[part] = order[uncovered + step]
+            world.slots[part] = order[uncovered + step]
             part += 1
     return True
 
@@ -399,23 +315,8 @@ def _place_freely(puzzle, world, state, node, chunk):
     first, last = puzzle.first_slots[node], puzzle.last_slots[node]
     for part in range(puzzle.part_offsets[chunk], puzzle.part_offsets[chunk + 1]):
         place = first + part - puzzle.part_offsets[chunk]
-        other = place + fair_below(state, last - place)
-        slot = world.order[other]
-        world.order[other] = world.order[place]
-        world.order[place] = slot
-        world.slots[part] = slot
-
-
-@kernel
-def cover_leaf(puzzle, world, state, binomials, leaf):
-    """Lay the chunks of a lone leaf so that they cover it, all ways equally likely; returns False if they cannot."""
-    first_chunk, last_chunk = puzzle.chunk_offsets[leaf], puzzle.chunk_offsets[leaf + 1]
-    sizes = np.empty(last_chunk - first_chunk, np.int64)
-    for chunk in range(first_chunk, last_chunk):
-        sizes[chunk - first_chunk] = puzzle.part_offsets[chunk + 1] - puzzle.part_offsets[chunk]
-    order = world.order[puzzle.first_slots[leaf] : puzzle.last_slots[leaf]]
-    slots = world.slots[puzzle.part_offsets[first_chunk] : puzzle.part_offsets[last_chunk]]
-    return lay_covering(state, binomials, sizes, order, slots)
+        _swap(world.order, place, place + fair_below(state, last - place))
+        world.slots[part] = world.order[place]
 
 
 @kernel
@@ -446,9 +347,7 @@ def _place_term_chunk(puzzle, world, state, leaf, most):
     empty = _empty_slots(world, state, first, last)
     entries = np.empty(n_entries, np.int64)
     for position in range(n_entries):
-        other = fair_below(state, position + 1)
-        entries[position] = entries[other]
-        entries[other] = first_entry + position
+        shuffle_in(state, entries, position, first_entry + position)
     served = 0
     for entry in entries:
         times = 1 if most == 1 else 1 + fair_below(state, min(most, last - first))
@@ -467,7 +366,6 @@ def _place_term_chunk(puzzle, world, state, leaf, most):
 
 @inner
 def _put_term(puzzle, world, slot, entry):
-    """Put a term of a term chunk onto a slot."""
     placed = world.counters[PLACED]
     world.term_slots[placed] = slot
     world.terms[placed] = puzzle.term_items[entry]
@@ -486,19 +384,11 @@ def _empty_slots(world, state, first, last):
     found = 0
     for slot in range(first, last):
         if world.weights[slot] == 0:
-            other = fair_below(state, found + 1)
-            empty[found] = empty[other]
-            empty[other] = slot
-            found += 1
+            found = shuffle_in(state, empty, found, slot)
     return empty
 
 
 # Ways to fill every slot of a tree: by matching, by repair, and by the exact step of section A.7.
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
-
-_GUESSES = 32  # before free slots are counted; either way all of them are equally likely
 
 
 class Board(NamedTuple):
@@ -528,7 +418,12 @@ def board_of(puzzle, world, node, chunk):
     leaf = 0
     for below in range(node, puzzle.ends[node]):
         if is_leaf(puzzle, below):
-            _ask_leaf(puzzle, world, node, chunk, below, may_take[:, leaf])
+            question, place = ask(world), below  # it may take what has no term that is known further down
+            while place != node:
+                mark_terms(puzzle, world, place, question)
+                place = puzzle.parents[place]
+            for row in range(n_rows):
+                may_take[row, leaf] = not has_marked(puzzle, world, puzzle.first_rows[chunk] + row, question)
             first[leaf + 1] = puzzle.last_slots[below] - base
             free[leaf] = first[leaf + 1] - first[leaf]
             for slot in range(first[leaf], first[leaf + 1]):
@@ -540,18 +435,6 @@ def board_of(puzzle, world, node, chunk):
             holder[world.slots[part] - base] = part
             free[leaf_of[world.slots[part] - base]] -= 1
     return Board(may_take, leaf_of, first, free, holder)
-
-
-@inner
-def _ask_leaf(puzzle, world, node, chunk, leaf, answers: Flags):
-    """Tell which subrecords of a chunk of `node` a leaf may take: none of its terms is known further down already."""
-    question = ask(world)
-    below = leaf
-    while below != node:
-        mark_terms(puzzle, world, below, question)
-        below = puzzle.parents[below]
-    for row in range(puzzle.first_rows[chunk], puzzle.last_rows[chunk]):
-        answers[row - puzzle.first_rows[chunk]] = not has_marked(puzzle, world, row, question)
 
 
 @kernel
@@ -586,10 +469,7 @@ def _most_bound_first(puzzle, world, state, chunk, board):
     found = 0
     for part in range(puzzle.part_offsets[chunk], puzzle.part_offsets[chunk + 1]):
         if world.slots[part] < 0:
-            other = fair_below(state, found + 1)
-            loose[found] = loose[other]
-            loose[other] = part
-            found += 1
+            found = shuffle_in(state, loose, found, part)
             starts[width[puzzle.part_rows[part] - puzzle.first_rows[chunk]] + 1] += 1
     for leaves in range(n_leaves + 1):
         starts[leaves + 1] += starts[leaves]
@@ -677,23 +557,12 @@ def _shift(board, state, leaf, came_by):
 
 
 @kernel
-def repair(puzzle, world, state):
-    """Fill the empty slots of all trees; returns for every root whether it got stuck (False for other nodes)."""
-    is_stuck = np.zeros(puzzle.ends.size, np.bool_)
-    for root in range(puzzle.ends.size):
-        if puzzle.parents[root] < 0 and _has_empty(puzzle, world, root):
-            is_stuck[root] = not _repair_tree(puzzle, world, state, root)
+def repair(puzzle, world, state, roots):
+    """Fill the empty slots of some trees; return of each whether it got stuck."""
+    is_stuck = np.zeros(roots.size, np.bool_)
+    for i in range(roots.size):
+        is_stuck[i] = not _repair_tree(puzzle, world, state, roots[i])
     return is_stuck
-
-
-@inner
-def _has_empty(puzzle, world, root):
-    for leaf in range(root, puzzle.ends[root]):
-        if is_needy(puzzle, leaf):
-            for slot in range(puzzle.first_slots[leaf], puzzle.last_slots[leaf]):
-                if world.weights[slot] == 0:
-                    return True
-    return False
 
 
 @inner
@@ -789,8 +658,20 @@ def fill_needy_leaves(puzzle, world, state, root):
     leaves = np.empty(last - first, np.int64)  # the leaf that a part fills a slot of, or -1
     for position in range(leaves.size):
         leaves[position] = -1
-    if not _match(puzzle, world, state, root, leaves):
-        return False
+    fitting, needy = np.empty(last - first, np.int64), np.empty(puzzle.ends[root] - root, np.int64)
+    found = 0
+    for leaf in range(root, puzzle.ends[root]):
+        if is_needy(puzzle, leaf):
+            found = shuffle_in(state, needy, found, leaf)
+    for leaf in needy[:found]:
+        missing = puzzle.last_slots[leaf] - puzzle.first_slots[leaf]
+        for position in range(_find_fitting(puzzle, world, state, leaf, fitting)):
+            if missing > 0 and leaves[fitting[position] - first] < 0:
+                leaves[fitting[position] - first] = leaf
+                missing -= 1
+        for _ in range(missing):
+            if not _reassign(puzzle, world, state, root, leaf, leaves, fitting):
+                return False
     taken = np.zeros(puzzle.ends[root] - root, np.int64)
     for position in range(leaves.size):
         leaf = leaves[position]
@@ -801,50 +682,14 @@ def fill_needy_leaves(puzzle, world, state, root):
 
 
 @inner
-def _match(puzzle, world, state, root, leaves):
-    """Give every leaf without a term chunk as many parts as it has slots; returns False if some must go without."""
-    first, last = parts_below(puzzle, root)
-    fitting = np.empty(last - first, np.int64)
-    for leaf in _shuffled_leaves(puzzle, state, root):
-        missing = puzzle.last_slots[leaf] - puzzle.first_slots[leaf]
-        for position in range(_find_fitting(puzzle, world, state, leaf, fitting)):
-            if missing > 0 and leaves[fitting[position] - first] < 0:
-                leaves[fitting[position] - first] = leaf
-                missing -= 1
-        for _ in range(missing):
-            if not _reassign(puzzle, world, state, root, leaf, leaves, fitting):
-                return False
-    return True
-
-
-@inner
-def _shuffled_leaves(puzzle, state, root):
-    """Return the leaves without a term chunk in random order."""
-    leaves = np.empty(puzzle.ends[root] - root, np.int64)
-    found = 0
-    for leaf in range(root, puzzle.ends[root]):
-        if is_needy(puzzle, leaf):
-            other = fair_below(state, found + 1)
-            leaves[found] = leaves[other]
-            leaves[other] = leaf
-            found += 1
-    return leaves[:found]
-
-
-@inner
 def _find_fitting(puzzle, world, state, leaf, fitting):
     """List the parts that may lie in a leaf, in random order; returns how many there are."""
-    found = 0
-    question = ask(world)
-    node = leaf
+    found, question, node = 0, ask(world), leaf
     while node >= 0:
         for chunk in range(puzzle.chunk_offsets[node], puzzle.chunk_offsets[node + 1]):
             for part in range(puzzle.part_offsets[chunk], puzzle.part_offsets[chunk + 1]):
                 if not puzzle.is_tied[chunk] or not has_marked(puzzle, world, puzzle.part_rows[part], question):
-                    other = fair_below(state, found + 1)
-                    fitting[found] = fitting[other]
-                    fitting[other] = part
-                    found += 1
+                    found = shuffle_in(state, fitting, found, part)
         mark_terms(puzzle, world, node, question)
         node = puzzle.parents[node]
     return found
@@ -862,8 +707,7 @@ def _reassign(puzzle, world, state, root, needy, leaves, fitting):
         lost[node] = -2
     lost[needy - root] = -1
     queue[0] = needy
-    reached = 1
-    turn = 0
+    reached, turn = 1, 0
     while turn < reached:
         leaf = queue[turn]
         turn += 1

@@ -9,7 +9,7 @@ until nothing is added. All of it holds for every possible original of the two; 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,8 @@ import numpy as np
 from disjoin.analyst.index import SupportIndex, desk_of_clusters
 from disjoin.attack.known_terms import Candidates, candidates
 from disjoin.attack.possible_records import possible_records
-from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 from disjoin.model.guarantee import require_integer
-from disjoin.model.ragged import Ints32, Ragged
 
 DRAWS = 200  # people of whom some terms are known
 
@@ -46,7 +44,6 @@ class Together:
         return self.possible < min(self.first.possible, self.second.possible)
 
     def sentence(self) -> str:
-        """Say it in words."""
         known = f"Known: {', '.join(self.known)}, of a person who is in both releases."
         if not self.possible:
             them = "it" if len(self.known) == 1 else "all of them"
@@ -57,11 +54,8 @@ class Together:
         return f"{known} At most {self.possible:,} {noun} could be this person {alone}. {sure}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain facts."""
-        alone = {
-            name: {"possible": each.possible, "sure": list(each.sure)}
-            for name, each in (("first", self.first), ("second", self.second))
-        }
+        both = {"first": self.first, "second": self.second}
+        alone = {name: {"possible": each.possible, "sure": list(each.sure)} for name, each in both.items()}
         return {"known": list(self.known), "possible": self.possible, "sure": list(self.sure)} | alone
 
 
@@ -81,10 +75,8 @@ class Composition:
     example: Together | None
 
     def sentence(self) -> str:
-        """Say it in words."""
-        told = sum(self.told)
         cut = "No record that one release cuts apart stands whole in the other"
-        if told:
+        if told := sum(self.told):
             cut = f"{told:,} records stand whole in one of the releases and are cut apart in the other"
         return (
             f"{cut}. Of {self.draws:,} draws of {self.terms} terms of a person, both together leave fewer candidates "
@@ -93,11 +85,9 @@ class Composition:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain facts."""
-        names = ("k", "terms", "draws", "fewer", "below", "more")
-        sides = {name: list(getattr(self, name)) for name in ("records", "whole", "told")}
-        facts = sides | {name: getattr(self, name) for name in names}
-        return facts | {"example": self.example.to_json() if self.example else None}
+        facts = {field.name: getattr(self, field.name) for field in fields(self)}
+        sides = {name: list(facts[name]) for name in ("records", "whole", "told")}
+        return facts | sides | {"example": self.example.to_json() if self.example else None}
 
 
 def together(
@@ -130,25 +120,23 @@ def composition(
     People are drawn from the original, or from possible records of the first release, and `terms` of each (the lesser
     m) are known.
     """
-    desks = tuple(desk_of_clusters(each, "attack") for each in (first, second))
-    for desk in desks:
-        if desk.noun is not Clusters:
-            raise InvalidParameter(f"two releases are compared by clusters, and one has {desk.noun.in_words}.")
+    desks = [
+        desk_of_clusters(each, "attack", "two releases are compared by clusters, and one") for each in (first, second)
+    ]
     promises = [desk.guarantee for desk in desks if isinstance(desk.guarantee, KmAnonymity)]
     k = min((each.k for each in promises), default=2)
     usual = min((each.m for each in promises), default=2)
     known = require_integer("terms", usual if terms is None else terms, 1, "an attacker knows something.")
     require_integer("draws", draws, 1, "it is the number of people to draw.")
-    shown = tuple(whole_records(desk.published) for desk in desks)
-    told = (shown[0] - shown[1]).total(), (shown[1] - shown[0]).total()
+    one, other = (whole_records(desk.published) for desk in desks)
     people = _drawn(desks[0], original, known, draws, np.random.default_rng(seed))
     found = [together(desks[0], desks[1], person) for person in people]
     below = [each for each in found if each.leaves_fewer and 0 < each.possible < k]
     more = [each for each in found if each.tells_more and each.possible]
     return Composition(
         (desks[0].published.n_records, desks[1].published.n_records),
-        (shown[0].total(), shown[1].total()),
-        told,
+        (one.total(), other.total()),
+        ((one - other).total(), (other - one).total()),
         k,
         known,
         len(found),
@@ -163,12 +151,11 @@ def whole_records(published: Clusters) -> Counter[tuple[str, ...]]:
     """Return the records that leaves show as they are: one chunk, no term chunk, nothing shared with others."""
     alone = (published.parents < 0) & ~published.is_joint
     alone &= (published.term_chunks.lengths == 0) & (published.nodes.lengths == 1)
-    names = published.vocabulary.to_pylist()
     found: Counter[tuple[str, ...]] = Counter()
     for leaf in np.flatnonzero(alone).tolist():
-        chunk = int(published.chunk_offsets[leaf])
-        for row in range(int(published.subrecord_offsets[chunk]), int(published.subrecord_offsets[chunk + 1])):
-            found[tuple(names[item] for item in published.subrecords[row].tolist())] += int(published.counts[row])
+        [chunk] = published.chunks_of(leaf)
+        for terms, count in chunk:
+            found[terms] += count
     return found
 
 
@@ -180,7 +167,6 @@ def _drawn(
         rows, names = possible_records(desk.published, draws), desk.published.vocabulary.to_pylist()
     else:
         records = chance.integers(len(original), size=draws)
-        rows = Ragged(original.offsets, original.items).take(records)
-        names = original.vocabulary.to_pylist()
-    lists: list[Ints32] = [rows[row] for row in range(len(rows))]
+        rows, names = original.records.take(records), original.vocabulary.to_pylist()
+    lists = (rows[row] for row in range(len(rows)))
     return [[names[int(term)] for term in chance.permutation(terms)[:known]] for terms in lists if terms.size >= known]

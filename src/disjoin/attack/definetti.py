@@ -8,17 +8,17 @@ highest rate; the confidence is its share of the group's rates. The original is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from disjoin.attack.possible_records import by_content
+from disjoin.analyst.as_clusters import bare_records_of
+from disjoin.attack.possible_records import by_content, original_rows
 from disjoin.errors import InvalidParameter, require_kind
 from disjoin.model.groups import Groups
-from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
+from disjoin.model.ragged import Ints64, Ragged, offsets_of
 from disjoin.model.release import Release
 from disjoin.model.transactions import Transactions
 from disjoin.progress import Progress, silent
@@ -42,8 +42,7 @@ _RARE = " If it replaced rare terms, replace them in the data as well."
 class Guesses:
     """One guess for every sensitive item of every group: how sure it is, what chance gives, and how often it is right.
 
-    Groups with a record that has no ordinary item are left out. `right` is the share of the equally likely named
-    records that hold the item, None without the original.
+    `right` is the share of the equally likely named records that hold the item, None without the original.
     """
 
     confidence: Floats
@@ -70,7 +69,6 @@ class DeFinetti:
     right_surest: float | None = None
 
     def sentence(self) -> str:
-        """Return what was found in words."""
         who = "An attacker who learns from the release which ordinary items go with a sensitive item"
         sure = f"{self.expected:.1%} sure on average ({self.expected_surest:.1%} in the surest fifth)"
         by_chance = f"A random guess is right in {self.random:.1%}."
@@ -81,10 +79,7 @@ class DeFinetti:
         return f"{who} names an owner of it correctly in {counted}. {by_chance} {alone}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain facts."""
-        shares = ("random", "expected", "expected_surest", "right", "right_surest")
-        values = {name: getattr(self, name) for name in shares}
-        return {"cases": self.cases} | {name: None if v is None else round(v, 6) for name, v in values.items()}
+        return {name: None if value is None else round(value, 6) for name, value in asdict(self).items()}
 
 
 def definetti(
@@ -107,54 +102,40 @@ def definetti(
 
 def guesses_in(published: Any, original: Transactions | None = None, *, progress: Progress = silent) -> Guesses:
     """Guess an owner of each sensitive item in each group."""
+    from scipy.sparse import csr_array
+
     if not isinstance(published, Groups):
         raise InvalidParameter(f"this attack reads groups, and this release has {published.in_words}.")
-    truth = None if original is None else _Truth.of(published, original)
-    rows = _PublishedRows.of(published)
+    truth = None if original is None else _Truth(published, original)
+    shape = published.counts.size, len(published.vocabulary)
+    has = csr_array((np.ones(published.items.size), published.items, published.item_offsets), shape=shape)
     items = np.flatnonzero(published.is_sensitive).tolist()
     found = [(np.zeros(0),) * 3]
     for done, item in enumerate(items):
         progress("attacking", done, len(items))
-        found.append(rows.guessed(item, truth))
+        found.append(_guessed(published, has, item, truth))
     sure, random, right = (np.concatenate(column) for column in zip(*found, strict=True))
     return Guesses(sure, random, None if truth is None else right)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _PublishedRows:
-    """The distinct published records, as the attacker reads them."""
+def _guessed(published: Groups, has: csr_array, item: int, truth: _Truth | None) -> tuple[Floats, Floats, Floats]:
+    """Return confidence, chance and share of right guesses for each group that lists an item; `has` is (rows, terms).
 
-    published: Groups
-    owners: Ints64  # the group of every row
-    has: csr_array  # (rows, terms)
-    is_counted: Flags  # groups in which every record has an ordinary item
-
-    @classmethod
-    def of(cls, published: Groups) -> _PublishedRows:
-        from scipy.sparse import csr_array
-
-        owners, shape = published.groups.owners(), (published.counts.size, len(published.vocabulary))
-        has = csr_array((np.ones(published.items.size), published.items, published.item_offsets), shape=shape)
-        is_counted = np.ones(len(published), np.bool_)
-        is_counted[owners[published.records.lengths == 0]] = False
-        return cls(published, owners, has, is_counted)
-
-    def guessed(self, item: int, truth: _Truth | None) -> tuple[Floats, Floats, Floats]:
-        """Return confidence, chance and share of right guesses for each group that lists an item."""
-        groups, counts = self.published, self.published.counts
-        held = holders_listed(groups, item)
-        scores = scores_of(self.has, self.owners, counts, held)
-        best = np.full(len(groups), -np.inf)
-        np.maximum.at(best, self.owners, scores)
-        rates = np.exp(scores - best[self.owners])
-        sums = np.bincount(self.owners, counts * rates, len(groups))
-        cases = np.flatnonzero((held > 0) & self.is_counted)
-        sure, random = np.minimum(1.0, held[cases] / sums[cases]), held[cases] / groups.sizes[cases]
-        if truth is None:
-            return sure, random, random
-        named = scores >= best[self.owners] - EQUAL
-        hold = np.bincount(self.owners, truth.holders(item, held, self.owners, counts) * named, len(groups))
-        return sure, random, (hold / np.bincount(self.owners, counts * named, len(groups)))[cases]
+    Groups with a record that has no ordinary item are left out.
+    """
+    owners, counts, n = published.groups.owners(), published.counts, len(published)
+    held = holders_listed(published, item)
+    scores = scores_of(has, owners, counts, held)
+    best = np.full(n, -np.inf)
+    np.maximum.at(best, owners, scores)
+    sums = np.bincount(owners, counts * np.exp(scores - best[owners]), n)
+    cases = np.flatnonzero((held > 0) & (bare_records_of(published) == 0))
+    sure, random = np.minimum(1.0, held[cases] / sums[cases]), held[cases] / published.sizes[cases]
+    if truth is None:
+        return sure, random, random
+    named = scores >= best[owners] - EQUAL
+    hold = np.bincount(owners, truth.holders(item, held, owners, counts) * named, n)
+    return sure, random, (hold / np.bincount(owners, counts * named, n))[cases]
 
 
 def holders_listed(published: Groups, item: int) -> Floats:
@@ -184,7 +165,6 @@ def scores_of(has: csr_array, owners: Ints64, counts: Ints64, held: Floats) -> F
     return scores
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class _Truth:
     """The original: how many records with the same ordinary items have a sensitive item.
 
@@ -192,33 +172,23 @@ class _Truth:
     so that both the groups' counts and the original's are met (iterative proportional fitting).
     """
 
-    of_rows: Ints64  # a number for the ordinary items of every published row
-    of_records: Ints64  # and of every record of the original
-    records: Ragged  # the original in the release's numbers, without terms that the release leaves out
-    n_contents: int
-
-    @classmethod
-    def of(cls, published: Groups, original: Transactions) -> _Truth:
+    def __init__(self, published: Groups, original: Transactions) -> None:
         require_kind(original, Transactions, "Transactions", "Read records with disjoin.read.")
-        numbers = pc.index_in(original.vocabulary, value_set=published.vocabulary).fill_null(-1).to_numpy()
-        known = Ragged(original.offsets, numbers[original.items].astype(np.int32))
-        known = known.where(known.items >= 0)  # terms of too few people may be left out of a release
-        records = known.take(np.flatnonzero(known.lengths))
-        ordinary = records.where(~published.is_sensitive[records.items])
+        known = original_rows(published.vocabulary, original)  # terms of too few people may be left out of a release
+        self.records = known.take(np.flatnonzero(known.lengths))
+        ordinary = self.records.where(~published.is_sensitive[self.records.items])
         lengths = np.concatenate((published.records.lengths, ordinary.lengths))
         both = Ragged(offsets_of(lengths), np.concatenate((published.items, ordinary.items)))
         order = by_content(both)
         distinct, sorted_numbers = both.take(order).distinct()
-        contents = np.empty(order.size, np.int64)
-        contents[order] = sorted_numbers
-        rows = published.counts.size
-        truth = cls(contents[:rows], contents[rows:], records, len(distinct))
-        listed = np.bincount(truth.of_rows, published.counts, len(distinct))
-        if (listed != np.bincount(truth.of_records, minlength=len(distinct))).any():
+        contents, self.n_contents = np.empty(order.size, np.int64), len(distinct)
+        contents[order] = sorted_numbers  # a number for the ordinary items of every published row, and every record
+        self.of_rows, self.of_records = np.split(contents, [published.counts.size])
+        listed = np.bincount(self.of_rows, published.counts, self.n_contents)
+        if (listed != np.bincount(self.of_records, minlength=self.n_contents)).any():
             raise InvalidParameter(
                 f"the original's records have other ordinary items than the release's: {_ADVICE}{_RARE}"
             )
-        return truth
 
     def holders(self, item: int, held: Floats, owners: Ints64, counts: Ints64) -> Floats:
         """Return how many of the records of every row have an item, as expected from both sides."""

@@ -1,14 +1,14 @@
 """Elimination attack: an attacker who knows some whole records (section G.4).
 
 Known records are struck out of their leaf, with their part in every chunk; what hid k records may then hide k - 1. A
-leaf fails if the worst choice of j known records breaks its promise: too few records are left, a set of up to m terms
+leaf fails if the worst choice of j known records breaks its guarantee: too few records are left, a set of up to m terms
 of a chunk is in fewer than k + j records, or a leaf without term chunk has too few subrecords to arrange them freely. A
-leaf that does not fail keeps the promise whichever j of its records are known.
+leaf that does not fail keeps the guarantee whichever j of its records are known.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.jit.decision import prepare
 from disjoin.model import Clusters, KmAnonymity, Release
 from disjoin.model.guarantee import require_integer
-from disjoin.model.ragged import Flags, Ints64
+from disjoin.model.ragged import Flags
 
 INTERPRETED = 20e-6  # seconds per term of a subrecord, and per known term beyond the first
 
@@ -43,7 +43,6 @@ class Elimination:
         return self.failing / self.leaves if self.leaves else 0.0
 
     def sentence(self) -> str:
-        """Say it in words."""
         whom = "one whole record" if self.known == 1 else f"{self.known:,} whole records"
         if not self.failing:
             return f"Somebody who knows {whom} of a cluster breaks the promise in no cluster."
@@ -54,9 +53,7 @@ class Elimination:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain facts."""
-        names = ("known", "leaves", "failing", "too_small", "rare_sets", "too_few_parts", "records", "at_least")
-        return {name: getattr(self, name) for name in names} | {"share": round(self.share, 6)}
+        return asdict(self) | {"share": round(self.share, 6)}
 
 
 def elimination(
@@ -75,13 +72,14 @@ def elimination(
     require_integer("known", known, 1, "it is the number of whole records that somebody knows.")
     is_leaf = ~published.is_joint
     marked = _with_rare_sets(published, k + known, m)
-    if marked is None:
-        raise InvalidParameter("looking for rare sets in the chunks of this release would take too many steps.")
     by_chunk = published.chunks.sums(np.where(marked, published.counts, 0))
     too_small = is_leaf & (published.sizes - known < k)
     rare = is_leaf & (published.nodes.sums(by_chunk) > 0)
-    few_parts = is_leaf & _too_few_parts(published, k, m, known)
-    concerned = np.where(too_small & is_leaf, published.sizes, 0)
+    # A leaf without term chunk needs that many subrecords, if known records have a part in every chunk:
+    chunks, parts = published.nodes.lengths, published.nodes.over(published.chunks).sums(published.counts)
+    spread = np.maximum(1, np.minimum(min(m, 2**31), chunks))
+    needed = published.sizes + k * (spread - 1) + known * np.maximum(0, chunks - 1)
+    few_parts = is_leaf & (published.term_chunks.lengths == 0) & (parts < needed)
     return Elimination(
         known,
         int(is_leaf.sum()),
@@ -90,12 +88,12 @@ def elimination(
         int(rare.sum()),
         int(few_parts.sum()),
         published.n_records,
-        records_at_least(published, by_chunk, concerned),
+        records_at_least(published, by_chunk, np.where(too_small, published.sizes, 0)),
     )
 
 
 def promised(source: Release | Clusters, k: int | None, m: int | None) -> tuple[Clusters, int, int]:
-    """Return clusters with the k and m that they promise; others than those of a release must be said."""
+    """Return clusters with the k and m that they guarantee; others than those of a release must be said."""
     published = source.published if isinstance(source, Release) else source
     if not isinstance(published, Clusters):
         raise InvalidParameter(f"this attack is about clusters, and this release has {published.in_words}.")
@@ -107,37 +105,20 @@ def promised(source: Release | Clusters, k: int | None, m: int | None) -> tuple[
     return published, k, m
 
 
-def _with_rare_sets(published: Clusters, limit: int, m: int) -> Flags | None:
+def _with_rare_sets(published: Clusters, limit: int, m: int) -> Flags:
     """Mark the subrecords with a set of up to m terms that fewer than `limit` subrecords of their chunk have."""
-    chunks, n_terms = chunks_of(published), len(published.vocabulary)
-    marked = _with_rare_terms(published, limit)
-    widest = min(m, published.subrecords.longest)
-    prepare(INTERPRETED * published.items.size * (widest - 1))
-    for width in range(2, widest + 1):
-        found = exposed_subrecords(chunks, n_terms, limit, width)
-        if found is None:
-            return None
-        marked |= found
-    return marked
-
-
-def _with_rare_terms(published: Clusters, limit: int) -> Flags:
-    n_terms = len(published.vocabulary)
-    rows = published.subrecords.owners()
+    n_terms, rows = len(published.vocabulary), published.subrecords.owners()
     keys = published.chunks.owners()[rows] * n_terms + published.items
     found, places = np.unique(keys, return_inverse=True)
     supports = np.zeros(found.size, np.int64)
     np.add.at(supports, places, published.counts[rows])
     marked = np.zeros(published.counts.size, np.bool_)
     marked[rows[supports[places] < limit]] = True
+    widest = min(m, published.subrecords.longest)
+    prepare(INTERPRETED * published.items.size * (widest - 1))
+    for width in range(2, widest + 1):
+        exposed = exposed_subrecords(chunks_of(published), n_terms, limit, width)
+        if exposed is None:
+            raise InvalidParameter("looking for rare sets in the chunks of this release would take too many steps.")
+        marked |= exposed
     return marked
-
-
-def _too_few_parts(published: Clusters, k: int, m: int, known: int) -> Flags:
-    """Tell of every leaf without term chunk whether known records with a part in every chunk break the count."""
-    chunks = published.nodes.lengths
-    spread: Ints64 = np.maximum(1, np.minimum(min(m, 2**31), chunks))
-    parts = published.nodes.sums(published.chunks.sums(published.counts))
-    needed = published.sizes + k * (spread - 1) + known * np.maximum(0, chunks - 1)
-    few: Flags = (published.term_chunks.lengths == 0) & (parts < needed)
-    return few

@@ -28,6 +28,8 @@ ROW, PLACE = range(2)  # of a post
 HEAVIEST = 2**31 - 1
 MOST_PAIRS = 1 << 20  # different ones that are counted in a table, which is still near the processor
 AT_ONCE = 20_000_000  # pairs that are counted in one turn, for which Ctrl-C waits
+BREATH = 50_000_000  # steps between two returns to Python, which handles Ctrl-C there
+MOST_STEPS = 300_000_000  # one or two seconds; five datasets took a quarter of it at most
 
 
 class Chunks(NamedTuple):
@@ -95,7 +97,6 @@ class Marks(NamedTuple):
 
 @inner
 def put_row(levels, row, begin, end, source, weight):
-    """Write what a row is."""
     levels.rows[row, BEGIN], levels.rows[row, END] = begin, end
     levels.rows[row, SOURCE], levels.rows[row, WEIGHT] = source, weight
 
@@ -133,13 +134,6 @@ def look_over(levels, span, rows, k):
         any_open |= rows.is_open[levels.rows[row, SOURCE]]
         post += 1
     return records, any_open
-
-
-@inner
-def close_all(levels, span, rows):
-    """Note that a rare set has been found in every row of some posts."""
-    for post in range(span[0], span[1]):
-        rows.is_open[levels.rows[levels.posts[post, ROW], SOURCE]] = False
 
 
 @inner
@@ -186,8 +180,11 @@ def search_last(levels, span, rows, k, most, marks):
 
 
 @inner
-def mark_what_follows(levels, level, span, rows, marks):
-    """Mark the terms that follow in rows which are searched, and make them the next level's candidates."""
+def descend(levels, level, span, rows, least, marks):
+    """Copy what follows in the rows of some posts to the next level: candidates, and at least that many of them.
+
+    Candidates are the terms that follow in rows which are searched. Returns the end of the rows there.
+    """
     found = np.int64(0)
     for post in range(span[0], span[1]):
         row = levels.posts[post, ROW]
@@ -200,17 +197,7 @@ def mark_what_follows(levels, level, span, rows, marks):
     bounds = np.zeros(2, np.int64)
     bounds[1] = found
     sort_rows(levels.candidates[level + 1], bounds)
-    levels.numbers[level + 1] = found
-    levels.turns[level + 1] = 0
-
-
-@inner
-def descend(levels, level, span, rows, least, marks):
-    """Copy what follows in the rows of some posts to the next level: candidates, and at least that many of them.
-
-    Returns the end of the rows there.
-    """
-    mark_what_follows(levels, level, span, rows, marks)
+    levels.numbers[level + 1], levels.turns[level + 1] = found, 0
     copy, end = levels.first_rows[level + 1], levels.first_items[level + 1]
     for post in range(span[0], span[1]):
         begin, row = end, levels.posts[post, ROW]
@@ -227,18 +214,6 @@ def descend(levels, level, span, rows, least, marks):
     for i in range(levels.numbers[level + 1]):
         marks.tallies[levels.candidates[level + 1, i]] = 0
     return copy
-
-
-@inner
-def number_candidates(levels, level, end, marks):
-    """Replace the terms of the rows of a level by their numbers among its candidates."""
-    for i in range(levels.numbers[level]):
-        marks.tallies[levels.candidates[level, i]] = i
-    for row in range(levels.first_rows[level], end):
-        for p in range(levels.rows[row, BEGIN], levels.rows[row, END]):
-            levels.items[p] = marks.tallies[levels.items[p]]
-    for i in range(levels.numbers[level]):
-        marks.tallies[levels.candidates[level, i]] = 0
 
 
 @inner
@@ -267,7 +242,13 @@ def fits_a_table(levels, level, end, k):
 def search_pairs(levels, level, end, rows, k, marks):
     """Close the rows of a level that hold two terms which fewer than k records of it hold: count all pairs at once."""
     n = levels.numbers[level]
-    number_candidates(levels, level, end, marks)
+    for i in range(n):
+        marks.tallies[levels.candidates[level, i]] = i
+    for row in range(levels.first_rows[level], end):  # numbers among the candidates instead of terms
+        for p in range(levels.rows[row, BEGIN], levels.rows[row, END]):
+            levels.items[p] = marks.tallies[levels.items[p]]
+    for i in range(n):
+        marks.tallies[levels.candidates[level, i]] = 0
     for row in range(levels.first_rows[level], end):
         begin, stop, weight = levels.rows[row, BEGIN], levels.rows[row, END], min(levels.rows[row, WEIGHT], k)
         marks.pace[STEPS] += (stop - begin) * (stop - begin - 1) // 2
@@ -300,7 +281,8 @@ def search(levels, rows, k, width, marks):
         marks.pace[STEPS] += span[1] - span[0]
         records, any_open = look_over(levels, span, rows, k)
         if any_open and records < k:
-            close_all(levels, span, rows)
+            for post in range(span[0], span[1]):
+                rows.is_open[levels.rows[levels.posts[post, ROW], SOURCE]] = False
         elif any_open and level < width - 2:
             least = width - level - 1
             end = descend(levels, level, span, rows, least, marks)
@@ -312,10 +294,6 @@ def search(levels, rows, k, width, marks):
         elif any_open:
             search_last(levels, span, rows, k, levels.numbers[level] - levels.turns[level], marks)
     marks.pace[LEVEL] = level
-
-
-BREATH = 50_000_000  # steps between two returns to Python, which hears Ctrl-C there
-MOST_STEPS = 300_000_000  # one or two seconds; five datasets took a quarter of it at most
 
 
 @inner
@@ -362,21 +340,6 @@ def load(chunks, first, last, width, levels, rows, marks):
     return row, records
 
 
-@inner
-def judge_by_supports(row, records, k, width, levels, rows, keys, n_terms, exposed):
-    """Note whether a row is exposed for sure (it has a rare term), cannot be, or must be searched.
-
-    A set is in all records but those that lack one of its terms; the rarest terms come first.
-    """
-    begin = levels.rows[row, BEGIN]
-    least = records
-    for p in range(begin, begin + width):
-        least -= records - keys[levels.items[p]] // n_terms
-    has_rare = keys[levels.items[begin]] // n_terms < k
-    rows.is_open[row] = levels.rows[row, WEIGHT] < k and least < k and not has_rare
-    exposed[rows.subrecords[row]] = has_rare or rows.is_open[row]
-
-
 @kernel
 def measure_room(chunks, width, room, marks):
     """Find how many rows and items the largest chunk has, and what any one term is in, both beside short rows."""
@@ -404,7 +367,11 @@ def measure_room(chunks, width, room, marks):
 
 @inner
 def begin_chunk(chunks, chunk, k, width, levels, rows, marks, keys, exposed):
-    """Write a chunk to level 0 and judge its rows by their terms; return how many rows there are to search among."""
+    """Write a chunk to level 0 and judge its rows by their terms; return how many rows there are to search among.
+
+    A row is exposed for sure (it has a rare term), cannot be, or must be searched. A set is in all records but those
+    that lack one of its terms; the rarest terms come first.
+    """
     first, last = chunks.subrecord_offsets[chunk], chunks.subrecord_offsets[chunk + 1]
     marks.pace[STEPS] += chunks.item_offsets[last] - chunks.item_offsets[first]
     n_terms = rank_terms(chunks, first, last, width, marks, keys)
@@ -417,7 +384,12 @@ def begin_chunk(chunks, chunk, k, width, levels, rows, marks, keys, exposed):
     levels.numbers[0], levels.turns[0] = n_terms, 0
     any_open = False
     for row in range(n_rows):
-        judge_by_supports(row, records, k, width, levels, rows, keys, marks.ranks.size, exposed)
+        begin, least = levels.rows[row, BEGIN], records
+        for p in range(begin, begin + width):
+            least -= records - keys[levels.items[p]] // marks.ranks.size
+        has_rare = keys[levels.items[begin]] // marks.ranks.size < k
+        rows.is_open[row] = levels.rows[row, WEIGHT] < k and least < k and not has_rare
+        exposed[rows.subrecords[row]] = has_rare or rows.is_open[row]
         any_open |= rows.is_open[row]
     if not any_open:
         return np.int64(0)
@@ -446,7 +418,7 @@ def mark_exposed(chunks, k, width, levels, rows, marks, keys, exposed):
 def exposed_subrecords(chunks: Chunks, n_terms: int, k: int, width: int, most: int = MOST_STEPS) -> Flags | None:
     """Tell of every subrecord whether it holds `width` terms (two or more) that fewer than k of its chunk hold.
 
-    None if that takes more steps than `most`; this is a matter of the chunks alone.
+    None if that takes more steps than `most`, which depends on the chunks alone.
     """
     pace = np.array([0, 0, 0, 0, -1])
     marks = Marks(np.zeros(n_terms, np.int64), np.empty(n_terms, np.int64), np.empty(n_terms, np.int32), pace)
@@ -467,8 +439,8 @@ def _levels(room: Ints64, n_terms: int, depth: int) -> Levels:
     """Make space for the largest chunk, and `depth` - 1 times for the rows of the term that needs most."""
     rows, items, rows_below, items_below = (int(number) for number in room)
     assert items + depth * items_below < 2**31, "rows and items are numbered in 32 bits"
-    first_rows = np.array([0] + [rows + 1 + level * (rows_below + 1) for level in range(depth - 1)])
-    first_items = np.array([0] + [items + level * items_below for level in range(depth - 1)])
+    steps = np.arange(depth - 1)
+    first_rows, first_items = rows + 1 + steps * (rows_below + 1), items + steps * items_below
     all_rows, all_items = rows + 1 + (depth - 1) * (rows_below + 1), items + (depth - 1) * items_below
     return Levels(
         rows=np.empty((all_rows, 4), np.int32),
@@ -478,8 +450,8 @@ def _levels(room: Ints64, n_terms: int, depth: int) -> Levels:
         last=np.empty((depth, n_terms), np.int32),
         pairs=np.zeros(min(n_terms**2, MOST_PAIRS) if depth > 1 else 0, np.int32),
         candidates=np.empty((depth, n_terms), np.int32),
-        first_rows=first_rows,
-        first_items=first_items,
+        first_rows=np.append(0, first_rows),
+        first_items=np.append(0, first_items),
         numbers=np.zeros(depth, np.int64),
         turns=np.zeros(depth, np.int64),
     )

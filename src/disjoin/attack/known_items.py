@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from disjoin.analyst.as_clusters import bare_records_of
-from disjoin.analyst.supports import EVERYBODY, MARK, PeopleDesk, conditions_in, people_desk, people_matching
-from disjoin.attack.known_terms import CandidateClusters, Candidates, named, sure_in, where, whereabouts_of
-from disjoin.attack.simulated import common_items
+from disjoin.analyst.cell_values import rows_matching
+from disjoin.analyst.supports import EVERYBODY, MARK, conditions_in, people_desk, people_matching
+from disjoin.attack.known_terms import CandidateClusters, Candidates, common_items, in_clusters, whereabouts_of
 from disjoin.errors import InvalidParameter
 from disjoin.model import (
     Generalized,
@@ -31,6 +32,7 @@ from disjoin.model import (
 )
 from disjoin.model.differential_privacy import DifferentialPrivacy
 from disjoin.model.ragged import Flags, Ints64, Ragged, Spans
+from disjoin.model.table import Table
 
 MOST_LEARNED = 12  # terms that are named with their chances
 PRIORS = (0.01, 0.1, 0.5, 0.9)
@@ -46,9 +48,7 @@ def candidates_elsewhere(release: Release, known: tuple[str, ...], most: int | N
     if isinstance(published, Mixed) and isinstance(promise, MixedAnonymity):
         return _in_mixed(release, published, promise, known, most)
     if isinstance(published, Generalized) and isinstance(promise, KAnonymity):
-        from disjoin.attack.table_risk import rows_with
-
-        return rows_with(published, promise, known)
+        return _in_table(published, promise, known)
     raise InvalidParameter(f"no known terms are looked for in {published.in_words}: no attack on them shows anything.")
 
 
@@ -65,16 +65,15 @@ def _holding(rows: Ragged, items: Iterable[int]) -> Flags:
 
 def _in_groups(published: Groups, promise: PrivacyDegree, known: tuple[str, ...], limit: int | None) -> Candidates:
     names = published.vocabulary.to_pylist()
-    secret = {names[item] for item in np.flatnonzero(published.is_sensitive).tolist()}
     numbers = {name: number for number, name in enumerate(names)}
     if any(term not in numbers for term in known):
         return Candidates(known, 0, 0)
-    plain, hidden = [t for t in known if t not in secret], [t for t in known if t in secret]
-    unnamed = [numbers[term] for term in hidden]
-    found = _found_groups(published, [numbers[term] for term in plain], unnamed)
+    terms = [numbers[term] for term in known]
+    hidden = [term for term in terms if published.is_sensitive[term]]
+    found = _found_groups(published, [term for term in terms if not published.is_sensitive[term]], hidden)
     if not found.nodes.size:
         return Candidates(known, 0, 0, within_guarantee=not hidden)
-    learned, highest = _chances(published, found, unnamed)
+    learned, highest = _chances(published, found, hidden)
     other = "other sensitive item" if hidden else "sensitive item"
     guarantee = "" if hidden else f" (guaranteed: at most 1 in {promise.p})"
     share = f"Each {other} is in at most {highest:.1%} of a group's records{guarantee}."
@@ -87,10 +86,10 @@ def _in_groups(published: Groups, promise: PrivacyDegree, known: tuple[str, ...]
         int(found.at_least.sum()),
         is_kept=bool(hidden) or highest * promise.p <= 1 + 1e-12,
         within_guarantee=not hidden,
-        note=f"{where(found, 'group')} {f'{share} {equal}' if learned else f'No {other} is there.'}",
-        parts=named(found, published.vocabulary, limit),
+        note=f"{found.where('group')} {f'{share} {equal}' if learned else f'No {other} is there.'}",
+        parts=found.named(published.vocabulary, limit),
         in_parts=found.nodes.size,
-        sure=sure_in(found, published.vocabulary),
+        sure=found.sure(published.vocabulary),
         learned=learned,
     )
 
@@ -104,7 +103,6 @@ def _found_groups(published: Groups, plain: list[int], hidden: list[int]) -> Can
     owners = np.searchsorted(published.groups.offsets, rows, side="right") - 1
     numbers = np.bincount(owners, minlength=len(published))
     groups = np.flatnonzero(numbers)
-    numbers = numbers[groups]
     size = published.sizes[groups]
     known = np.bincount(owners, published.counts[rows], minlength=len(published)).astype(np.int64)[groups]
     listed = np.zeros((len(hidden), len(published)), np.int64)
@@ -112,19 +110,18 @@ def _found_groups(published: Groups, plain: list[int], hidden: list[int]) -> Can
         is_it = published.sensitive_items == item
         counts[published.secrets.owners()[is_it]] = published.sensitive_counts[is_it]
     least = np.maximum(0, known + listed[:, groups].sum(axis=0) - len(hidden) * size)
-    most = np.minimum(
-        np.vstack((known, listed[:, groups])).min(axis=0), _room(published, bool(plain), len(hidden))[groups]
-    )
-    common = common_items(Spans.of(numbers), rows, published.records, len(published.vocabulary), plain)
+    most = np.vstack((known, listed[:, groups])).min(axis=0)
+    others = len(hidden) - 1 + bool(plain)  # secret items next to the first known one
+    if others > 0:  # a bare record needs a secret item, so not all are free to have several
+        spare = published.secrets.sums(published.sensitive_counts) - bare_records_of(published)
+        most = np.minimum(most, spare[groups] // others)
+    common = common_items(Spans.of(numbers[groups]), rows, published.records, len(published.vocabulary), plain)
     there = np.flatnonzero(most)
     return CandidateClusters(groups[there], size[there], least[there], most[there], common.take(there))
 
 
-def _room(published: Groups, has_plain: bool, hidden: int) -> Ints64:
-    """Return how many records of a group can have known items of several kinds: a bare record needs a secret one."""
-    spare = published.secrets.sums(published.sensitive_counts) - bare_records_of(published)
-    others = hidden - 1 + has_plain  # secret items next to the first known one
-    return spare // others if others > 0 else published.sizes
+def _likeliest(shares: Iterable[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
+    return tuple(sorted(shares, key=lambda each: (-each[1], each[0]))[:MOST_LEARNED])
 
 
 def _chances(
@@ -140,8 +137,7 @@ def _chances(
     weights = found.at_most[groups] / found.at_most.sum() * shares
     sums = np.bincount(items[is_open], weights[is_open], minlength=len(names))
     listed = [(names[item], float(sums[item])) for item in np.flatnonzero(sums).tolist()]
-    highest = float(shares[is_open].max(initial=0.0))
-    return tuple(sorted(listed, key=lambda each: (-each[1], each[0]))[:MOST_LEARNED]), highest
+    return _likeliest(listed), float(shares[is_open].max(initial=0.0))
 
 
 def _in_items(published: GeneralizedItems, promise: KmAnonymity, known: tuple[str, ...]) -> Candidates:
@@ -149,31 +145,21 @@ def _in_items(published: GeneralizedItems, promise: KmAnonymity, known: tuple[st
     names = bag.vocabulary.to_pylist()
     numbers = {name: number for number, name in enumerate(names)}
     images = sorted({mapping.get(term, term) for term in known})
-    covered = len(known) <= promise.m
-    if any(image not in numbers for image in images):
-        return Candidates(known, 0, 0, promise.k, within_guarantee=covered)
-    is_found = _holding(bag.sets, [numbers[image] for image in images])
+    covered, is_same = len(known) <= promise.m, set(images) == set(known)
+    is_found = np.zeros(len(bag), np.bool_)
+    if all(image in numbers for image in images):
+        is_found = _holding(bag.sets, [numbers[image] for image in images])
     possible = int(bag.counts[is_found].sum())
+    among = Candidates.among(known, possible, possible if is_same else 0, promise.k, covered)
     if not possible:
-        return Candidates(known, 0, 0, promise.k, within_guarantee=covered)
-    rows = bag.sets.take(np.flatnonzero(is_found))
-    weights = np.repeat(bag.counts[is_found], rows.lengths)
-    supports = np.bincount(rows.items, weights, minlength=len(names))
-    others = [(name, supports[number] / possible) for name, number in numbers.items() if supports[number]]
-    others = [pair for pair in sorted(others, key=lambda each: (-each[1], each[0])) if pair[0] not in images]
-    shared = tuple(sorted(name for name, share in others if share == 1))
-    learned = tuple((name, float(share)) for name, share in others if share < 1)[:MOST_LEARNED]
-    is_same = set(images) == set(known)
-    return Candidates(
-        known,
-        possible,
-        possible if is_same else 0,
-        promise.k,
-        is_kept=not covered or possible >= promise.k,
-        within_guarantee=covered,
+        return among
+    supports = bag.sets.take(np.flatnonzero(is_found)).supports(bag.counts[is_found], len(names))
+    shares = {name: supports[number] / possible for name, number in numbers.items() if name not in images}
+    return replace(
+        among,
         note="" if is_same else f"Published as {', '.join(images)}.",
-        sure=shared,
-        learned=learned,
+        sure=tuple(sorted(name for name, share in shares.items() if share == 1)),
+        learned=_likeliest((name, float(share)) for name, share in shares.items() if 0 < share < 1),
     )
 
 
@@ -182,35 +168,51 @@ def _in_mixed(
 ) -> Candidates:
     values, terms = conditions_in(published.rows, known)
     covered = len(terms) <= promise.m and values.keys() <= set(promise.quasi)
-    matches = people_matching(published, values)
-    people = people_desk(release)
+    matches, people = people_matching(published, values), people_desk(release)
     desk = people.desk
     if any(term not in desk.numbers for term in terms) or not matches.possibly.any():
-        return Candidates(known, 0, 0, promise.k, within_guarantee=covered)
-    found, certain = (_matching(people, marked, terms) for marked in (matches.possibly, matches.certainly))
+        return Candidates.among(known, 0, 0, promise.k, covered)
+
+    def matching(marked: Ints64) -> CandidateClusters:
+        """Return where the people of marked entries are who can have the terms."""
+        left_out = np.zeros(desk.published.counts.size, np.bool_)
+        left_out[people.first], left_out[people.first + 1] = marked == 0, True
+        return whereabouts_of(desk).clusters_with([desk.numbers[term] for term in (EVERYBODY, MARK, *terms)], left_out)
+
+    found, certain = matching(matches.possibly), matching(matches.certainly)
     found.at_least[:] = 0
     found.at_least[np.searchsorted(found.nodes, certain.nodes)] = certain.at_least
-    possible = int(found.at_most.sum())
-    return Candidates(
-        known,
-        possible,
-        int(found.at_least.sum()),
-        promise.k,
-        is_kept=not covered or not possible or possible >= promise.k,
-        within_guarantee=covered,
-        note=where(found, "cluster"),
-        parts=named(found, desk.published.vocabulary, limit),
-        in_parts=found.nodes.size,
-        sure=sure_in(found, desk.published.vocabulary),
+    return in_clusters(found, desk, known, promise.k, covered, limit)
+
+
+def _in_table(published: Generalized, promise: KAnonymity, known: tuple[str, ...]) -> Candidates:
+    """Return the rows that could be a person of whom values are known, each written column=value.
+
+    A row is a candidate if its cells may stand for what is known (`disjoin.analyst.cell_values`). Shares of sensitive
+    values take the candidates for equally likely.
+    """
+    table = published.table
+    values, others = conditions_in(table, known)
+    if others:
+        columns = ", ".join(table.schema.names)
+        raise InvalidParameter(f"expected a known value per column, such as age=34, of {columns}; found {others[0]!r}.")
+    rare = None if promise.min_people is None else promise.min_people.rare
+    possibly, certainly, _ = rows_matching(table, values, rare)
+    possible, covered = int(possibly.sum()), values.keys() <= set(promise.quasi)
+    learned = [entry for name in promise.sensitive for entry in _shares(table, name, possibly)]
+    return replace(
+        Candidates.among(known, possible, int(certainly.sum()), promise.k, covered),
+        sure=tuple(text for text, share in learned if share == 1 and text not in known),
+        learned=tuple(sorted(learned, key=lambda entry: -entry[1])[:MOST_LEARNED]),
     )
 
 
-def _matching(people: PeopleDesk, marked: Ints64, terms: list[str]) -> CandidateClusters:
-    """Return where the people of marked entries are who can have the terms."""
-    desk = people.desk
-    left_out = np.zeros(desk.published.counts.size, np.bool_)
-    left_out[people.first], left_out[people.first + 1] = marked == 0, True
-    return whereabouts_of(desk).clusters_with([desk.numbers[term] for term in (EVERYBODY, MARK, *terms)], left_out)
+def _shares(table: Table, name: str, possibly: Flags) -> list[tuple[str, float]]:
+    """Return the values of a column among some rows with their shares."""
+    counts, values = np.bincount(table.codes_of(name)[possibly]), table.values_of(name)
+    return [
+        (f"{name}={values[int(code)].as_py()}", float(counts[code] / counts.sum())) for code in np.flatnonzero(counts)
+    ]
 
 
 def beliefs(promise: DifferentialPrivacy) -> list[tuple[float, float, float]]:

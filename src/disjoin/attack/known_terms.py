@@ -8,7 +8,7 @@ bounds, and a sure term stays sure, but some may be missed. The guarantee is abo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -18,285 +18,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from disjoin.analyst.index import (
-    CHUNK,
-    FORCED,
-    HOLDING,
-    LAST,
-    MIXED,
-    PARENT,
-    ROOT,
-    ROWS,
-    SIZE,
-    SPARE,
-    SUPPORT,
-    WHERE,
-    PostingIndex,
-    SupportIndex,
-    desk_of_clusters,
-)
+from disjoin.analyst.index import SupportIndex, desk_of_clusters, had_by_all
 from disjoin.analyst.supports import conditions_in, itemsets_from
-from disjoin.attack.simulated import common_items, unions
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, GeneralizedItems, Groups, KmAnonymity, Mixed, Release, Transactions
 from disjoin.model.guarantee import OTHER, threshold_in
 from disjoin.model.published import Published
 from disjoin.model.ragged import Flags, Ints64, Ragged, Spans, offsets_of, runs
-
-# Where in a release given terms can be together: leaf by leaf, the fewest and the most records, and what they share.
-#
-# A term of a leaf is taken from the lowest place on the way up that has it (section A.8). What chunks say is put
-# together by two rules: records with terms of several chunks overlap as little, or as much, as there is room for; and a
-# joint cluster adds the bounds of what is below it before its own chunks bound them. All leaves are looked at together,
-# as a frequent term is in tens of thousands of them; tables here have a row per known term and a column per leaf.
-
-_BITS = 40  # known terms whose sets are written as bits of one number, beside that of a chunk
-_MANY = 2**40  # more records than there are
-
-
-class CandidateClusters(NamedTuple):
-    """The clusters, or those joined below one, that may have a record with all known terms; ascending."""
-
-    nodes: Ints64
-    sizes: Ints64
-    at_least: Ints64
-    at_most: Ints64
-    shared: Ragged  # the terms that all of these records have besides
-
-    def take(self, order: Ints64) -> CandidateClusters:
-        """Return these clusters, in this order."""
-        nodes, sizes, at_least, at_most = (column[order] for column in self[:4])
-        return CandidateClusters(nodes, sizes, at_least, at_most, self.shared.take(order))
-
-
-class _KnownParts(NamedTuple):
-    """Sets of known terms that stand in one chunk each, and who takes them from there."""
-
-    places: Ints64  # (parts,) the node
-    records: Ints64  # (parts,) that have all of them
-    rows: Spans  # (parts,) of the subrecords that have all of them
-    subrecords: Ints64
-    is_all: Flags  # (parts,) all known terms stand there
-    of: Ints64  # (known, leaves) the part that a leaf takes a term from, where it is the first of that part; else -1
-
-
-class _Leaves(NamedTuple):
-    """The leaves that may have a record with all known terms."""
-
-    positions: Ints64
-    places: Ints64
-    low: Ints64
-    high: Ints64
-
-
-class CandidateSearch:
-    """Looks up in which leaves given terms can be together, and what is sure there."""
-
-    def __init__(self, desk: SupportIndex) -> None:
-        self.index, self.n_terms = desk.index, desk.n_terms
-        self.leaves = np.flatnonzero(self.index.nodes[LAST] == np.arange(self.index.nodes.shape[1]))  # their places
-        self.nodes = np.empty(desk.places.size, np.int64)  # the node at each place
-        self.nodes[desk.places] = np.arange(desk.places.size)
-        self.content = Ragged(self.index.item_offsets, self.index.items)
-        self.depths = _depths(self.index.nodes[PARENT])
-        self.sure = self._sure_of_leaves(desk)  # what every record of a leaf has, whoever it is
-
-    def _sure_of_leaves(self, desk: SupportIndex) -> Ragged:
-        """Return what is in every record of a leaf: what all records of a node on the way up have, and a lone one."""
-        everyone = _had_by_all(self.index, self.n_terms)
-        owners, items, places = [], [], self.leaves
-        while (places >= 0).any():
-            is_there = np.flatnonzero(places >= 0)
-            taken = everyone.take(places[is_there])
-            owners.append(taken.spread(is_there))
-            items.append(taken.items)
-            places = np.where(places >= 0, self.index.nodes[PARENT, places], -1)
-        alone = np.flatnonzero(self.index.nodes[SIZE, self.leaves] == 1)
-        taken = desk.published.term_chunks.take(self.nodes[self.leaves[alone]])
-        return unions([*owners, taken.spread(alone)], [*items, taken.items], self.leaves.size, self.n_terms)
-
-    def clusters_with(self, terms: list[int], left_out: Flags | None = None) -> CandidateClusters:
-        """Return every root that may have a record with all terms; no record has a subrecord that is left out."""
-        where = np.array([self._entries(term) for term in terms])
-        positions = np.flatnonzero((where >= 0).all(axis=0))
-        entries, places = where[:, positions], self.leaves[positions]
-        parts = self._parts(entries, left_out)
-        leaves = _Leaves(positions, places, *self._bounded(entries, places, parts))
-        roots, at_least, at_most = self._of_roots(parts, leaves)
-        shared = self._shared(parts, leaves, roots, terms)
-        found = CandidateClusters(self.nodes[roots], self.index.nodes[SIZE, roots], at_least, at_most, shared)
-        return found.take(np.argsort(found.nodes))
-
-    def _entries(self, term: int) -> Ints64:
-        """Return for every leaf the entry of a term that tells of it: the lowest one, -1 if there is none."""
-        where = np.full(self.leaves.size, -1, np.int64)
-        first, last = self.index.starts[term], self.index.starts[term + 1]
-        places = self.index.entries[WHERE, first:last].astype(np.int64)
-        begins = np.searchsorted(self.leaves, places)
-        ends = np.searchsorted(self.leaves, self.index.nodes[LAST, places], side="right")
-        where[runs(begins, ends)] = np.repeat(np.arange(first, last), ends - begins)  # what is below comes later
-        return where
-
-    def _parts(self, entries: Ints64, left_out: Flags | None) -> _KnownParts:
-        holdings = self.index.entries[HOLDING, entries].astype(np.int64)  # (known, leaves)
-        in_chunk, n = holdings >= 0, len(holdings)
-        chunks = np.where(in_chunk, self.index.holdings[CHUNK, holdings], -1 - np.arange(n)[:, None])
-        words = np.int64 if n <= _BITS else object
-        sets = np.zeros(chunks.shape, words)  # the known terms that are in the same chunk, as bits
-        for other in range(n):
-            sets |= (chunks == chunks[other]).astype(words) << other
-        is_first = in_chunk & ((sets & -sets) == _powers(n, words)[:, None])
-        keys = (chunks.astype(words) << n | sets)[is_first]
-        _, sample, which = np.unique(keys, return_index=True, return_inverse=True)
-        of = np.full(chunks.shape, -1, np.int64)
-        of[is_first] = which
-        leaf_of = np.nonzero(is_first)[1][sample]
-        chosen = sets[is_first][sample]
-        rows, subrecords = self._rows(chosen, holdings[:, leaf_of], left_out)
-        where = self.index.entries[WHERE, entries][is_first][sample].astype(np.int64)
-        records = rows.sums(self.index.counts[subrecords])
-        return _KnownParts(where, records, rows, subrecords, chosen == (1 << n) - 1, of)
-
-    def _rows(self, sets: NDArray[Any], holdings: Ints64, left_out: Flags | None) -> tuple[Spans, Ints64]:
-        """Return the subrecords that have all known terms of each part."""
-        starts = self.index.holdings[ROWS]
-        rows = of = np.zeros(0, np.int64)
-        for number, held in enumerate(holdings):
-            has_it = ((sets >> number) & 1).astype(np.bool_)
-            begins, ends = starts[held[has_it]], starts[held[has_it] + 1]
-            more, owners = self.index.rows[runs(begins, ends)], np.repeat(np.flatnonzero(has_it), ends - begins)
-            is_in = np.zeros(self.index.counts.size, np.bool_)
-            is_in[more] = True
-            kept = ~has_it[of] | is_in[rows]
-            begun = ((sets & ((1 << number) - 1)) == 0)[owners]  # by this term
-            rows, of = np.concatenate((rows[kept], more[begun])), np.concatenate((of[kept], owners[begun]))
-        if left_out is not None:
-            rows, of = rows[~left_out[rows]], of[~left_out[rows]]
-        order = np.argsort(of, kind="stable")
-        return Spans.of(np.bincount(of, minlength=sets.size)), rows[order]
-
-    def _bounded(self, entries: Ints64, places: Ints64, parts: _KnownParts) -> tuple[Ints64, Ints64]:
-        """Bound the records of leaves that have the known terms which they hold themselves."""
-        nodes, is_part = self.index.nodes, parts.of >= 0
-        rare = (self.index.entries[HOLDING, entries] < 0).sum(axis=0)
-        is_own = is_part & (np.append(parts.places, -1)[parts.of] == places)
-        supports = np.append(parts.records, _MANY)[parts.of]
-        size, own = nodes[SIZE, places], is_own.sum(axis=0)
-        high = np.minimum(size, supports.min(axis=0))
-        several = own > 1
-        high[several] = np.minimum(high[several], nodes[SPARE, places[several]] // (own[several] - 1))
-        sums = np.where(is_own, supports, 0).sum(axis=0)
-        overlap = np.where(own > 0, np.maximum(0, sums - (own - 1) * size), size)
-        lone = (rare == 1) & (own == 0)
-        forced = np.where(lone, nodes[FORCED, places], (overlap == size) & ((rare == 1) | (size == 1)))
-        return np.where(rare == 0, overlap, forced), high
-
-    def _of_roots(self, parts: _KnownParts, leaves: _Leaves) -> tuple[Ints64, Ints64, Ints64]:
-        """Add up leaves by their roots; return those that may have candidates, with the fewest and the most."""
-        nodes = self.index.nodes
-        low, high = np.zeros((2, nodes.shape[1]), np.int64)
-        low[leaves.places], high[leaves.places] = leaves.low, leaves.high
-        is_mixed = nodes[MIXED, leaves.places] == 1
-        self._climb(parts, leaves.places[~is_mixed], low, high)
-        if is_mixed.any():
-            chosen = _Leaves(*(column[is_mixed] for column in leaves))
-            self._add_mixed(parts._replace(of=parts.of[:, is_mixed]), chosen, low, high)
-        roots = np.unique(nodes[ROOT, leaves.places])
-        roots = roots[high[roots] > 0]
-        return roots, low[roots], high[roots]
-
-    def _climb(self, parts: _KnownParts, places: Ints64, low: Ints64, high: Ints64) -> None:
-        """Add bounds up to the roots; the chunks of a joint cluster bound the sum of what is below it."""
-        nodes = self.index.nodes
-        joint = nodes[LAST, parts.places] > parts.places
-        held_by = parts.places[joint]
-        least = np.full(low.size, _MANY)
-        np.minimum.at(least, held_by, parts.records[joint])
-        held, number = np.zeros((2, low.size), np.int64)
-        np.add.at(held, held_by, parts.records[joint])
-        np.add.at(number, held_by, 1)
-        for depth in range(int(self.depths[places].max(initial=0)), -1, -1):
-            here = places[self.depths[places] == depth]
-            bound = here[number[here] > 0]
-            low[bound] = np.maximum(0, low[bound] + held[bound] - number[bound] * nodes[SIZE, bound])
-            high[bound] = np.minimum(high[bound], least[bound])
-            if depth:
-                above = nodes[PARENT, here]
-                np.add.at(low, above, low[here])
-                np.add.at(high, above, high[here])
-                places = np.concatenate((places[self.depths[places] < depth], np.unique(above)))
-
-    def _add_mixed(self, parts: _KnownParts, leaves: _Leaves, low: Ints64, high: Ints64) -> None:
-        """Bound trees in which leaves may take a term from different places: alike leaves together."""
-        roots = self.index.nodes[ROOT, leaves.places]
-        low[leaves.places] = high[leaves.places] = 0
-        low[roots] = high[roots] = 0
-        is_above = (parts.of >= 0) & (np.append(parts.places, -1)[parts.of] != leaves.places)
-        above = np.sort(np.where(is_above, parts.of, -1), axis=0)
-        apart = ~is_above.any(axis=0)
-        np.add.at(low, roots[apart], leaves.low[apart])
-        whole = (is_above & np.append(parts.is_all, False)[parts.of]).any(axis=0)  # each shared chunk once
-        _, sample = np.unique(above[-1][whole], return_index=True)
-        np.add.at(low, roots[whole][sample], parts.records[above[-1][whole][sample]])
-        alike, which = np.unique(np.vstack((roots, above)), axis=1, return_inverse=True)
-        sums = np.bincount(which.reshape(-1), leaves.high, minlength=alike.shape[1]).astype(np.int64)
-        most = np.minimum(sums, np.append(parts.records, _MANY)[alike[1:]].min(axis=0))
-        np.add.at(high, alike[0], most)
-
-    def _shared(self, parts: _KnownParts, leaves: _Leaves, roots: Ints64, known: list[int]) -> Ragged:
-        """Return what every record with the known terms has for sure, root by root."""
-        rank = np.full(self.index.nodes.shape[1], -1, np.int64)
-        rank[roots] = np.arange(roots.size)
-        root_of = rank[self.index.nodes[ROOT, leaves.places]]
-        chosen = np.flatnonzero((leaves.high > 0) & (root_of >= 0))
-        common = common_items(parts.rows, parts.subrecords, self.content, self.n_terms, known)
-        taken = self.sure.take(leaves.positions[chosen])
-        owners, items = [taken.owners()], [taken.items]
-        for of in parts.of[:, chosen]:
-            has_part = np.flatnonzero(of >= 0)
-            taken = common.take(of[has_part])
-            owners.append(taken.spread(has_part))
-            items.append(taken.items)
-        of_leaves = unions(owners, items, chosen.size, self.n_terms)
-        keys = of_leaves.spread(root_of[chosen]) * self.n_terms + of_leaves.items
-        keys, counts = np.unique(keys, return_counts=True)
-        of, found = np.divmod(keys, self.n_terms)
-        all_have = (counts == np.bincount(root_of[chosen], minlength=roots.size)[of]) & ~np.isin(found, known)
-        offsets = offsets_of(np.bincount(of[all_have], minlength=roots.size))
-        return Ragged(offsets, found[all_have].astype(np.int32))
-
-
-def _depths(parents: Ints64) -> Ints64:
-    """Return how many joint clusters are above every place."""
-    depths, places = np.zeros(parents.size, np.int64), parents
-    while (places >= 0).any():
-        depths += places >= 0
-        places = np.where(places >= 0, parents[places], -1)
-    return depths
-
-
-def _had_by_all(index: PostingIndex, n_terms: int) -> Ragged:
-    """Return for every place the terms that all its records have: one chunk shows each for that many."""
-    places, held = index.entries[WHERE].astype(np.int64), index.entries[HOLDING]
-    is_had = (held >= 0) & (index.holdings[SUPPORT, held] == index.nodes[SIZE, places])
-    terms = np.repeat(np.arange(n_terms), np.diff(index.starts))[is_had]
-    return unions([places[is_had]], [terms], index.nodes.shape[1], n_terms)
-
-
-def _powers(n: int, words: type) -> NDArray[Any]:
-    return np.array([1 << number for number in range(n)], words)
-
-
-# It is made of the index, and worth keeping as long as that is.
-_OPEN: WeakKeyDictionary[SupportIndex, CandidateSearch] = WeakKeyDictionary()
-
-
-def whereabouts_of(desk: SupportIndex) -> CandidateSearch:
-    """Return who looks things up in an index, made when first asked for."""
-    found = _OPEN.get(desk)
-    if found is None:
-        found = _OPEN[desk] = CandidateSearch(desk)
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,10 +36,6 @@ class PartCandidates:
     certain: int
     possible: int
     shared: tuple[str, ...]  # what all of them have, next to the known terms
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain facts."""
-        return asdict(self) | {"shared": list(self.shared)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,6 +54,11 @@ class Candidates:
     sure: tuple[str, ...] = ()  # what all candidates have, in every possible original
     learned: tuple[tuple[str, float], ...] = ()  # what they may have, with the chance, the likeliest first
 
+    @classmethod
+    def among(cls, known: tuple[str, ...], possible: int, certain: int, k: int | None, covered: bool) -> Candidates:
+        """Return candidates of whom at least k, or none, are guaranteed to an attacker whose knowledge is covered."""
+        return cls(known, possible, certain, k, not covered or not possible or k is None or possible >= k, covered)
+
     @property
     def them(self) -> str:
         """The known terms, when they were named already."""
@@ -347,16 +76,12 @@ class Candidates:
         known = f"Known: {', '.join(self.known)}."
         if not self.possible:
             return f"{known} No record of this release can have {self.them}."
-        sure = f"Certain of this person: {', '.join(self.sure)}." if self.sure else "Nothing further is certain."
-        said = (known, self._how_many(), self._how_certain(), self.note, sure)
-        return " ".join(each for each in said if each)
-
-    def _how_many(self) -> str:
         noun = "record" if self.possible == 1 else "records"
         guarantee = "" if self.guaranteed is None else f" (guaranteed: at least {self.guaranteed:,})"
-        if not self.within_guarantee:
-            guarantee = " (not guaranteed)"
-        return f"{self.possible:,} {noun} could be this person{guarantee}."
+        guarantee = guarantee if self.within_guarantee else " (not guaranteed)"
+        how_many = f"{self.possible:,} {noun} could be this person{guarantee}."
+        sure = f"Certain of this person: {', '.join(self.sure)}." if self.sure else "Nothing further is certain."
+        return " ".join(filter(None, (known, how_many, self._how_certain(), self.note, sure)))
 
     def _how_certain(self) -> str:
         if not self.certain:
@@ -380,7 +105,7 @@ class Candidates:
             **{name: getattr(self, name) for name in names},
             "sentence": self.sentence(),
             "verdict": self.verdict,
-            "parts": [each.to_json() for each in self.parts],
+            "parts": [asdict(each) | {"shared": list(each.shared)} for each in self.parts],
             "sure": list(self.sure),
             "learned": [{"term": term, "chance": round(chance, 6)} for term, chance in self.learned],
         }
@@ -429,55 +154,28 @@ def _of_shown(source: Release | Clusters | SupportIndex, terms: tuple[str, ...],
         from disjoin.attack.known_items import candidates_elsewhere
 
         return candidates_elsewhere(source, terms, most)
-    desk = desk_of_clusters(source, "attack")
-    if desk.noun is not Clusters:
-        raise InvalidParameter(f"candidates are looked for in clusters, and this release has {desk.noun.in_words}.")
+    desk = desk_of_clusters(source, "attack", "candidates are looked for in clusters, and this release")
     promise = desk.guarantee if isinstance(desk.guarantee, KmAnonymity) else None
-    covered = promise is not None and len(terms) <= promise.most_known
-    k = promise.k if promise is not None else None
+    covered, k = promise is not None and len(terms) <= promise.most_known, None if promise is None else promise.k
     numbers = [desk.numbers.get(term, -1) for term in terms]
     if -1 in numbers:
-        return Candidates(terms, 0, 0, k, within_guarantee=covered)
-    found = whereabouts_of(desk).clusters_with(numbers)
-    possible = int(found.at_most.sum())
-    return Candidates(
-        terms,
-        possible,
-        int(found.at_least.sum()),
-        k,
-        is_kept=not covered or not possible or k is None or possible >= k,
-        within_guarantee=covered,
-        note=where(found, "cluster"),
-        parts=named(found, desk.published.vocabulary, most),
+        return Candidates.among(terms, 0, 0, k, covered)
+    return in_clusters(whereabouts_of(desk).clusters_with(numbers), desk, terms, k, covered, most)
+
+
+def in_clusters(
+    found: CandidateClusters, desk: SupportIndex, known: tuple[str, ...], k: int | None, covered: bool, most: int | None
+) -> Candidates:
+    """Return what was found, in words."""
+    among = Candidates.among(known, int(found.at_most.sum()), int(found.at_least.sum()), k, covered)
+    names = desk.published.vocabulary
+    return replace(
+        among,
+        note=found.where("cluster"),
+        parts=found.named(names, most),
         in_parts=found.nodes.size,
-        sure=sure_in(found, desk.published.vocabulary),
+        sure=found.sure(names),
     )
-
-
-def where(found: CandidateClusters, noun: str) -> str:
-    """Return a sentence that states in how many clusters or groups the candidates are."""
-    parts = found.nodes.size
-    are = "It is" if found.at_most.sum() == 1 else "They are"
-    return f"{are} in {parts:,} {noun}{'' if parts == 1 else 's'}." if parts else ""
-
-
-def named(found: CandidateClusters, vocabulary: pa.StringArray, most: int | None) -> tuple[PartCandidates, ...]:
-    """Return the clusters in words, or those with the most candidates if there are more than `most`."""
-    if most is not None and found.nodes.size > most:
-        found = found.take(np.sort(np.argsort(-found.at_most, kind="stable")[:most]))
-    names = vocabulary.take(pa.array(found.shared.items)).to_pylist()
-    offsets = found.shared.offsets.tolist()
-    rows = zip(*(column.tolist() for column in found[:4]), strict=True)
-    return tuple(
-        PartCandidates(node, size, low, high, tuple(sorted(names[first:last])))
-        for (node, size, low, high), first, last in zip(rows, offsets, offsets[1:], strict=False)
-    )
-
-
-def sure_in(found: CandidateClusters, vocabulary: pa.StringArray) -> tuple[str, ...]:
-    """Return what all candidates of all clusters have."""
-    everywhere = np.flatnonzero(np.bincount(found.shared.items) == max(1, found.nodes.size))
-    return tuple(sorted(vocabulary.take(pa.array(everywhere)).to_pylist()))
 
 
 def true_records(original: Transactions, known: tuple[str, ...]) -> int:
@@ -491,8 +189,7 @@ def true_records(original: Transactions, known: tuple[str, ...]) -> int:
         return 0
     is_known = np.zeros(original.n_terms, np.bool_)
     is_known[numbers.to_numpy()] = True
-    owners = original.records.owners()[is_known[original.items]]
-    return int((np.bincount(owners, minlength=len(original)) == len(known)).sum())
+    return int((original.records.sums(is_known[original.items]) == len(known)).sum())
 
 
 def known_from(known: object) -> tuple[str, ...]:
@@ -501,3 +198,320 @@ def known_from(known: object) -> tuple[str, ...]:
     if not listed[0]:
         raise InvalidParameter("expected at least one known term, got none.")
     return tuple(listed[0])
+
+
+# Where in a release given terms can be together: leaf by leaf, the fewest and the most records, and what they share.
+#
+# A term of a leaf is taken from the lowest place on the way up that has it (section A.8). What chunks say is put
+# together by two rules: records with terms of several chunks overlap as little, or as much, as there is room for; and a
+# joint cluster adds the bounds of what is below it before its own chunks bound them. All leaves are looked at together,
+# as a frequent term is in tens of thousands of them; tables here have a row per known term and a column per leaf.
+
+_BITS = 40  # known terms whose sets are written as bits of one number, next to that of a chunk
+_MANY = 2**40  # more records than there are
+
+
+class CandidateClusters(NamedTuple):
+    """The clusters, or those joined below one, that may have a record with all known terms; ascending."""
+
+    nodes: Ints64
+    sizes: Ints64
+    at_least: Ints64
+    at_most: Ints64
+    shared: Ragged  # the terms that all of these records have as well
+
+    def take(self, order: Ints64) -> CandidateClusters:
+        """Return these clusters, in this order."""
+        nodes, sizes, at_least, at_most = (column[order] for column in self[:4])
+        return CandidateClusters(nodes, sizes, at_least, at_most, self.shared.take(order))
+
+    def where(self, noun: str) -> str:
+        """Return a sentence that states in how many clusters or groups the candidates are."""
+        parts = self.nodes.size
+        are = "It is" if self.at_most.sum() == 1 else "They are"
+        return f"{are} in {parts:,} {noun}{'' if parts == 1 else 's'}." if parts else ""
+
+    def named(self, vocabulary: pa.StringArray, most: int | None) -> tuple[PartCandidates, ...]:
+        """Return the clusters in words, or those with the most candidates if there are more than `most`."""
+        if most is not None and self.nodes.size > most:
+            return self.take(np.sort(np.argsort(-self.at_most, kind="stable")[:most])).named(vocabulary, None)
+        names = vocabulary.take(pa.array(self.shared.items)).to_pylist()
+        offsets = self.shared.offsets.tolist()
+        rows = zip(*(column.tolist() for column in self[:4]), strict=True)
+        return tuple(
+            PartCandidates(node, size, certain, possible, tuple(sorted(names[first:last])))
+            for (node, size, certain, possible), first, last in zip(rows, offsets, offsets[1:], strict=False)
+        )
+
+    def sure(self, vocabulary: pa.StringArray) -> tuple[str, ...]:
+        """Return what all candidates of all clusters have."""
+        everywhere = np.flatnonzero(np.bincount(self.shared.items) == max(1, self.nodes.size))
+        return tuple(sorted(vocabulary.take(pa.array(everywhere)).to_pylist()))
+
+
+class _KnownParts(NamedTuple):
+    """Sets of known terms that are in one chunk each, and which leaves take them from there."""
+
+    places: Ints64  # (parts,) the node
+    records: Ints64  # (parts,) that have all of them
+    rows: Spans  # (parts,) of the subrecords that have all of them
+    subrecords: Ints64
+    is_all: Flags  # (parts,) all known terms are there
+    of: Ints64  # (known, leaves) the part that a leaf takes a term from, where it is the first of that part; else -1
+
+
+class _Leaves(NamedTuple):
+    """The leaves that may have a record with all known terms."""
+
+    positions: Ints64
+    places: Ints64
+    low: Ints64
+    high: Ints64
+
+
+class CandidateSearch:
+    """Looks up in which leaves given terms can be together, and what is sure there."""
+
+    def __init__(self, desk: SupportIndex) -> None:
+        self.index, self.n_terms = desk.index, desk.n_terms
+        self.leaves = np.flatnonzero(self.index.last == np.arange(self.index.last.size))  # their places
+        self.nodes = np.empty(desk.places.size, np.int64)  # the node at each place
+        self.nodes[desk.places] = np.arange(desk.places.size)
+        self.content = Ragged(self.index.item_offsets, self.index.items)
+        self.depths, places = np.zeros(self.nodes.size, np.int64), self.index.parents  # joint clusters above a place
+        while (places >= 0).any():
+            self.depths += places >= 0
+            places = np.where(places >= 0, self.index.parents[places], -1)
+        self.sure = self._sure_of_leaves(desk)  # what every record of a leaf has, whoever it is
+
+    def _sure_of_leaves(self, desk: SupportIndex) -> Ragged:
+        """Return what is in every record of a leaf: what all records of a node on the way up have, and a lone one."""
+        everyone = had_by_all(self.index)
+        owners, items, places = [], [], self.leaves
+        while (places >= 0).any():
+            is_there = np.flatnonzero(places >= 0)
+            taken = everyone.take(places[is_there])
+            owners.append(taken.spread(is_there))
+            items.append(taken.items)
+            places = np.where(places >= 0, self.index.parents[places], -1)
+        alone = np.flatnonzero(self.index.sizes[self.leaves] == 1)
+        taken = desk.published.term_chunks.take(self.nodes[self.leaves[alone]])
+        return unions([*owners, taken.spread(alone)], [*items, taken.items], self.leaves.size, self.n_terms)
+
+    def clusters_with(self, terms: list[int], left_out: Flags | None = None) -> CandidateClusters:
+        """Return every root that may have a record with all terms; no record has a subrecord that is left out."""
+        where = np.array([self._entries(term) for term in terms])
+        positions = np.flatnonzero((where >= 0).all(axis=0))
+        entries, places = where[:, positions], self.leaves[positions]
+        parts = self._parts(entries, left_out)
+        leaves = _Leaves(positions, places, *self._bounded(entries, places, parts))
+        roots, at_least, at_most = self._of_roots(parts, leaves)
+        shared = self._shared(parts, leaves, roots, terms)
+        found = CandidateClusters(self.nodes[roots], self.index.sizes[roots], at_least, at_most, shared)
+        return found.take(np.argsort(found.nodes))
+
+    def _entries(self, term: int) -> Ints64:
+        """Return for every leaf the lowest entry of a term on its way up, -1 if there is none."""
+        where = np.full(self.leaves.size, -1, np.int64)
+        first, last = self.index.starts[term], self.index.starts[term + 1]
+        places = self.index.places[first:last].astype(np.int64)
+        begins = np.searchsorted(self.leaves, places)
+        ends = np.searchsorted(self.leaves, self.index.last[places], side="right")
+        where[runs(begins, ends)] = np.repeat(np.arange(first, last), ends - begins)  # what is below comes later
+        return where
+
+    def _parts(self, entries: Ints64, left_out: Flags | None) -> _KnownParts:
+        held = self.index.held[entries].astype(np.int64)  # (known, leaves)
+        in_chunk, n = held >= 0, len(held)
+        chunks = np.where(in_chunk, self.index.holdings.chunks[held], -1 - np.arange(n)[:, None])
+        words = np.int64 if n <= _BITS else object
+        sets = np.zeros(chunks.shape, words)  # the known terms that are in the same chunk, as bits
+        for other in range(n):
+            sets |= (chunks == chunks[other]).astype(words) << other
+        powers = np.array([1 << number for number in range(n)], words)
+        is_first = in_chunk & ((sets & -sets) == powers[:, None])
+        keys = (chunks.astype(words) << n | sets)[is_first]
+        _, sample, which = np.unique(keys, return_index=True, return_inverse=True)
+        of = np.full(chunks.shape, -1, np.int64)
+        of[is_first] = which
+        leaf_of = np.nonzero(is_first)[1][sample]
+        chosen = sets[is_first][sample]
+        rows, subrecords = self._rows(chosen, held[:, leaf_of], left_out)
+        where = self.index.places[entries][is_first][sample].astype(np.int64)
+        records = rows.sums(self.index.holdings.counts[subrecords])
+        return _KnownParts(where, records, rows, subrecords, chosen == (1 << n) - 1, of)
+
+    def _rows(self, sets: NDArray[Any], holdings: Ints64, left_out: Flags | None) -> tuple[Spans, Ints64]:
+        """Return the subrecords that have all known terms of each part."""
+        starts = self.index.holdings.first_rows
+        rows = of = np.zeros(0, np.int64)
+        for number, held in enumerate(holdings):
+            has_it = ((sets >> number) & 1).astype(np.bool_)
+            begins, ends = starts[held[has_it]], starts[held[has_it] + 1]
+            more, owners = (
+                self.index.holdings.rows[runs(begins, ends)],
+                np.repeat(np.flatnonzero(has_it), ends - begins),
+            )
+            is_in = np.zeros(self.index.holdings.counts.size, np.bool_)
+            is_in[more] = True
+            kept = ~has_it[of] | is_in[rows]
+            begun = ((sets & ((1 << number) - 1)) == 0)[owners]  # by this term
+            rows, of = np.concatenate((rows[kept], more[begun])), np.concatenate((of[kept], owners[begun]))
+        if left_out is not None:
+            rows, of = rows[~left_out[rows]], of[~left_out[rows]]
+        order = np.argsort(of, kind="stable")
+        return Spans.of(np.bincount(of, minlength=sets.size)), rows[order]
+
+    def _bounded(self, entries: Ints64, places: Ints64, parts: _KnownParts) -> tuple[Ints64, Ints64]:
+        """Bound the records of leaves that have the known terms which they hold themselves."""
+        rare = (self.index.held[entries] < 0).sum(axis=0)
+        is_own = (parts.of >= 0) & (np.append(parts.places, -1)[parts.of] == places)
+        supports = np.append(parts.records, _MANY)[parts.of]
+        size, own = self.index.sizes[places], is_own.sum(axis=0)
+        high = np.minimum(size, supports.min(axis=0))
+        several = own > 1
+        high[several] = np.minimum(high[several], self.index.spare[places[several]] // (own[several] - 1))
+        sums = np.where(is_own, supports, 0).sum(axis=0)
+        overlap = np.where(own > 0, np.maximum(0, sums - (own - 1) * size), size)
+        lone = (rare == 1) & (own == 0)
+        forced = np.where(lone, self.index.forced[places], (overlap == size) & ((rare == 1) | (size == 1)))
+        return np.where(rare == 0, overlap, forced), high
+
+    def _of_roots(self, parts: _KnownParts, leaves: _Leaves) -> tuple[Ints64, Ints64, Ints64]:
+        """Add up leaves by their roots; return those that may have candidates, with the fewest and the most."""
+        low, high = np.zeros((2, self.nodes.size), np.int64)
+        low[leaves.places], high[leaves.places] = leaves.low, leaves.high
+        is_mixed = self.index.is_mixed[leaves.places]
+        self._climb(parts, leaves.places[~is_mixed], low, high)
+        if is_mixed.any():
+            chosen = _Leaves(*(column[is_mixed] for column in leaves))
+            self._add_mixed(parts._replace(of=parts.of[:, is_mixed]), chosen, low, high)
+        roots = np.unique(self.index.roots[leaves.places])
+        roots = roots[high[roots] > 0]
+        return roots, low[roots], high[roots]
+
+    def _climb(self, parts: _KnownParts, places: Ints64, low: Ints64, high: Ints64) -> None:
+        """Add bounds up to the roots; the chunks of a joint cluster bound the sum of what is below it."""
+        joint = self.index.last[parts.places] > parts.places
+        held_by = parts.places[joint]
+        least = np.full(low.size, _MANY)
+        np.minimum.at(least, held_by, parts.records[joint])
+        held, number = np.zeros((2, low.size), np.int64)
+        np.add.at(held, held_by, parts.records[joint])
+        np.add.at(number, held_by, 1)
+        for depth in range(int(self.depths[places].max(initial=0)), -1, -1):
+            here = places[self.depths[places] == depth]
+            bound = here[number[here] > 0]
+            low[bound] = np.maximum(0, low[bound] + held[bound] - number[bound] * self.index.sizes[bound])
+            high[bound] = np.minimum(high[bound], least[bound])
+            if depth:
+                above = self.index.parents[here]
+                np.add.at(low, above, low[here])
+                np.add.at(high, above, high[here])
+                places = np.concatenate((places[self.depths[places] < depth], np.unique(above)))
+
+    def _add_mixed(self, parts: _KnownParts, leaves: _Leaves, low: Ints64, high: Ints64) -> None:
+        """Bound trees in which leaves may take a term from different places: alike leaves together."""
+        roots = self.index.roots[leaves.places]
+        low[leaves.places] = high[leaves.places] = 0
+        low[roots] = high[roots] = 0
+        is_above = (parts.of >= 0) & (np.append(parts.places, -1)[parts.of] != leaves.places)
+        above = np.sort(np.where(is_above, parts.of, -1), axis=0)
+        apart = ~is_above.any(axis=0)
+        np.add.at(low, roots[apart], leaves.low[apart])
+        whole = (is_above & np.append(parts.is_all, False)[parts.of]).any(axis=0)  # each shared chunk once
+        _, sample = np.unique(above[-1][whole], return_index=True)
+        np.add.at(low, roots[whole][sample], parts.records[above[-1][whole][sample]])
+        alike, which = np.unique(np.vstack((roots, above)), axis=1, return_inverse=True)
+        sums = np.bincount(which.reshape(-1), leaves.high, minlength=alike.shape[1]).astype(np.int64)
+        most = np.minimum(sums, np.append(parts.records, _MANY)[alike[1:]].min(axis=0))
+        np.add.at(high, alike[0], most)
+
+    def _shared(self, parts: _KnownParts, leaves: _Leaves, roots: Ints64, known: list[int]) -> Ragged:
+        """Return what every record with the known terms has for sure, root by root."""
+        rank = np.full(self.nodes.size, -1, np.int64)
+        rank[roots] = np.arange(roots.size)
+        root_of = rank[self.index.roots[leaves.places]]
+        chosen = np.flatnonzero((leaves.high > 0) & (root_of >= 0))
+        common = common_items(parts.rows, parts.subrecords, self.content, self.n_terms, known)
+        taken = self.sure.take(leaves.positions[chosen])
+        owners, items = [taken.owners()], [taken.items]
+        for of in parts.of[:, chosen]:
+            has_part = np.flatnonzero(of >= 0)
+            taken = common.take(of[has_part])
+            owners.append(taken.spread(has_part))
+            items.append(taken.items)
+        of_leaves = unions(owners, items, chosen.size, self.n_terms)
+        keys = of_leaves.spread(root_of[chosen]) * self.n_terms + of_leaves.items
+        keys, counts = np.unique(keys, return_counts=True)
+        of, found = np.divmod(keys, self.n_terms)
+        all_have = (counts == np.bincount(root_of[chosen], minlength=roots.size)[of]) & ~np.isin(found, known)
+        return _grouped(keys[all_have], roots.size, self.n_terms)
+
+
+# It is made of the index, and worth keeping as long as that is.
+_OPEN: WeakKeyDictionary[SupportIndex, CandidateSearch] = WeakKeyDictionary()
+
+
+def whereabouts_of(desk: SupportIndex) -> CandidateSearch:
+    """Return the search in an index, made when first asked for."""
+    if desk not in _OPEN:
+        _OPEN[desk] = CandidateSearch(desk)
+    return _OPEN[desk]
+
+
+# What rows have in common, for many sets of rows at once: pairs of a set and an item, sorted, instead of a loop.
+
+_LOOKS = 3  # rows of every set that are looked at before all of them are
+
+
+def unions(owners: Sequence[Ints64], items: Sequence[NDArray[Any]], n_owners: int, n_items: int) -> Ragged:
+    """Return all items of every owner, each once and ascending; owners and items go together, list by list.
+
+    >>> unions([np.array([1, 0]), np.array([1])], [np.array([5, 2]), np.array([5])], 2, 9).to_lists()
+    [[2], [5]]
+    """
+    return _grouped(np.unique(np.concatenate(owners) * n_items + np.concatenate(items)), n_owners, n_items)
+
+
+def common_items(sets: Spans, rows: Ints64, content: Ragged, n_items: int, known: Sequence[int] = ()) -> Ragged:
+    """Return the items that all rows of a set have, for every set of rows; ascending, none of a set without rows.
+
+    What is known already, and therefore in all of them, is not looked for. An item that is in all rows is in the first;
+    few outlive two or three more rows, and only these are looked for in all.
+
+    >>> content = Ragged.from_lists([[1, 2, 4], [2, 4], [3], [2, 5]])
+    >>> common_items(Spans.of([2, 1, 3]), np.array([0, 1, 2, 0, 1, 3]), content, 6).to_lists()
+    [[2, 4], [3], [2]]
+    """
+
+    def keys_of(rows: Ints64, owners: Ints64) -> Ints64:
+        """Return a number for every owner and item of its row."""
+        taken = content.take(rows)
+        return taken.spread(owners) * n_items + taken.items
+
+    lengths = sets.lengths
+    alive = np.flatnonzero(lengths)
+    keys = keys_of(rows[sets.offsets[alive]], alive)
+    keys = keys[~np.isin(keys % n_items, known)]
+    for look in range(1, _LOOKS + 1):
+        alive = _distinct(keys // n_items)
+        place = sets.offsets[alive] + (lengths[alive] - 1) * look // _LOOKS
+        keys = keys[np.isin(keys, keys_of(rows[place], alive), assume_unique=True)]
+    owners = keys // n_items
+    more = _distinct(owners[lengths[owners] > _LOOKS + 1])
+    if more.size:
+        seen = keys_of(rows[sets.places(more)], np.repeat(more, lengths[more]))
+        at = np.minimum(np.searchsorted(keys, seen), keys.size - 1)
+        times = np.bincount(at[keys[at] == seen], minlength=keys.size)
+        keys = keys[(times == lengths[owners]) | (lengths[owners] <= _LOOKS + 1)]
+    return _grouped(keys, len(sets), n_items)
+
+
+def _distinct(ascending: Ints64) -> Ints64:
+    return ascending[np.flatnonzero(np.diff(ascending, prepend=-1))]
+
+
+def _grouped(keys: Ints64, n_owners: int, n_items: int) -> Ragged:
+    owners, items = np.divmod(keys, n_items)
+    return Ragged(offsets_of(np.bincount(owners, minlength=n_owners)), items.astype(np.int32))

@@ -7,24 +7,27 @@ published. Only what is sure counts: a chunk with several terms may have refused
 of a term chunk may be one that Lemma 2 moved there, and sensitive terms are there anyway.
 
 With these bounds, some pairs of terms surely have fewer than k candidates in all clusters together, though k are
-promised to anyone who does not know the rules.
+guaranteed against an attacker who does not know the rules.
 """
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from disjoin.attack.backward_bounds import Bounds, Company, new_tallies, pairs_below
 from disjoin.attack.elimination import promised
+from disjoin.attack.possible_records import original_rows, rows_by_chunk, way_up
 from disjoin.errors import InvalidParameter
 from disjoin.jit.decision import prepare
+from disjoin.jit.kernel import inner, kernel
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
-from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
 
 METHOD, PAPERS = "disassociation", "horpart"  # of releases whose leaves VERPART has cut
 IN_TERM_CHUNK = -1
@@ -36,7 +39,7 @@ NOT_DEFINED = (
 
 @dataclass(frozen=True, slots=True)
 class Minimality:
-    """What the rules of VERPART tell: bounds in leaves, and pairs that surely have fewer than k candidates."""
+    """What the rules of VERPART reveal: bounds in leaves, and pairs that surely have fewer than k candidates."""
 
     k: int
     records: int
@@ -50,7 +53,6 @@ class Minimality:
     concerned: int | None = None  # records of the original with one of these
 
     def sentence(self) -> str:
-        """Say it in words."""
         if not (self.pairs if self.told is None else self.told):
             return f"The rules of the program show no pair of terms that surely has fewer than {self.k} candidates."
         if self.concerned is not None:
@@ -71,18 +73,16 @@ class Minimality:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain facts; those of the original only if it was there."""
-        names = ("k", "records", "rare_terms", "witness_pairs", "pairs", "at_least")
-        facts: dict[str, Any] = {name: getattr(self, name) for name in names}
-        if self.concerned is not None:
-            facts |= {name: getattr(self, name) for name in ("occurring", "told", "concerned")}
-        example = self.example
-        return facts | {"example": {"pair": list(example[:2]), "at_most": example[2]} if example else None}
+        names = ["k", "records", "rare_terms", "witness_pairs", "pairs", "at_least"]
+        names += ["occurring", "told", "concerned"] if self.concerned is not None else []
+        example = {"pair": list(self.example[:2]), "at_most": self.example[2]} if self.example else None
+        return {name: getattr(self, name) for name in names} | {"example": example}
 
 
 def is_defined(source: Release | Clusters) -> bool:
     """Tell whether VERPART alone has cut the leaves: of a release it is stated, of bare clusters the caller must know.
 
-    Where covers are not allowed, or records may be known, terms are apart for other reasons too.
+    Where association rules are not allowed, or records may be known, terms are apart for other reasons too.
     """
     if not isinstance(source, Release):
         return isinstance(source, Clusters)
@@ -100,41 +100,24 @@ def minimality(
     published, k, m = promised(source, k, m)
     stated = source.guarantee if isinstance(source, Release) else None
     secret = set(stated.sensitive) if isinstance(stated, KmAnonymity) else set()
-    is_secret = np.array([term in secret for term in published.vocabulary.to_pylist()], np.bool_)
-    bounds, rare = leaf_bounds(published, k, m, is_secret)
-    rows = _renamed(published, original)
-    tallies = new_tallies(len(published.vocabulary), bounds.sizes.size, len(rows))
+    names = published.vocabulary
+    bounds, rare = leaf_bounds(published, k, m, np.array([term in secret for term in names.to_pylist()], np.bool_))
     prepare(INTERPRETED * float((np.diff(bounds.offsets).astype(np.float64) ** 2).sum()))
-    company = Company(rows.offsets, rows.items, *_lists(rows, len(published.vocabulary)))
-    found = pairs_below(bounds, company, k, tallies)
-    names, (first, second, most) = published.vocabulary, tallies.example.tolist()
+    rows = Ragged.from_lists([]) if original is None else original_rows(names, original)
+    holders = rows.transposed(len(names))
+    sums = new_sums(len(names), bounds.sizes.size, len(rows))
+    found = pairs_below(bounds, Company(rows.offsets, rows.items, holders.offsets, holders.items), k, sums)
+    first, second, most = sums.example.tolist()
     example = (names[first].as_py(), names[second].as_py(), most) if first >= 0 else None
-    witnesses = int(bounds.partners.size)
-    at_least = int(tallies.leaves.sum())
-    alone = Minimality(k, published.n_records, rare, witnesses, int(found[0]), at_least, example)
+    pairs, at_least = int(found[0]), int(sums.leaves.sum())
+    alone = Minimality(k, published.n_records, rare, int(bounds.partners.size), pairs, at_least, example)
     if original is None:
         return alone
-    of_original = (int(found[1]), int(found[2]), int(tallies.records.sum()))
-    return Minimality(k, len(original), rare, witnesses, int(found[0]), at_least, example, *of_original)
+    occurring, told, concerned = int(found[1]), int(found[2]), int(sums.records.sum())
+    return replace(alone, records=len(original), occurring=occurring, told=told, concerned=concerned)
 
 
-def _renamed(published: Clusters, original: Transactions | None) -> Ragged:
-    """Return the records of the original in the numbers of the release; what is not published is left out."""
-    if original is None:
-        return Ragged(np.zeros(1, np.int64), np.empty(0, np.int32))
-    numbers = {term: number for number, term in enumerate(published.vocabulary.to_pylist())}
-    items = np.array([numbers.get(term, -1) for term in original.vocabulary.to_pylist()], np.int32)[original.items]
-    lengths = Spans(original.offsets).sums((items >= 0).astype(np.int64))
-    return Ragged(offsets_of(lengths), items[items >= 0])
-
-
-def _lists(rows: Ragged, n_terms: int) -> tuple[Ints64, Ints32]:
-    lists = rows.transposed(n_terms)
-    return lists.offsets, lists.items.astype(np.int32)
-
-
-@dataclass(slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     """A term of a leaf: in which chunk it is (or in the term chunk), and in how many records at least and at most."""
 
     term: int
@@ -143,100 +126,103 @@ class _Entry:
     high: int
 
 
+class Bounds(NamedTuple):
+    """What is known of every term in every leaf, leaf after leaf, terms ascending: an entry each.
+
+    `low` and `high` bound the records of the leaf with the term. Entries of one chunk have its number; those of term
+    chunks a negative one. `partners` of an entry are the later ones that it is a witness pair with.
+    """
+
+    offsets: Ints64  # (leaves + 1,)
+    terms: Ints64  # (entries,)
+    chunks: Ints64  # (entries,)
+    low: Ints64  # (entries,)
+    high: Ints64  # (entries,)
+    sizes: Ints64  # (leaves,)
+    spare: Ints64  # (leaves,) in how many records terms of different chunks can be together, at most
+    partner_offsets: Ints64  # (entries + 1,)
+    partners: Ints64
+    by_term: Ints64  # (entries,) grouped by term
+    term_offsets: Ints64  # (terms + 1,)
+    leaf_of: Ints64  # (entries,)
+    subrecord_offsets: Ints64  # of the release
+    item_offsets: Ints64
+    items: Ints32
+    counts: Ints64
+
+
 def leaf_bounds(published: Clusters, k: int, m: int, is_secret: Flags) -> tuple[Bounds, int]:
-    """Return what is known of every term in every leaf, with witness pairs; and how many rare terms rules tell."""
+    """Return what is known of every term in every leaf, with witness pairs; and how many terms are surely rare."""
     entries: list[_Entry] = []
-    offsets, partners, rare_terms = [0], list[list[int]](), 0
-    leaves = np.flatnonzero(~published.is_joint).tolist()
-    spare = []
-    shared = {joint: list(_own(published, joint)) for joint in np.flatnonzero(published.is_joint).tolist()}
-    for leaf in leaves:
-        own = list(_own(published, leaf))
-        rare, n_sure = _rare(published, leaf, k, m, is_secret)
+    offsets, partners, rare_terms, spare = [0], list[list[int]](), 0, list[int]()
+    leaves = np.flatnonzero(~published.is_joint)
+    of_joints = {joint: list(_own(published, joint)) for joint in np.flatnonzero(published.is_joint).tolist()}
+    for leaf in leaves.tolist():
+        size, subrecords, own = int(published.sizes[leaf]), _parts(published, leaf), list(_own(published, leaf))
+        rare, n_sure = _rare(published, leaf, subrecords, k, m, is_secret)
         rare_terms += n_sure
-        held = {
-            each.term: each for each in (*_above(published, leaf, shared), *own, *rare)
-        }  # what is lower comes later
-        ordered = [held[term] for term in sorted(held)]
-        places = {each.term: len(entries) + place for place, each in enumerate(ordered)}
-        entries += ordered
-        partners += [[] for _ in ordered]
+        above = list(way_up(published, leaf))[1:]
+        held = {e.term: _Entry(e.term, e.chunk, 0, min(size, e.high)) for a in above[::-1] for e in of_joints[a]}
+        held |= {each.term: each for each in (*own, *rare)}  # what is lower comes later
+        places = {term: len(entries) + place for place, term in enumerate(sorted(held))}
+        entries += [held[term] for term in sorted(held)]
+        partners += [[] for _ in held]
         for a, b in witness_pairs(own) if m > 1 else ():
             partners[places[min(a, b)]].append(places[max(a, b)])
         offsets.append(len(entries))
-        alone = published.parents[leaf] < 0 and not rare
-        size = int(published.sizes[leaf])
-        spare.append(max(0, _parts(published, leaf) - size) if alone else size)
+        spare.append(size if above or rare else max(0, subrecords - size))
     told = Ragged.from_lists(partners)
-    columns = np.array([(e.term, e.chunk, e.low, e.high) for e in entries], np.int64).reshape(-1, 4)
-    return _bounds(published, columns, np.array(offsets), np.array(leaves, np.int64), spare, told), rare_terms
-
-
-def _bounds(
-    published: Clusters, columns: Ints64, offsets: Ints64, leaves: Ints64, spare: list[int], told: Ragged
-) -> Bounds:
-    n_terms = len(published.vocabulary)
-    order = np.argsort(columns[:, 0], kind="stable")
-    return Bounds(
-        offsets=offsets,
-        terms=columns[:, 0].copy(),
-        chunks=columns[:, 1].copy(),
-        low=columns[:, 2].copy(),
-        high=columns[:, 3].copy(),
-        sizes=published.sizes[leaves],
-        spare=np.array(spare, np.int64),
-        partner_offsets=told.offsets,
-        partners=told.items.astype(np.int64),
-        by_term=order,
-        term_offsets=offsets_of(np.bincount(columns[:, 0], minlength=n_terms)),
-        leaf_of=np.repeat(np.arange(leaves.size), np.diff(offsets)),
-        subrecord_offsets=published.subrecord_offsets,
-        item_offsets=published.item_offsets,
-        items=published.items,
-        counts=published.counts,
+    terms, chunks, low, high = (
+        np.fromiter(chain.from_iterable(entries), np.int64, 4 * len(entries)).reshape(-1, 4).T.copy()
     )
-
-
-def _chunks(published: Clusters, node: int) -> range:
-    return range(int(published.chunk_offsets[node]), int(published.chunk_offsets[node + 1]))
+    bounds = Bounds(
+        np.array(offsets),
+        terms,
+        chunks,
+        low,
+        high,
+        published.sizes[leaves],
+        np.array(spare, np.int64),
+        told.offsets,
+        told.items.astype(np.int64),
+        np.argsort(terms, kind="stable"),
+        offsets_of(np.bincount(terms, minlength=len(published.vocabulary))),
+        np.repeat(np.arange(leaves.size), np.diff(offsets)),
+        published.subrecord_offsets,
+        published.item_offsets,
+        published.items,
+        published.counts,
+    )
+    return bounds, rare_terms
 
 
 def _own(published: Clusters, node: int) -> Iterator[_Entry]:
     """Give the terms of the chunks of a node, with their supports."""
-    for chunk in _chunks(published, node):
-        first, last = int(published.subrecord_offsets[chunk]), int(published.subrecord_offsets[chunk + 1])
-        begin, end = int(published.item_offsets[first]), int(published.item_offsets[last])
-        weights = np.repeat(published.counts[first:last], np.diff(published.item_offsets[first : last + 1]))
-        terms, places = np.unique(published.items[begin:end], return_inverse=True)
-        supports = np.bincount(places, weights=weights).astype(np.int64)
+    first_chunk = int(published.chunk_offsets[node])
+    for chunk, rows in enumerate(rows_by_chunk(published, node), start=first_chunk):
+        ends = published.item_offsets[rows.start : rows.stop + 1]
+        weights = np.repeat(published.counts[rows.start : rows.stop], np.diff(ends))
+        terms, places = np.unique(published.items[ends[0] : ends[-1]], return_inverse=True)
+        supports = np.bincount(places, weights).astype(np.int64)
         for term, support in zip(terms.tolist(), supports.tolist(), strict=True):
             yield _Entry(term, chunk, support, support)
 
 
 def _parts(published: Clusters, leaf: int) -> int:
-    chunks = _chunks(published, leaf)
-    first, last = published.subrecord_offsets[chunks.start], published.subrecord_offsets[chunks.stop]
-    return int(published.counts[first:last].sum())
+    """Return how many subrecords the chunks of a leaf have together."""
+    return sum(int(published.counts[rows.start : rows.stop].sum()) for rows in rows_by_chunk(published, leaf))
 
 
-def _rare(published: Clusters, leaf: int, k: int, m: int, is_secret: Flags) -> tuple[list[_Entry], int]:
+def _rare(
+    published: Clusters, leaf: int, subrecords: int, k: int, m: int, is_secret: Flags
+) -> tuple[list[_Entry], int]:
     """Give the terms of a term chunk; below k, unless they are sensitive, or Lemma 2 may have moved the only one."""
     terms, size = published.term_chunks[leaf].tolist(), int(published.sizes[leaf])
-    chunks = len(_chunks(published, leaf))
-    has_moved_none = len(terms) > 1 or _parts(published, leaf) >= size + k * (max(1, min(m, chunks + 1)) - 1)
+    chunks = len(rows_by_chunk(published, leaf))
+    has_moved_none = len(terms) > 1 or subrecords >= size + k * (max(1, min(m, chunks + 1)) - 1)
     sure = [has_moved_none and not is_secret[term] for term in terms]
     most = [min(size, k - 1) if each else size for each in sure]
     return [_Entry(t, IN_TERM_CHUNK, 1, high) for t, high in zip(terms, most, strict=True)], sum(sure)
-
-
-def _above(published: Clusters, leaf: int, shared: dict[int, list[_Entry]]) -> list[_Entry]:
-    """Give the terms of shared chunks above, the highest first: any number of records of the leaf may have them."""
-    found: list[_Entry] = []
-    node, size = int(published.parents[leaf]), int(published.sizes[leaf])
-    while node >= 0:
-        found = [_Entry(e.term, e.chunk, 0, min(size, e.high)) for e in shared[node]] + found
-        node = int(published.parents[node])
-    return found
 
 
 def witness_pairs(own: list[_Entry]) -> list[tuple[int, int]]:
@@ -253,4 +239,144 @@ def witness_pairs(own: list[_Entry]) -> list[tuple[int, int]]:
         first, second = next(pairwise([*chunk, (1, 0)]))
         for later in opened[place + 1 :]:
             found += [(first[1], b[1]) for b in later if first < b < second]
+    return found
+
+
+class Company(NamedTuple):
+    """The records of the original, and for every term the records that have it; none, if it is not there."""
+
+    offsets: Ints64
+    items: Ints32
+    holder_offsets: Ints64
+    holders: Ints32
+
+
+class PairSums(NamedTuple):
+    """Room for sums, and what is marked."""
+
+    least: Ints64  # (terms,)
+    most: Ints64  # (terms,)
+    touched: Ints64  # (terms,)
+    is_touched: Flags  # (terms,)
+    leaves: Flags  # (leaves,) those in which a pair surely occurs that fewer than k records have
+    records: Flags  # (records of the original,) those with a pair that has fewer than k candidates
+    example: Ints64  # (3,) a pair, and in how many records it is at most
+
+
+def new_sums(n_terms: int, leaves: int, records: int) -> PairSums:
+    least, most, touched = np.zeros((3, n_terms), np.int64)
+    is_touched, in_leaves, in_records = (np.zeros(size, np.bool_) for size in (n_terms, leaves, records))
+    return PairSums(least, most, touched, is_touched, in_leaves, in_records, np.full(3, -1, np.int64))
+
+
+@inner
+def add(term, low, high, sums, touched):
+    """Add the bounds of a pair in a leaf; return how many terms have been touched."""
+    if not sums.is_touched[term]:
+        sums.is_touched[term] = True
+        sums.touched[touched] = term
+        touched += 1
+    sums.least[term] += low
+    sums.most[term] += high
+    return touched
+
+
+@inner
+def apart(entry, other, bounds):
+    """Bound the records of a leaf with two terms that are not in one chunk."""
+    leaf = bounds.leaf_of[entry]
+    high = min(bounds.high[entry], bounds.high[other], bounds.spare[leaf])
+    low = max(0, bounds.low[entry] + bounds.low[other] - bounds.sizes[leaf])
+    return low, high
+
+
+@inner
+def add_leaf(entry, k, bounds, sums, touched):
+    """Add the bounds of an entry with all later ones of its leaf: in the subrecords of its chunk, and elsewhere."""
+    chunk, x = bounds.chunks[entry], bounds.terms[entry]
+    if chunk >= 0:
+        for row in range(bounds.subrecord_offsets[chunk], bounds.subrecord_offsets[chunk + 1]):
+            place, last = bounds.item_offsets[row], bounds.item_offsets[row + 1]
+            while place < last and bounds.items[place] != x:
+                place += 1
+            for i in range(place + 1, last):
+                low = bounds.counts[row] if bounds.low[entry] > 0 else 0  # shared chunks do not say in which leaf
+                touched = add(bounds.items[i], low, bounds.counts[row], sums, touched)
+    for other in range(entry + 1, bounds.offsets[bounds.leaf_of[entry] + 1]):
+        if chunk < 0 or bounds.chunks[other] != chunk:
+            low, high = apart(entry, other, bounds)
+            touched = add(bounds.terms[other], low, high, sums, touched)
+    for i in range(bounds.partner_offsets[entry], bounds.partner_offsets[entry + 1]):
+        low, high = apart(entry, bounds.partners[i], bounds)
+        term = bounds.terms[bounds.partners[i]]
+        sums.least[term] += max(0, 1 - low)
+        sums.most[term] -= max(0, high - (k - 1))
+    return touched
+
+
+@inner
+def mark_leaves(entry, k, bounds, sums):
+    """Mark the leaf of an entry if it surely has a pair with it that fewer than k records have."""
+    leaf = bounds.leaf_of[entry]
+    for other in range(entry + 1, bounds.offsets[leaf + 1]):
+        term = bounds.terms[other]
+        if sums.least[term] > 0 and sums.most[term] < k:
+            low, _ = apart(entry, other, bounds)
+            for i in range(bounds.partner_offsets[entry], bounds.partner_offsets[entry + 1]):
+                if bounds.partners[i] == other:
+                    low = 1
+            if low > 0:
+                sums.leaves[leaf] = True
+
+
+@inner
+def look_at_original(x, k, company, sums, seen):
+    """Count the later terms that records with x have, and those with fewer than k candidates; mark their records."""
+    occurring = told = 0
+    for i in range(company.holder_offsets[x], company.holder_offsets[x + 1]):
+        record = company.holders[i]
+        for p in range(company.offsets[record], company.offsets[record + 1]):
+            y = company.items[p]
+            if y > x:
+                is_told = sums.most[y] < k
+                if seen[y] != x:
+                    seen[y] = x
+                    occurring += 1
+                    told += is_told
+                if is_told:
+                    sums.records[record] = True
+    return occurring, told
+
+
+@kernel
+def pairs_below(bounds, company, k, sums):
+    """Return how many pairs surely occur, but in fewer than k records; how many the original has; and has below k.
+
+    The last are those that the original has and that surely have fewer than k candidates.
+    """
+    found = np.zeros(3, np.int64)
+    n_terms = bounds.term_offsets.size - 1
+    seen = np.full(n_terms, -1, np.int64)
+    for x in range(n_terms):
+        touched = 0
+        for p in range(bounds.term_offsets[x], bounds.term_offsets[x + 1]):
+            touched = add_leaf(bounds.by_term[p], k, bounds, sums, touched)
+        some = False
+        for i in range(touched):
+            y = sums.touched[i]
+            if sums.least[y] > 0 and sums.most[y] < k:
+                found[0] += 1
+                some = True
+                if sums.example[0] < 0:
+                    sums.example[0], sums.example[1], sums.example[2] = x, y, sums.most[y]
+        if some:
+            for p in range(bounds.term_offsets[x], bounds.term_offsets[x + 1]):
+                mark_leaves(bounds.by_term[p], k, bounds, sums)
+        occurring, told = look_at_original(x, k, company, sums, seen)
+        found[1] += occurring
+        found[2] += told
+        for i in range(touched):
+            y = sums.touched[i]
+            sums.least[y] = sums.most[y] = 0
+            sums.is_touched[y] = False
     return found

@@ -23,7 +23,7 @@ class Attack(Protocol):
     """What an attacker found."""
 
     def sentence(self) -> str:
-        """Say it in words."""
+        """Return what was found in words."""
 
     def to_json(self) -> dict[str, Any]:
         """Return plain facts."""
@@ -59,6 +59,12 @@ class Knowledge(NamedTuple):
     relatedness: Relatedness | None = None
     progress: Progress = silent
 
+    @property
+    def needed_original(self) -> Transactions:
+        """The original, for attackers who are not asked without it."""
+        assert self.original is not None, "an attacker who needs the original is not asked without it"
+        return self.original
+
 
 @dataclass(frozen=True, slots=True)
 class Attacker:
@@ -78,13 +84,13 @@ _OWN = (
     Attacker(
         "semantic",
         "What goes together",
-        lambda release, given: semantic(release, _original(given), given.relatedness),
+        lambda release, given: semantic(release, given.needed_original, given.relatedness),
         needs_original=True,
     ),
     Attacker(
         "simulated",
         "Played through",
-        lambda release, given: simulate(release, _original(given)),
+        lambda release, given: simulate(release, given.needed_original),
         needs_original=True,
     ),
     Attacker(
@@ -95,11 +101,6 @@ _OWN = (
     ),
 )
 ATTACKERS: Registry[Attacker] = Registry("disjoin.attackers", (Attacker,), {each.name: each for each in _OWN})
-
-
-def _original(given: Knowledge) -> Transactions:
-    assert given.original is not None, "an attacker who needs the original is not asked without it"
-    return given.original
 
 
 def overview(
@@ -126,13 +127,9 @@ def overview(
     found: dict[str, Attack | str] = {}
     for done, each in enumerate(tries):
         progress("attacking", done, len(tries))
-        found[each.name] = _tried(each, release, given)
+        try:
+            found[each.name] = each.attack(release, given)
+        except InvalidParameter as reason:
+            found[each.name] = str(reason)
     progress("attacking", len(tries), len(tries))
     return Overview(found)
-
-
-def _tried(attacker: Attacker, release: Release, given: Knowledge) -> Attack | str:
-    try:
-        return attacker.attack(release, given)
-    except InvalidParameter as reason:
-        return str(reason)

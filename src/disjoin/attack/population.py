@@ -1,12 +1,13 @@
 """Population risk: k-map and journalist risk with a population table or its size.
 
 A population table has a row per person of whom the file is a part, with the same quasi-identifiers. From its size
-alone, how many people are unique in it can only be estimated; three estimates are told, and which one to trust.
+alone, how many people are unique in it can only be estimated; there are three estimates, and a choice among them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, lgamma, log
@@ -21,7 +22,7 @@ from disjoin.model.table import Table
 
 @dataclass(frozen=True, slots=True)
 class PopulationRisk:
-    """What the classes of a file are beside those of the population that it is a part of."""
+    """What the classes of a file are, compared to those of the population that it is a part of."""
 
     people: int  # rows of the population
     k_map: int  # every row of the file has at least that many rows of the population alike
@@ -32,7 +33,7 @@ class PopulationRisk:
 
 
 def population_risk(table: Table, quasi: Iterable[str] | str, population: Table) -> PopulationRisk:
-    """Return the risk of a table beside its population; raise if it is no part of it.
+    """Return the risk of a table next to its population; raise if it is no part of it.
 
     >>> some = Table.from_columns({"sex": ["f", "m"]})
     >>> everybody = Table.from_columns({"sex": ["f", "f", "f", "m", "m"]})
@@ -49,15 +50,16 @@ def population_risk(table: Table, quasi: Iterable[str] | str, population: Table)
             f"the population must have everybody who is in the file; {few:,} combinations of {', '.join(names)} are in "
             "the file more often. Spell values alike, or give a larger population."
         )
-    found, all_of = here[here > 0], there[here > 0]
-    shares = [Fraction(f, F) for f, F in {*zip(here.tolist(), there.tolist(), strict=True)} if F]
+    pairs = Counter(zip(here.tolist(), there.tolist(), strict=True))  # of sizes, with how often each occurs
+    shares = [Fraction(f, F) for f, F in pairs]
+    k_map = int(there[here > 0].min())
     return PopulationRisk(
         people=int(there.sum()),
-        k_map=int(all_of.min()),
+        k_map=k_map,
         least_presence=min(shares),
         most_presence=max(shares),
-        journalist=Fraction(1, int(all_of.min())),
-        marketer=_mean_found(found, all_of),
+        journalist=Fraction(1, k_map),
+        marketer=sum((Fraction(f * n, F) for (f, F), n in pairs.items()), Fraction(0)) / int(here.sum()),
     )
 
 
@@ -74,12 +76,6 @@ def _class_counts(table: Table, population: Table, names: tuple[str, ...]) -> tu
         keys = np.unique(keys * len(number) + np.concatenate(codes), return_inverse=True)[1].ravel()
     here = np.bincount(keys[: len(table)], minlength=int(keys.max()) + 1)
     return here, np.bincount(keys[len(table) :], minlength=here.size)
-
-
-def _mean_found(found: Ints64, all_of: Ints64) -> Fraction:
-    pairs, times = np.unique(np.stack([found, all_of]), axis=1, return_counts=True)
-    total = sum((Fraction(int(f), int(F)) * int(n) for f, F, n in zip(*pairs, times, strict=True)), Fraction(0))
-    return total / int(found.sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +100,7 @@ def estimated_uniqueness(sizes: Ints64, population: int) -> UniquenessEstimate:
             f"the population must be at least as large as the file, which has {rows:,} rows; got {population:,}."
         )
     values, counts = np.unique(sizes, return_counts=True)
-    frequencies = {int(size): int(count) for size, count in zip(values, counts, strict=True)}
+    frequencies = dict(zip(values.tolist(), counts.tolist(), strict=True))
     if frequencies.get(1, 0) == 0:
         return UniquenessEstimate(0.0, 0.0, 0.0, "zayatz", 0.0)
     if population == rows:
@@ -187,11 +183,7 @@ def pitman(frequencies: dict[int, int], rows: int, population: int) -> float | N
     return _clamped(exp(lgamma(theta + 1) - lgamma(theta + alpha) + grown))
 
 
-_MODELS: dict[str, Callable[[dict[int, int], int, int], float | None]] = {
-    "zayatz": zayatz,
-    "snb": snb,
-    "pitman": pitman,
-}
+_MODELS = {"zayatz": zayatz, "snb": snb, "pitman": pitman}
 
 
 def _log_choose(n: int, k: int) -> float:

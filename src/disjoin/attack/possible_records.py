@@ -1,4 +1,4 @@
-"""Possible records of a release, enumerated or drawn at random.
+"""Possible records of a release, enumerated or drawn at random; and what it shows of records for certain.
 
 A record of a leaf gets a subrecord of every chunk of the leaf, and of every shared chunk above, with the chance that
 independent, uniform placement gives it (section A.8), and each term of the term chunk as if one record of the leaf had
@@ -10,16 +10,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from functools import reduce
 from math import fsum, sqrt
-from typing import NamedTuple, Self
+from operator import or_
+from typing import Self
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from disjoin.analyst.index import PARENT, SupportIndex
+from disjoin.analyst.index import SupportIndex
 from disjoin.model.clusters import Clusters
 from disjoin.model.ragged import Ints64, Ragged, offsets_of
+from disjoin.model.transactions import Transactions
 
 MOST_STEPS = 50_000  # rows that are read, and ways that are followed, to weigh all possible records
 _NORMAL = 1.959964  # 95 % of a normal distribution lie within that many standard deviations
@@ -33,7 +37,6 @@ class Sampled(float):
     interval: tuple[float, float]  # where the share lies with 95 % confidence
 
     def __new__(cls, share: float, looked_at: int, found: int, interval: tuple[float, float]) -> Self:
-        """Return the share, with what it was counted in."""
         self = super().__new__(cls, share)
         self.looked_at, self.found, self.interval = looked_at, found, interval
         return self
@@ -41,6 +44,32 @@ class Sampled(float):
 
 class Weighed(float):
     """A share of all possible records, each counted by its chance."""
+
+
+def terms_in(vocabulary: pa.StringArray, original: Transactions) -> Ints64:
+    """Return for every term of the original its number in a release's vocabulary, -1 if it has none."""
+    numbers = pc.index_in(original.vocabulary, value_set=vocabulary).fill_null(-1).to_numpy()
+    return np.asarray(numbers, np.int64)
+
+
+def original_rows(vocabulary: pa.StringArray, original: Transactions) -> Ragged:
+    """Return the records of the original in the numbers of a release, without terms that it leaves out."""
+    rows = original.records.renumbered(terms_in(vocabulary, original).astype(np.int32))
+    return rows.where(rows.items >= 0)
+
+
+def rows_by_chunk(published: Clusters, node: int) -> list[range]:
+    """Return the numbers of the subrecords of every chunk of a node."""
+    ends = published.subrecord_offsets
+    chunks = range(int(published.chunk_offsets[node]), int(published.chunk_offsets[node + 1]))
+    return [range(int(ends[chunk]), int(ends[chunk + 1])) for chunk in chunks]
+
+
+def way_up(published: Clusters, node: int) -> Iterator[int]:
+    """List a node and those above it, up to its root."""
+    while node >= 0:
+        yield node
+        node = int(published.parents[node])
 
 
 def possible_records(published: Clusters, most: int) -> Ragged:
@@ -63,8 +92,7 @@ def possible_records(published: Clusters, most: int) -> Ragged:
 def _record(published: Clusters, leaf: int, weights: Ints64, chance: np.random.Generator) -> Ints64:
     rare = published.term_chunks[leaf]
     parts = [rare[chance.random(rare.size) * published.sizes[leaf] < 1]]
-    node = leaf
-    while node >= 0:
+    for node in way_up(published, leaf):
         first, last = int(published.chunk_offsets[node]), int(published.chunk_offsets[node + 1])
         begins, ends = published.subrecord_offsets[first:last], published.subrecord_offsets[first + 1 : last + 1]
         before = np.where(begins > 0, weights[begins - 1], 0)
@@ -72,28 +100,7 @@ def _record(published: Clusters, leaf: int, weights: Ints64, chance: np.random.G
         for chunk in np.flatnonzero(drawn < weights[ends - 1] - before):
             row = int(np.searchsorted(weights, before[chunk] + drawn[chunk], "right"))
             parts.append(published.subrecords[row])
-        node = int(published.parents[node])
     return np.unique(np.concatenate(parts)).astype(np.int64)
-
-
-Option = tuple[int, float]  # terms that a part of a record may have, one bit for each, and the chance of that
-Part = tuple[int, list[Option]]  # all its terms, and what it may have of them
-
-
-class _TooMany(Exception):
-    """There are more ways than are followed."""
-
-
-@dataclass(slots=True)
-class _Steps:
-    """How much may still be done."""
-
-    left: int
-
-    def take(self, many: int = 1) -> None:
-        self.left -= many
-        if self.left < 0:
-            raise _TooMany
 
 
 def chance_of_any(published: Clusters, sets: Iterable[Collection[int]]) -> float | None:
@@ -108,113 +115,103 @@ def chance_of_any(published: Clusters, sets: Iterable[Collection[int]]) -> float
     """
     given = [frozenset(each) for each in sets]
     bits = {term: 1 << place for place, term in enumerate(sorted(frozenset().union(*given)))}
-    wanted, steps = [sum(bits[term] for term in each) for each in given], _Steps(MOST_STEPS)
-    found: list[float] = []
-    there: list[float] = []
+    wanted, weighing = [sum(bits[term] for term in each) for each in given], _Weighing(published, bits)
+    found, there = [0.0], [0.0]
     try:
         for leaf in np.flatnonzero(~published.is_joint).tolist() if wanted else ():
-            steps.take(len(wanted) // 50)
-            parts, empty = _parts(published, leaf, bits, steps)
+            weighing.take(len(wanted) // 50)
+            empty = weighing.look_at(leaf)
             there.append(int(published.sizes[leaf]) * (1 - empty))
-            found.append(int(published.sizes[leaf]) * (1 - _chance_of_none(wanted, parts, steps)))
+            found.append(int(published.sizes[leaf]) * (1 - weighing.chance_of_none(wanted)))
     except _TooMany:
         return None
     return fsum(found) / fsum(there) if any(there) else 0.0
 
 
-def _parts(published: Clusters, leaf: int, bits: dict[int, int], steps: _Steps) -> tuple[list[Part], float]:
-    """Return what the parts of a record of a leaf may have of the wanted terms, and the chance that all are empty."""
-    size = int(published.sizes[leaf])
-    rare = published.term_chunks[leaf].tolist()
-    steps.take(len(rare))
-    parts = [_part([(bits[term], 1)], size) for term in rare if term in bits]
-    empty, node = (1 - 1 / size) ** len(rare), leaf
-    while node >= 0:
-        for chunk in range(int(published.chunk_offsets[node]), int(published.chunk_offsets[node + 1])):
-            rows = range(int(published.subrecord_offsets[chunk]), int(published.subrecord_offsets[chunk + 1]))
-            steps.take(len(rows))
+class _TooMany(Exception):
+    """There are more ways than are followed."""
+
+
+class _Weighing:
+    """What the parts of a record of a leaf may have of the wanted terms, each a bit, with the chances of that."""
+
+    def __init__(self, published: Clusters, bits: dict[int, int]) -> None:
+        self.published, self.bits, self.left = published, bits, MOST_STEPS
+        self.options: list[list[tuple[int, float]]] = []  # of each part: terms that it may have, and their chance
+        self.where: dict[int, int] = {}  # for the bit of a term the parts that may have it, one bit for each
+
+    def take(self, many: int = 1) -> None:
+        """Count steps; raise `_TooMany` if there are too many of them."""
+        self.left -= many
+        if self.left < 0:
+            raise _TooMany
+
+    def look_at(self, leaf: int) -> float:
+        """Note the parts of a leaf's records; return the chance that all are empty."""
+        published, self.options, self.where = self.published, [], {}
+        size, rare = int(published.sizes[leaf]), published.term_chunks[leaf].tolist()
+        self.take(len(rare))
+        for term in rare:
+            self._add([(self.bits.get(term, 0), 1)], size)
+        empty = (1 - 1 / size) ** len(rare)
+        for node in way_up(published, leaf):
             size = int(published.sizes[node])
-            counts = [int(published.counts[row]) for row in rows]
-            terms = [sum(bits.get(term, 0) for term in published.subrecords[row].tolist()) for row in rows]
-            parts.append(_part(list(zip(terms, counts, strict=True)), size))
-            empty *= (size - sum(counts)) / size
-        node = int(published.parents[node])
-    return [part for part in parts if part[0]], empty
+            for rows in rows_by_chunk(published, node):
+                self.take(len(rows))
+                counts = [int(published.counts[row]) for row in rows]
+                terms = [sum(self.bits.get(term, 0) for term in published.subrecords[row].tolist()) for row in rows]
+                self._add(list(zip(terms, counts, strict=True)), size)
+                empty *= (size - sum(counts)) / size
+        return empty
 
+    def _add(self, options: list[tuple[int, int]], size: int) -> None:
+        """Add up what is alike, with what is left of `size` records for having nothing; keep it if it has a term."""
+        counts, together = {0: size - sum(count for _, count in options)}, 0
+        for terms, count in options:
+            counts[terms] = counts.get(terms, 0) + count
+            together |= terms
+        for term in _bits(together):
+            self.where[term] = self.where.get(term, 0) | 1 << len(self.options)
+        if together:
+            self.options.append([(terms, count / size) for terms, count in counts.items() if count])
 
-def _part(options: list[tuple[int, int]], size: int) -> Part:
-    """Add up what is alike, with what is left of `size` records for having nothing."""
-    counts, together = {0: size - sum(count for _, count in options)}, 0
-    for terms, count in options:
-        counts[terms] = counts.get(terms, 0) + count
-        together |= terms
-    return together, [(terms, count / size) for terms, count in counts.items() if count]
+    def chance_of_none(self, sets: Iterable[int], alive: int = -1) -> float:
+        """Return the chance that the parts that are alive, which are yet to be tried, give a record no set whole.
 
+        Sets that no part connects are independent; of connected ones, the part that most of them need is tried.
+        """
+        chance = 1.0
+        for group, needs in self._connected(sets, alive):
+            self.take()
+            asked = Counter(part for need in needs for part in _bits(need))
+            most = max(asked.values())
+            needed = min(part for part, times in asked.items() if times == most)
+            inside = 0.0
+            for terms, share in self.options[needed.bit_length() - 1]:
+                left = {each & ~terms for each in group}
+                if 0 not in left:
+                    self.take(len(left))
+                    inside += share * self.chance_of_none(sorted(left), alive & ~needed)
+            chance *= inside
+        return chance
 
-def _chance_of_none(wanted: list[int], parts: list[Part], steps: _Steps) -> float:
-    """Return the chance that a record made of the parts has none of the sets whole."""
-    where: dict[int, int] = {}
-    for at, (terms, _) in enumerate(parts):
-        for term in _bits(terms):
-            where[term] = where.get(term, 0) | 1 << at
-    return _chance_left(wanted, (1 << len(parts)) - 1, _Ways([options for _, options in parts], where), steps)
-
-
-class _Ways(NamedTuple):
-    """What each part may have, and for the bit of each term the parts, one bit for each, that may have it."""
-
-    options: list[list[Option]]
-    where: dict[int, int]
-
-
-def _chance_left(sets: Iterable[int], alive: int, ways: _Ways, steps: _Steps) -> float:
-    """Return the chance that the parts that are alive, which are yet to be tried, give a record none of the sets whole.
-
-    Sets that no part connects are independent; of connected ones, the part that most of them need is tried.
-    """
-    chance = 1.0
-    for group, needs in _connected(sets, alive, ways.where):
-        steps.take()
-        asked = Counter(part for need in needs for part in _bits(need))
-        most = max(asked.values())
-        needed = min(part for part, times in asked.items() if times == most)
-        inside = 0.0
-        for terms, share in ways.options[needed.bit_length() - 1]:
-            left = {each & ~terms for each in group}
-            if 0 not in left:
-                steps.take(len(left))
-                inside += share * _chance_left(sorted(left), alive & ~needed, ways, steps)
-        chance *= inside
-    return chance
-
-
-def _connected(sets: Iterable[int], alive: int, where: dict[int, int]) -> list[tuple[list[int], list[int]]]:
-    """Return the sets that a record may have, with the parts that each needs, in groups with no part in common."""
-    groups: list[tuple[int, list[int], list[int]]] = []
-    for each in sets:
-        need = _needed(each, alive, where)
-        if need:
-            apart, together, members, needs = [], need, [each], [need]
-            for group in groups:
-                if group[0] & need:
-                    together |= group[0]
-                    members += group[1]
-                    needs += group[2]
-                else:
-                    apart.append(group)
-            groups = [*apart, (together, members, needs)]
-    return [(members, needs) for _, members, needs in groups]
-
-
-def _needed(each: int, alive: int, where: dict[int, int]) -> int:
-    """Return the parts that may have terms of a set; none if there is a term that no part may have."""
-    needed = 0
-    for term in _bits(each):
-        there = where.get(term, 0) & alive
-        if not there:
-            return 0
-        needed |= there
-    return needed
+    def _connected(self, sets: Iterable[int], alive: int) -> list[tuple[list[int], list[int]]]:
+        """Return the sets that a record may have, with the parts that each needs, in groups with no part in common."""
+        groups: list[tuple[int, list[int], list[int]]] = []
+        for each in sets:
+            there = [self.where.get(term, 0) & alive for term in _bits(each)]
+            if there and all(there):  # every term of the set can come from some part
+                together = need = reduce(or_, there)
+                apart, members, needs = [], [each], [need]
+                for group in groups:
+                    if group[0] & need:
+                        together |= group[0]
+                        members += group[1]
+                        needs += group[2]
+                    else:
+                        apart.append(group)
+                groups = [*apart, (together, members, needs)]
+        return [(members, needs) for _, members, needs in groups]
 
 
 def _bits(number: int) -> Iterator[int]:
@@ -255,17 +252,13 @@ def wilson(count: int, of: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-# What a release shows of records for certain: pieces of them, and of how many records something is known at least.
-
-
 def records_at_least(published: Clusters, by_chunk: Ints64, by_node: Ints64 | None = None) -> int:
     """Return how many records are concerned at least: of a node, those of one chunk, or of the nodes below together.
 
     `by_node` says of how many records of a node it is known otherwise.
     """
     totals = np.zeros(len(published), np.int64) if by_node is None else by_node.copy()
-    owners = published.nodes.owners()
-    np.maximum.at(totals, owners, by_chunk)
+    np.maximum.at(totals, published.nodes.owners(), by_chunk)
     below = np.zeros(len(published), np.int64)
     for node in range(len(published) - 1, -1, -1):
         totals[node] = max(totals[node], below[node])
@@ -278,17 +271,13 @@ def shown_rows(desk: SupportIndex, everyone: Ragged) -> Ragged:
     """Return every subrecord with what all records of its cluster have, terms ascending."""
     published = desk.published
     owners = desk.places[published.nodes.over(published.chunks).owners()]
-    around = _with_ancestors(desk, everyone)
-    own, more = published.subrecords, around.take(owners)
-    rows = np.concatenate((own.owners(), more.owners()))
-    keys = np.unique(rows * desk.n_terms + np.concatenate((own.items, more.items)))
-    counts = np.bincount(keys // desk.n_terms, minlength=len(own))
-    return Ragged(offsets_of(counts), (keys % desk.n_terms).astype(np.int32))
-
-
-def _with_ancestors(desk: SupportIndex, everyone: Ragged) -> Ragged:
-    lists: list[NDArray[np.int32]] = []
-    for place, parent in enumerate(desk.index.nodes[PARENT].tolist()):  # a parent comes first
+    lists: list[NDArray[np.int32]] = []  # by place: what all records there have, and all above
+    for place, parent in enumerate(desk.index.parents.tolist()):  # a parent comes first
         own = everyone[place]
         lists.append(np.concatenate((lists[parent], own)) if parent >= 0 and lists[parent].size else own)
-    return Ragged(offsets_of([each.size for each in lists]), np.concatenate([*lists, np.empty(0, np.int32)]))
+    around = Ragged(offsets_of([each.size for each in lists]), np.concatenate([*lists, np.empty(0, np.int32)]))
+    own_rows, more = published.subrecords, around.take(owners)
+    rows = np.concatenate((own_rows.owners(), more.owners()))
+    keys = np.unique(rows * desk.n_terms + np.concatenate((own_rows.items, more.items)))
+    counts = np.bincount(keys // desk.n_terms, minlength=len(own_rows))
+    return Ragged(offsets_of(counts), (keys % desk.n_terms).astype(np.int32))

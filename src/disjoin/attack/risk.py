@@ -7,7 +7,7 @@ of long ones the sets of their rarest terms. Up to m known terms that is nobody,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -17,11 +17,12 @@ import numpy as np
 from disjoin.analyst.index import desk_of
 from disjoin.analyst.supports import examined
 from disjoin.attack.exposed_sets import Chunks, exposed_subrecords
+from disjoin.attack.possible_records import terms_in
 from disjoin.attack.simulated import simulate
 from disjoin.attack.uniqueness import uniqueness
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
-from disjoin.model.ragged import Flags, Ints64, Ragged, frozen, offsets_of
+from disjoin.model.ragged import Flags, Ints64, frozen, offsets_of
 
 LOOKED_AT = 2000  # records, after publishing and for uniqueness of larger sets
 MOST_SETS = 300  # of known terms, of one record
@@ -67,29 +68,21 @@ class Risk:
     suggestion: Suggestion
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain facts."""
-        points = [
-            {
-                "known": point.known,
-                "singled_out": round(point.singled_out, 6),
-                "below_k": None if point.below_k is None else round(point.below_k, 6),
-                "afterwards": round(point.afterwards, 6),
-            }
-            for point in self.curve
-        ]
-        suggested = self.suggestion
         return {
             "records": self.records,
             "k": self.k,
             "m": self.m,
-            "curve": points,
+            "curve": [
+                {name: None if value is None else round(value, 6) for name, value in asdict(point).items()}
+                for point in self.curve
+            ],
             "looked_at": self.looked_at,
             "giveaways": {
                 "terms": [{"term": term, "records": count} for term, count in self.terms],
                 "pairs": [{"pair": list(pair), "records": count} for pair, count in self.pairs],
             },
             "harmed": round(self.harmed, 6),
-            "suggestion": {"k": suggested.k, "m": suggested.m, "reason": suggested.reason},
+            "suggestion": asdict(self.suggestion),
         }
 
 
@@ -112,12 +105,9 @@ def risk(data: Transactions, release: Release) -> Risk:
 
 def _below_k(data: Transactions, k: int, most: int) -> list[float | None]:
     """Return for 1 to `most` known terms the share of records with as many that fewer than k records have."""
-    chunk = Chunks(
-        frozen([0, len(data)], np.int64), data.offsets, data.items, frozen(np.ones(len(data), np.int64), np.int64)
-    )
-    rows = Ragged(data.offsets, data.items)
-    is_below: Flags = np.zeros(len(data), np.bool_)
-    is_below[rows.owners()[data.supports()[data.items] < k]] = True
+    ones = frozen(np.ones(len(data)), np.int64)
+    chunk = Chunks(frozen([0, len(data)], np.int64), data.offsets, data.items, ones)
+    is_below: Flags = data.records.sums(data.supports()[data.items] < k) > 0
     found: list[float | None] = [float(is_below.mean())]
     for width in range(2, most + 1):
         exposed = None if found[-1] is None else exposed_subrecords(chunk, data.n_terms, k, width)
@@ -131,8 +121,7 @@ def _afterwards(data: Transactions, release: Release, rows: Ints64, most: int) -
     """Return for 1 to `most` known terms the share of some records with as many that fewer than k records can have."""
     desk, supports = desk_of(release), data.supports()
     assert isinstance(desk.guarantee, KmAnonymity), "looked at before"
-    numbers = np.array([desk.numbers.get(term, -1) for term in data.vocabulary.to_pylist()], np.int64)
-    records = Ragged(data.offsets, data.items)
+    numbers, records = terms_in(desk.published.vocabulary, data), data.records
     rarest = [numbers[each[np.argsort(supports[each], kind="stable")]] for each in (records[int(r)] for r in rows)]
     is_below = np.zeros(rows.size, np.bool_)
     found = []
@@ -172,9 +161,8 @@ def giveaways(
     rows = np.repeat(np.arange(data.n_terms), np.diff(together.indptr))
     columns, counts = together.indices, together.data
     once, many = counts == 1, len(data) + 1
-    singled = np.bincount(
-        np.unique(rows[once] * many + whose.data[once].astype(np.int64)) // many, minlength=data.n_terms
-    )
+    found = np.unique(rows[once] * many + whose.data[once].astype(np.int64))  # terms and records
+    singled = np.bincount(found // many, minlength=data.n_terms)
     names = data.vocabulary
     best = np.argsort(-singled, kind="stable")[:SHOWN].tolist()
     terms = tuple((names[term].as_py(), int(singled[term])) for term in best if singled[term])

@@ -1,6 +1,6 @@
 """Semantic attack: chunks joined by how related their terms are (section G.2).
 
-How related two terms are is learned from the release itself, from the subrecords in which they stand together, or comes
+How related two terms are is learned from the release itself, from the subrecords in which they are together, or comes
 with a table of the user's. In a leaf the subrecords of the largest chunk are laid out; those of every other chunk are
 dealt to them so that the sum of their relatedness is largest, and each term of the term chunk goes where it fits best.
 A link is a term that such a record got from another chunk than the largest. It is right if the record of the original
@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from disjoin.attack.possible_records import original_rows, rows_by_chunk, way_up
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, Release, Transactions
 from disjoin.model.guarantee import require_integer
-from disjoin.model.ragged import Ragged
 
 LEAVES = 50  # that are played through, at equal distances
 LARGEST = 500  # records of a leaf; the work grows with the third power
@@ -58,7 +58,6 @@ class Semantic:
         return self.right / self.by_chance if self.by_chance else 1.0
 
     def sentence(self) -> str:
-        """Say it in words."""
         if self.too_large and not self.leaves:
             return f"Nothing was put together: clusters of more than {LARGEST:,} records take too long."
         if not self.links:
@@ -71,7 +70,6 @@ class Semantic:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain facts."""
         names = ("leaves", "of_leaves", "too_large", "links", "right")
         facts: dict[str, Any] = {name: getattr(self, name) for name in names}
         figures = {"by_chance": self.by_chance, "share": self.share, "chance": self.chance, "lift": self.lift}
@@ -92,12 +90,13 @@ def semantic(
     if not isinstance(published, Clusters):
         raise InvalidParameter(f"chunks are put together, and this release has {published.in_words}.")
     require_integer("leaves", leaves, 1, "it is the number of clusters to play through.")
-    promising = [leaf for leaf in np.flatnonzero(~published.is_joint).tolist() if _has_links(published, leaf)]
-    small = [leaf for leaf in promising if published.sizes[leaf] <= LARGEST]
-    step = max(1, -(-len(small) // leaves))
-    taken, chance = small[::step], np.random.default_rng(seed)
-    related = _related(published, relatedness)
-    records = _records(published, original)
+    chunks = published.nodes.lengths
+    has_links = ~published.is_joint & ((chunks > 1) | ((chunks == 1) & (published.term_chunks.lengths > 0)))
+    promising = np.flatnonzero(has_links)
+    small = promising[published.sizes[promising] <= LARGEST]
+    taken, chance = small[:: max(1, -(-small.size // leaves))].tolist(), np.random.default_rng(seed)
+    related, rows = _related(published, relatedness), original_rows(published.vocabulary, original)
+    records = [frozenset(rows[row].tolist()) for row in range(len(rows))]
     links = right = dealt = 0
     for leaf in taken:
         puzzle = LeafPuzzle(published, leaf)
@@ -105,21 +104,8 @@ def semantic(
         links += puzzle.links
         right += right_links(puzzle.put_together(related, chance), truth, puzzle.domains[0])
         dealt += sum(right_links(puzzle.dealt(chance), truth, puzzle.domains[0]) for _ in range(REPEATS))
-    return Semantic(
-        len(taken), len(promising), len(promising) - len(small), links, right, dealt / REPEATS, relatedness is not None
-    )
-
-
-def _has_links(published: Clusters, leaf: int) -> bool:
-    chunks = int(published.nodes.lengths[leaf])
-    return chunks > 1 or (chunks == 1 and published.term_chunks.lengths[leaf] > 0)
-
-
-def _records(published: Clusters, original: Transactions) -> list[Part]:
-    numbers = {term: number for number, term in enumerate(published.vocabulary.to_pylist())}
-    renamed = np.array([numbers.get(term, -1) for term in original.vocabulary.to_pylist()], np.int64)
-    rows = Ragged(original.offsets, original.items)
-    return [frozenset(renamed[rows[row]].tolist()) - {-1} for row in range(len(rows))]
+    too_large, has_table = promising.size - small.size, relatedness is not None
+    return Semantic(len(taken), promising.size, too_large, links, right, dealt / REPEATS, has_table)
 
 
 def _related(published: Clusters, table: Relatedness | None) -> Any:
@@ -147,12 +133,14 @@ class LeafPuzzle:
         self.size = int(published.sizes[leaf])
         chunks = [
             [frozenset(published.subrecords[row].tolist()) for row in rows for _ in range(int(published.counts[row]))]
-            for rows in _rows(published, leaf)
+            for rows in rows_by_chunk(published, leaf)
         ]
         self.chunks = sorted(chunks, key=lambda parts: -sum(map(len, parts)))
         self.domains = [frozenset[int]().union(*parts) for parts in self.chunks]
         self.rare = published.term_chunks[leaf].tolist()
-        self.others: Part = frozenset(_terms_above(published, leaf))
+        _, *above = way_up(published, leaf)
+        shared = [row for node in above for rows in rows_by_chunk(published, node) for row in rows]
+        self.others: Part = frozenset().union(*(published.subrecords[row].tolist() for row in shared))
 
     @property
     def links(self) -> int:
@@ -199,32 +187,16 @@ class LeafPuzzle:
         return self.chunks[0] + [frozenset()] * (self.size - len(self.chunks[0]))
 
 
-def _rows(published: Clusters, node: int) -> list[range]:
-    chunks = range(int(published.chunk_offsets[node]), int(published.chunk_offsets[node + 1]))
-    ends = published.subrecord_offsets
-    return [range(int(ends[chunk]), int(ends[chunk + 1])) for chunk in chunks]
-
-
-def _terms_above(published: Clusters, leaf: int) -> set[int]:
-    found: set[int] = set()
-    node = int(published.parents[leaf])
-    while node >= 0:
-        found.update(item for rows in _rows(published, node) for row in rows for item in published.subrecords[row])
-        node = int(published.parents[node])
-    return found
-
-
 def _weights(parts: list[Part], slots: list[Part], related: Any) -> Weights:
     """Return how related every part is to every slot, on average over their terms."""
-    kinds = sorted({*slots}, key=sorted)
-    different = sorted({*parts}, key=sorted)
+    kinds, different = sorted({*slots}, key=sorted), sorted({*parts}, key=sorted)
     found = np.zeros((len(different), len(kinds)))
     for row, part in enumerate(different):
         near = related[sorted(part)].sum(axis=0) / len(part)
         found[row] = [float(near[sorted(kind)].mean()) if kind else 0.0 for kind in kinds]
-    places = {kind: place for place, kind in enumerate(kinds)}, {part: place for place, part in enumerate(different)}
-    columns = [places[0][slot] for slot in slots]
-    return found[[places[1][part] for part in parts]][:, columns]
+    columns = {kind: place for place, kind in enumerate(kinds)}
+    rows = {part: place for place, part in enumerate(different)}
+    return found[[rows[part] for part in parts]][:, [columns[slot] for slot in slots]]
 
 
 def best_places(weights: Weights) -> list[int]:
@@ -235,8 +207,8 @@ def best_places(weights: Weights) -> list[int]:
     """
     from scipy.optimize import linear_sum_assignment
 
-    rows, columns = linear_sum_assignment(weights, maximize=True)
-    return [int(column) for _, column in sorted(zip(rows, columns, strict=True))]
+    columns = linear_sum_assignment(weights, maximize=True)[1]  # rows ascend
+    return [int(column) for column in columns]
 
 
 def right_links(slots: list[Part], records: list[Part], laid_out: Part) -> int:
@@ -254,6 +226,5 @@ def right_links(slots: list[Part], records: list[Part], laid_out: Part) -> int:
     for guessed, true in by_part.values():
         if guessed and true:
             common = np.array([[len(slot & record) for record in true] for slot in guessed])
-            rows_, columns = linear_sum_assignment(common, maximize=True)
-            total += int(common[rows_, columns].sum())
+            total += int(common[linear_sum_assignment(common, maximize=True)].sum())
     return total

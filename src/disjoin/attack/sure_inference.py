@@ -3,9 +3,14 @@
 k^m-anonymity hides who a record belongs to, not what all candidates have in common. A further term is sure when every
 possible original gives it to every record with the known ones: because all records of each cluster in question have it,
 or because it is in every published subrecord that has them. How many records are concerned is counted in the original;
-the release alone proves some, as a record shows itself in pieces, and possible records tell about how many there are:
+the release alone proves some, as a record shows itself in pieces, and possible records show about how many there are:
 all of them, each weighed by its chance, or, where terms are too many for that, some that are drawn.
+
+In the search, leaves that may have a record with all known terms are visited one after the other, and of the terms that
+are asked for only those stay that each of them gives to all such records; mostly none is left after a few leaves.
 """
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 from __future__ import annotations
 
@@ -17,28 +22,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from disjoin.analyst.index import (
-    CHUNK,
-    HOLDING,
     IN_TERM_CHUNK,
-    LAST,
-    MIXED,
-    PARENT,
-    ROWS,
-    SIZE,
-    SPARE,
-    SUPPORT,
-    WHERE,
+    Holdings,
     PostingIndex,
     SupportIndex,
     desk_of_clusters,
+    had_by_all,
     seek,
 )
-from disjoin.analyst.support_bounds import CURSOR, GROUP, WORK_ROWS, next_row
+from disjoin.analyst.supports import Met, next_row
 from disjoin.attack.possible_records import (
     Sampled,
     Weighed,
     by_content,
     chance_of_any,
+    original_rows,
     possible_records,
     records_at_least,
     shown_rows,
@@ -48,36 +46,267 @@ from disjoin.errors import InvalidParameter
 from disjoin.jit.decision import prepare
 from disjoin.jit.kernel import inner, kernel
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
-from disjoin.model.ragged import Ints32, Ints64, Ragged, Spans, offsets_of
+from disjoin.model.ragged import Ints32, Ints64, Ragged
 from disjoin.text import some_percent
-
-# The search behind sure inference: which terms every record with some known terms has, in every possible original.
-#
-# Leaves that may have a record with all known terms are visited one after the other, and of the terms that are asked
-# for only those stay that each of them gives to all such records; mostly none is left after a few leaves.
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 
 NOWHERE = -1
 LARGEST = 2**62
+MOST_SETS = 4_000_000  # sets of known terms that are looked at; of more, rows at equal distances are
+LOOKS = 2000  # sets of one record; of more, some at equal distances
+DRAWN, MOST_SETS_OF_DRAWN = 500, 10_000  # possible records that are drawn, and sets of known terms tried in them
+MOST_SETS_OF_KNOWN = 10_000  # sets of terms of a release that are all tried, so that possible records can be weighed
+MOST_KNOWN = 4  # known terms: one more than m = 3; of larger sets, those that are looked at would be too few
+UNPROVEN = "sure inference is counted in proven releases only: REFINE must be in mode safe."
+POSSIBLE = "possible records drawn by chance"
+INTERPRETED = 40e-6  # seconds per set of known terms
+
+
+@dataclass(frozen=True, slots=True)
+class SureInference:
+    """For how many records up to `known` terms surely reveal another."""
+
+    records: int  # for which it was asked
+    looked_at: int  # records of the original; of the release alone, possible records that are drawn
+    found: int  # that many of those are concerned
+    at_least: int  # that many of all records for certain
+    known: int
+    is_exact: bool  # counted in the original
+    example: tuple[tuple[str, ...], str] | None  # known terms, and what they reveal
+    weighed: float | None = None  # the share of all possible records by their chances, if these could be weighed
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether not every record of the original was looked at, or not every possible one was weighed."""
+        return self.weighed is None and (not self.is_exact or self.looked_at < self.records)
+
+    @property
+    def share(self) -> float:
+        """How many of all records are concerned."""
+        return self.weighed if self.weighed is not None else self.found / self.looked_at if self.looked_at else 0.0
+
+    @property
+    def concerned(self) -> int:
+        """About how many records these are; exactly, if all were looked at."""
+        return round(self.share * self.records)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Where the share lies with 95 % confidence, as far as chance decided what was looked at."""
+        return wilson(self.found, self.looked_at) if self.is_sampled and self.looked_at else (self.share, self.share)
+
+    def sentence(self) -> str:
+        least = f"{self.at_least / max(1, self.records):.1%} of the records" if self.at_least else "none"
+        proven = f"The release alone proves it for {least}."
+        terms = "a single known term surely tells" if self.known == 1 else f"some {self.known} known terms surely tell"
+        if self.weighed is not None and not self.weighed:
+            known = "1 known term tells" if self.known == 1 else f"{self.known} known terms tell"
+            return f"No {known} another for certain, in no possible record."
+        if self.weighed is not None:
+            of = "all possible records, by their chances"
+            return f"For about {some_percent(self.weighed)} of the records {terms} another ({of}). {proven}"
+        if not self.is_sampled:
+            return f"For {self.share:.1%} of the records {terms} another."
+        low, high = self.interval
+        looked = f"{self.looked_at:,} records of the original" if self.is_exact else f"{self.looked_at:,} {POSSIBLE}"
+        if self.found:
+            said = f"For about {self.share:.1%} of the records {terms} another ({low:.1%} to {high:.1%}; {looked})."
+        else:
+            said = f"No record was found of which {terms} another (at most {high:.1%}; {looked})."
+        return said if self.is_exact else f"{said} {proven}"
+
+    def example_in_words(self) -> str:
+        """Name one inference; nothing if there is none."""
+        if not self.example:
+            return ""
+        return f"For example, anyone with {' and '.join(self.example[0])} has {self.example[1]} too."
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "records": self.records,
+            "concerned": self.concerned,
+            "looked_at": self.looked_at,
+            "found": self.found,
+            "interval": [round(each, 6) for each in self.interval],
+            "at_least": self.at_least,
+            "share": round(self.share, 6),
+            "known": self.known,
+            "exact": self.is_exact,
+            "sampled": self.is_sampled,
+            "weighed": self.weighed is not None,
+            "example": {"known": list(self.example[0]), "tells": self.example[1]} if self.example else None,
+        }
+
+
+def sure_inference(
+    source: Release | Clusters | SupportIndex,
+    original: Transactions | None = None,
+    *,
+    known: int | None = None,
+    most_sets: int = MOST_SETS,
+) -> SureInference:
+    """Count the records of which up to `known` terms (m, if it is not said) surely reveal another.
+
+    Of more than `most_sets` sets of known terms, only records at equal distances are looked at.
+    """
+    desk = desk_of_clusters(source, "attack", "sure inference is about clusters, and this release")
+    if desk.index.is_mixed.any():
+        raise InvalidParameter(UNPROVEN)
+    promised = desk.guarantee.m if isinstance(desk.guarantee, KmAnonymity) else 2
+    search = _Search(desk, min(MOST_KNOWN, known or promised))
+    if original is not None:
+        return search.of_original(original, most_sets)
+    return replace(search.of_possible(), at_least=search.of_release())
+
+
+def expected_share(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> Sampled | Weighed | None:
+    """Return for about which share of the records up to m known terms surely reveal another; None if not proven.
+
+    It is the figure that `sure_inference` finds without the original. The verifier has looked at what is published, so
+    that it is not checked again.
+    """
+    desk = SupportIndex(published, is_inspected=True)
+    if desk.index.is_mixed.any():
+        return None
+    found = _Search(desk, min(MOST_KNOWN, guarantee.m)).of_possible()
+    if not found.is_sampled:
+        return Weighed(found.share)
+    return Sampled(found.share, found.looked_at, found.found, found.interval)
+
+
+class _Search:
+    """Looks for sets of up to `most` known terms that surely reveal another."""
+
+    def __init__(self, desk: SupportIndex, most: int) -> None:
+        self.desk, self.most, self.everyone = desk, most, had_by_all(desk.index)
+        index, places = desk.index, np.arange(desk.index.last.size + 1)
+        leaves = np.flatnonzero(index.last == places[:-1])
+        self.ground = SearchContext(
+            **{name: getattr(index, name) for name in SearchContext._fields if name in PostingIndex._fields},
+            everyone_offsets=self.everyone.offsets,
+            everyone=self.everyone.items,
+            leaf_from=np.append(leaves, NOWHERE)[np.searchsorted(leaves, places)].astype(np.int64),
+        )
+
+    def of_release(self) -> int:
+        """Return how many records are concerned for certain."""
+        rows, published = shown_rows(self.desk, self.everyone), self.desk.published
+        taken, _ = self._taken(rows.lengths)
+        concerned = np.zeros(len(rows), np.int64)
+        concerned[taken] = self._is_told(self._search(rows.take(taken))) * published.counts[taken]
+        return records_at_least(published, published.chunks.sums(concerned))
+
+    def of_original(self, original: Transactions, most_sets: int) -> SureInference:
+        rows = original_rows(self.desk.published.vocabulary, original)
+        taken, is_sampled = self._taken(rows.lengths, most_sets)
+        if is_sampled:
+            taken = by_content(rows)[taken]
+        found = self._search(rows.take(taken))
+        concerned = int(self._is_told(found).sum())
+        least = concerned if not is_sampled else round(concerned * len(rows) / max(1, taken.size))
+        return SureInference(len(rows), taken.size, concerned, least, self.most, True, self._example(found))
+
+    def of_possible(self) -> SureInference:
+        """Weigh all possible records, or look at some: as many as are drawn, or as their sets of known terms allow."""
+        published, most = self.desk.published, self.most
+        told = self._telling_sets()
+        share = None if told is None else chance_of_any(published, list(told))
+        if told is not None and share is not None:
+            first = next(((known, y) for known, y in told.items()), None)
+            example = self._named(*first) if first and share else None
+            return SureInference(published.n_records, 0, 0, 0, most, False, example, share)
+        rows = possible_records(published, DRAWN)
+        sets = int(self._sets(rows.lengths).sum())
+        if sets > MOST_SETS_OF_DRAWN:
+            fewer = max(1, len(rows) * MOST_SETS_OF_DRAWN // sets)
+            rows = rows.take(np.arange(fewer) * len(rows) // fewer)
+        found = self._search(rows)
+        concerned = int(self._is_told(found).sum())
+        return SureInference(published.n_records, len(rows), concerned, 0, most, False, self._example(found))
+
+    def _telling_sets(self) -> dict[tuple[int, ...], int] | None:
+        """Return the smallest sets of known terms that surely reveal another, with what they reveal; None if too many.
+
+        Sets that have such a set in them are left out: whoever has them has that one, too.
+        """
+        n_terms = self.desk.n_terms
+        if sum(comb(n_terms, n) for n in range(1, self.most + 1)) > MOST_SETS_OF_KNOWN:
+            return None
+        told: dict[tuple[int, ...], int] = {}
+        room = self._room(n_terms)
+        for n in range(1, self.most + 1):
+            terms = [term for term in range(n_terms) if (term,) not in told]
+            sets = [
+                each for each in combinations(terms, n) if not any(part in told for part in combinations(each, n - 1))
+            ]
+            found = np.full(len(sets), NOWHERE, np.int64)
+            known, asked = np.zeros(n, np.int64), np.zeros(n_terms, np.int64)
+            prepare(INTERPRETED * len(sets))
+            told_by(np.array(sets, np.int64).reshape(-1, n), self.ground, room, known, asked, found)
+            told |= {sets[place]: int(found[place]) for place in np.flatnonzero(found != NOWHERE).tolist()}
+        return told
+
+    def _sets(self, lengths: Ints64) -> Ints64:
+        """Return how many sets of known terms are looked at in rows of these lengths."""
+        longest = int(lengths.max(initial=0))
+        each = [min(LOOKS, comb(length, min(self.most, max(0, length - 1)))) for length in range(longest + 1)]
+        return np.array(each)[lengths]
+
+    def _taken(self, lengths: Ints64, most_sets: int = MOST_SETS) -> tuple[Ints64, bool]:
+        """Return the rows to look at: all, or some at equal distances if there are too many sets of known terms."""
+        step = max(1, -(-int(self._sets(lengths).sum()) // most_sets))
+        return np.arange(0, lengths.size, step), step > 1
+
+    def _room(self, asked: int) -> Buffers:
+        at, held, group, cursor = np.zeros((4, self.most), np.int64)
+        hits, is_sure = np.zeros((2, asked), np.int64)
+        return Buffers(at, Met(held, group, cursor), np.full(self.desk.n_terms, NOWHERE, np.int64), hits, is_sure)
+
+    def _search(self, rows: Ragged) -> Ints64:
+        """Return for every row known terms and one that they reveal, see `first_sure`."""
+        found = np.full((len(rows), self.most + 1), NOWHERE, np.int64)
+        prepare(INTERPRETED * int(self._sets(rows.lengths).sum()))
+        known, asked, chosen = (np.zeros(size, np.int64) for size in (self.most, rows.longest, self.most))
+        room = self._room(rows.longest)
+        first_sure(rows.offsets, rows.items, (self.most, LOOKS), self.ground, room, known, asked, chosen, found)
+        return found
+
+    def _is_told(self, found: Ints64) -> Any:
+        return found[:, self.most] != NOWHERE
+
+    def _example(self, found: Ints64) -> tuple[tuple[str, ...], str] | None:
+        told = np.flatnonzero(self._is_told(found))
+        if not told.size:
+            return None
+        *known, reveals = found[told[0]].tolist()
+        return self._named(tuple(term for term in known if term != NOWHERE), reveals)
+
+    def _named(self, known: tuple[int, ...], reveals: int) -> tuple[tuple[str, ...], str]:
+        names = self.desk.published.vocabulary
+        return tuple(names[term].as_py() for term in known), names[reveals].as_py()
 
 
 class SearchContext(NamedTuple):
-    """Where is searched: the index, and by place what every record of a node has, and the first leaf from there on."""
+    """Where is searched: what is needed of the index, and by place what all records of a node have."""
 
-    postings: PostingIndex
+    starts: Ints64
+    places: Ints32
+    held: Ints32
+    last: Ints64
+    parents: Ints64
+    spare: Ints64
+    holdings: Holdings
+    item_offsets: Ints64
+    items: Ints32
     everyone_offsets: Ints64  # (nodes + 1,)
     everyone: Ints32
-    leaf_from: Ints64  # (nodes + 1,), NOWHERE behind the last
+    leaf_from: Ints64  # (nodes + 1,) the first leaf from a place on, NOWHERE behind the last
 
 
 class Buffers(NamedTuple):
     """Room to work in."""
 
-    work: Ints64  # (7, known terms), of the support bounds
     at: Ints64  # (known terms,) the entry of each in the leaf at hand
-    held: Ints64  # (known terms,) the holding of each, NOWHERE when it has been looked at
+    met: Met  # `held`: the holding of each, NOWHERE when it has been looked at
     place_of: Ints64  # (terms,) which of the terms asked for it is, NOWHERE for others; so again afterwards
     hits: Ints64  # (terms asked for,)
     is_sure: Ints64  # (terms asked for,)
@@ -86,12 +315,11 @@ class Buffers(NamedTuple):
 @inner
 def next_leaf(place, known, n, ground, at):
     """Return the first leaf from a place on that may have all n known terms, with their entries in `at`."""
-    index = ground.postings
-    places, last = index.entries[WHERE], index.nodes[LAST]
+    places, last = ground.places, ground.last
     place = ground.leaf_from[place]
     agreed, i = 0, 0
     while agreed < n and place != NOWHERE:
-        first, end = index.starts[known[i]], index.starts[known[i] + 1]
+        first, end = ground.starts[known[i]], ground.starts[known[i] + 1]
         after = seek(places, max(at[i], first), end, place + 1)
         if after > first and last[places[after - 1]] >= place:
             at[i] = after - 1
@@ -107,47 +335,43 @@ def next_leaf(place, known, n, ground, at):
 
 
 @inner
-def hold(n, ground, room):
+def hold(n, of_entries, at, held):
     """Note the holding of every known term in the leaf at hand; those of the term chunk have none."""
     for i in range(n):
-        room.held[i] = ground.postings.entries[HOLDING, room.at[i]]
-        if room.held[i] == IN_TERM_CHUNK:
-            room.held[i] = NOWHERE
+        held[i] = NOWHERE if of_entries[at[i]] == IN_TERM_CHUNK else of_entries[at[i]]
 
 
 @inner
-def gather(a, n, ground, room):
+def gather(a, n, holdings, met):
     """Take the known terms in the chunk of the a-th together, as they are looked at; return how many these are."""
-    index = ground.postings
-    chunk, many = index.holdings[CHUNK, room.held[a]], 0
+    chunk, many = holdings.chunks[met.held[a]], 0
     for b in range(a, n):
-        if room.held[b] >= 0 and index.holdings[CHUNK, room.held[b]] == chunk:
-            room.work[GROUP, many] = room.held[b]
-            room.work[CURSOR, many] = index.holdings[ROWS, room.held[b]]
-            room.held[b] = NOWHERE
+        if met.held[b] >= 0 and holdings.chunks[met.held[b]] == chunk:
+            met.group[many] = met.held[b]
+            met.cursor[many] = holdings.first_rows[met.held[b]]
+            met.held[b] = NOWHERE
             many += 1
     return many
 
 
 @inner
-def look_at_part(a, n, asked, ground, room):
+def look_at_part(a, n, asked, holdings, item_offsets, items, room):
     """Look at the known terms in the chunk of the a-th; return whether a record has them all, and mark what is sure."""
-    index = ground.postings
-    many = gather(a, n, ground, room)
+    many = gather(a, n, holdings, room.met)
     rows, alive = 0, asked
     for y in range(asked):
         room.hits[y] = 0
-    row = next_row(many, index.holdings, index.rows, room.work)
+    row = next_row(many, holdings, room.met)
     while row >= 0 and (alive > 0 or rows == 0):
         rows += 1
         alive = 0
-        for i in range(index.item_offsets[row], index.item_offsets[row + 1]):
-            y = room.place_of[index.items[i]]
+        for i in range(item_offsets[row], item_offsets[row + 1]):
+            y = room.place_of[items[i]]
             if y >= 0 and room.hits[y] == rows - 1:
                 room.hits[y] = rows
                 alive += 1
         if alive > 0:
-            row = next_row(many, index.holdings, index.rows, room.work)
+            row = next_row(many, holdings, room.met)
     for y in range(asked):
         if rows > 0 and room.hits[y] == rows:
             room.is_sure[y] = 1
@@ -157,17 +381,16 @@ def look_at_part(a, n, asked, ground, room):
 @inner
 def look_at_leaf(leaf, n, asked, ground, room):
     """Mark the asked terms that all records of a leaf with the known terms have; return whether there can be any."""
-    index = ground.postings
     for y in range(asked):
         room.is_sure[y] = 0
-    hold(n, ground, room)
+    hold(n, ground.held, room.at, room.met.held)
     own_parts = 0
     for a in range(n):
-        if room.held[a] >= 0:
-            own_parts += index.entries[WHERE, room.at[a]] == leaf
-            if not look_at_part(a, n, asked, ground, room):
+        if room.met.held[a] >= 0:
+            own_parts += ground.places[room.at[a]] == leaf
+            if not look_at_part(a, n, asked, ground.holdings, ground.item_offsets, ground.items, room):
                 return False
-    if own_parts > 1 and index.nodes[SPARE, leaf] < own_parts - 1:
+    if own_parts > 1 and ground.spare[leaf] < own_parts - 1:
         return False
     place = leaf
     while place >= 0:
@@ -175,13 +398,16 @@ def look_at_leaf(leaf, n, asked, ground, room):
             y = room.place_of[ground.everyone[i]]
             if y >= 0:
                 room.is_sure[y] = 1
-        place = index.nodes[PARENT, place]
+        place = ground.parents[place]
     return True
 
 
 @inner
 def keep_sure(known, n, asked, many, ground, room):
-    """Keep of the first `many` asked terms those that known terms surely tell, in front; return how many these are."""
+    """Keep of the first `many` asked terms those that known terms surely reveal, in front; return how many these are.
+
+    Returns 0 if nobody can have the known terms.
+    """
     for i in range(n):
         room.at[i] = 0
     leaf, nobody = next_leaf(0, known, n, ground, room.at), True
@@ -200,20 +426,6 @@ def keep_sure(known, n, asked, many, ground, room):
             many = kept
         leaf = next_leaf(leaf + 1, known, n, ground, room.at)
     return 0 if nobody else many
-
-
-@inner
-def part(items, first, length, chosen, n, known, asked):
-    """Copy the chosen n terms of a row to `known` and the others to `asked`; return how many these are."""
-    many, c = 0, 0
-    for i in range(length):
-        if c < n and chosen[c] == i:
-            known[c] = items[first + i]
-            c += 1
-        else:
-            asked[many] = items[first + i]
-            many += 1
-    return many
 
 
 @inner
@@ -254,13 +466,12 @@ def choose_next(length, n, chosen):
 
 @kernel
 def first_sure(offsets, items, limits, ground, room, known, asked, chosen, found):
-    """Find for every row known terms that surely tell another of its terms; a set of `most`, or all but one, is enough.
+    """Find for every row known terms that surely reveal another of its terms; a set of `most`, or all but one, will do.
 
     `limits` is (most, how many sets of a row are looked at: of more, those at equal distances). Whatever fewer known
-    terms tell, more of the same record tell too. Writes into `found` (rows, most + 1) the known
-    terms and the one they tell, NOWHERE where there is none, and returns how many rows have some.
+    terms reveal, more of the same record reveal too. Writes into `found` (rows, most + 1) the known terms and the one
+    they reveal, NOWHERE where there is none.
     """
-    total = 0
     most, looks = limits
     for row in range(offsets.size - 1):
         first, length = offsets[row], offsets[row + 1] - offsets[row]
@@ -272,14 +483,19 @@ def first_sure(offsets, items, limits, ground, room, known, asked, chosen, found
                 choose(rank, length, n, chosen)
             else:
                 choose_next(length, n, chosen)
-            many = part(items, first, length, chosen, n, known, asked)
+            many, c = 0, 0
+            for i in range(length):
+                if c < n and chosen[c] == i:
+                    known[c] = items[first + i]
+                    c += 1
+                else:
+                    asked[many] = items[first + i]
+                    many += 1
             if keep_sure(known, n, asked, many, ground, room) > 0:
                 for i in range(n):
                     found[row, i] = known[i]
                 found[row, most] = asked[0]
-                total += 1
                 break
-    return total
 
 
 @inner
@@ -296,317 +512,39 @@ def add(term, known, n, asked, many):
 
 
 @inner
-def beside(known, n, asked, ground, room):
-    """List what one possible record with the known terms has besides: nothing else can be sure. Return how much."""
-    index = ground.postings
+def in_one_record(known, n, asked, ground, at, met):
+    """List what else one possible record with the known terms has: nothing else can be sure. Return how much it is."""
     for i in range(n):
-        room.at[i] = 0
-    leaf = next_leaf(0, known, n, ground, room.at)
+        at[i] = 0
+    leaf = next_leaf(0, known, n, ground, at)
     while leaf != NOWHERE:
-        hold(n, ground, room)
+        hold(n, ground.held, at, met.held)
         many, row, own_parts = 0, 0, 0
         for a in range(n):
-            if row >= 0 and room.held[a] >= 0:
-                own_parts += index.entries[WHERE, room.at[a]] == leaf
-                row = next_row(gather(a, n, ground, room), index.holdings, index.rows, room.work)
+            if row >= 0 and met.held[a] >= 0:
+                own_parts += ground.places[at[a]] == leaf
+                row = next_row(gather(a, n, ground.holdings, met), ground.holdings, met)
                 if row >= 0:
-                    for i in range(index.item_offsets[row], index.item_offsets[row + 1]):
-                        many = add(index.items[i], known, n, asked, many)
+                    for i in range(ground.item_offsets[row], ground.item_offsets[row + 1]):
+                        many = add(ground.items[i], known, n, asked, many)
         place = leaf
         while place >= 0:
             for i in range(ground.everyone_offsets[place], ground.everyone_offsets[place + 1]):
                 many = add(ground.everyone[i], known, n, asked, many)
-            place = index.nodes[PARENT, place]
-        if row >= 0 and (own_parts < 2 or index.nodes[SPARE, leaf] >= own_parts - 1):
+            place = ground.parents[place]
+        if row >= 0 and (own_parts < 2 or ground.spare[leaf] >= own_parts - 1):
             return many
-        leaf = next_leaf(leaf + 1, known, n, ground, room.at)
+        leaf = next_leaf(leaf + 1, known, n, ground, at)
     return 0
 
 
 @kernel
 def told_by(sets, ground, room, known, asked, found):
-    """Find for every row of known terms one that they surely tell; NOWHERE where there is none. Return how many do."""
-    total = 0
+    """Find for every row of known terms one that they surely reveal; NOWHERE where there is none."""
     for s in range(sets.shape[0]):
         n = sets.shape[1]
         for i in range(n):
             known[i] = sets[s, i]
-        many = beside(known, n, asked, ground, room)
+        many = in_one_record(known, n, asked, ground, room.at, room.met)
         if many > 0 and keep_sure(known, n, asked, many, ground, room) > 0:
             found[s] = asked[0]
-            total += 1
-    return total
-
-
-MOST_SETS = 4_000_000  # sets of known terms that are looked at; of more, rows at equal distances are
-LOOKS = 2000  # sets of one record; of more, some at equal distances
-DRAWN, MOST_SETS_OF_DRAWN = 500, 10_000  # possible records that are drawn, and sets of known terms tried in them
-MOST_SETS_OF_KNOWN = 10_000  # sets of terms of a release that are all tried, so that possible records can be weighed
-MOST_KNOWN = 4  # known terms: one more than m = 3; of larger sets, those that are looked at would be too few
-UNPROVEN = "sure inference is counted in proven releases only: REFINE must be in mode safe."
-POSSIBLE = "possible records drawn by chance"
-INTERPRETED = 40e-6  # seconds per set of known terms
-_AT_ONCE = 1 << 18  # entries of an index
-
-
-@dataclass(frozen=True, slots=True)
-class SureInference:
-    """For how many records up to `known` terms surely tell another."""
-
-    records: int  # for which it was asked
-    looked_at: int  # records of the original; of the release alone, possible records that are drawn
-    found: int  # that many of those are concerned
-    at_least: int  # that many of all records for certain
-    known: int
-    is_exact: bool  # counted in the original
-    example: tuple[tuple[str, ...], str] | None  # known terms, and what they tell
-    weighed: float | None = None  # the share of all possible records by their chances, if these could be weighed
-
-    @property
-    def is_sampled(self) -> bool:
-        """Whether not every record of the original was looked at, or not every possible one was weighed."""
-        return self.weighed is None and (not self.is_exact or self.looked_at < self.records)
-
-    @property
-    def share(self) -> float:
-        """How many of all records are concerned."""
-        return self.weighed if self.weighed is not None else self.found / self.looked_at if self.looked_at else 0.0
-
-    @property
-    def concerned(self) -> int:
-        """About how many records these are; exactly, if all were looked at."""
-        return round(self.share * self.records)
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Where the share lies with 95 % confidence, as far as chance decided what was looked at."""
-        return wilson(self.found, self.looked_at) if self.is_sampled and self.looked_at else (self.share, self.share)
-
-    def sentence(self) -> str:
-        """Say it in words, for people who decide about a release."""
-        terms = "a single known term surely tells" if self.known == 1 else f"some {self.known} known terms surely tell"
-        if self.weighed is not None:
-            return self._of_all_possible(terms)
-        if not self.is_sampled:
-            return f"For {self.share:.1%} of the records {terms} another."
-        low, high = self.interval
-        looked = f"{self.looked_at:,} records of the original" if self.is_exact else f"{self.looked_at:,} {POSSIBLE}"
-        if self.found:
-            said = f"For about {self.share:.1%} of the records {terms} another ({low:.1%} to {high:.1%}; {looked})."
-        else:
-            said = f"No record was found of which {terms} another (at most {high:.1%}; {looked})."
-        return said if self.is_exact else f"{said} {self._proven()}"
-
-    def _of_all_possible(self, terms: str) -> str:
-        if not self.weighed:
-            known = "1 known term tells" if self.known == 1 else f"{self.known} known terms tell"
-            return f"No {known} another for certain, in no possible record."
-        of = "all possible records, by their chances"
-        return f"For about {some_percent(self.weighed)} of the records {terms} another ({of}). {self._proven()}"
-
-    def _proven(self) -> str:
-        least = f"{self.at_least / max(1, self.records):.1%} of the records" if self.at_least else "none"
-        return f"The release alone proves it for {least}."
-
-    def example_in_words(self) -> str:
-        """Name one inference; nothing if there is none."""
-        if not self.example:
-            return ""
-        return f"For example, anyone with {' and '.join(self.example[0])} has {self.example[1]} too."
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain facts."""
-        return {
-            "records": self.records,
-            "concerned": self.concerned,
-            "looked_at": self.looked_at,
-            "found": self.found,
-            "interval": [round(each, 6) for each in self.interval],
-            "at_least": self.at_least,
-            "share": round(self.share, 6),
-            "known": self.known,
-            "exact": self.is_exact,
-            "sampled": self.is_sampled,
-            "weighed": self.weighed is not None,
-            "example": {"known": list(self.example[0]), "tells": self.example[1]} if self.example else None,
-        }
-
-
-def sure_inference(
-    source: Release | Clusters | SupportIndex,
-    original: Transactions | None = None,
-    *,
-    known: int | None = None,
-    most_sets: int = MOST_SETS,
-) -> SureInference:
-    """Count the records of which up to `known` terms (m, if it is not said) surely tell another.
-
-    Of more than `most_sets` sets of known terms, only records at equal distances are looked at.
-    """
-    desk = desk_of_clusters(source, "attack")
-    if desk.noun is not Clusters:
-        raise InvalidParameter(f"sure inference is about clusters, and this release has {desk.noun.in_words}.")
-    if desk.index.nodes[MIXED].any():
-        raise InvalidParameter(UNPROVEN)
-    promised = desk.guarantee.m if isinstance(desk.guarantee, KmAnonymity) else 2
-    most = min(MOST_KNOWN, known or promised)
-    everyone = _everyone(desk)
-    if original is not None:
-        return _of_original(desk, everyone, original, most, most_sets)
-    least = _of_release(desk, everyone, most)
-    return replace(_of_possible(desk, everyone, most), at_least=least)
-
-
-def expected_share(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> Sampled | Weighed | None:
-    """Tell for about which share of the records up to m known terms surely tell another; None if not proven.
-
-    It is the figure that `sure_inference` finds without the original. The inspector has looked at what is published, so
-    that it is not checked again.
-    """
-    desk = SupportIndex(published, is_inspected=True)
-    if desk.index.nodes[MIXED].any():
-        return None
-    found = _of_possible(desk, _everyone(desk), min(MOST_KNOWN, guarantee.m))
-    return (
-        Sampled(found.share, found.looked_at, found.found, found.interval) if found.is_sampled else Weighed(found.share)
-    )
-
-
-def _everyone(desk: SupportIndex) -> Ragged:
-    """Return by place the terms that every record of the node has."""
-    index = desk.index
-    found = [_everyone_in(desk, first) for first in range(0, max(1, index.entries.shape[1]), _AT_ONCE)]
-    places, terms = (np.concatenate(each) for each in zip(*found, strict=True))
-    order = np.argsort(places, kind="stable")
-    counts = np.bincount(places, minlength=index.nodes.shape[1])
-    return Ragged(offsets_of(counts), terms[order])
-
-
-def _everyone_in(desk: SupportIndex, first: int) -> tuple[Ints32, Ints32]:
-    """Return places and terms of some entries: those of terms that every record has."""
-    index = desk.index
-    held, places = index.entries[[HOLDING, WHERE], first : first + _AT_ONCE]
-    supports = np.where(held >= 0, index.holdings[SUPPORT, held], -1)
-    chosen = np.flatnonzero(supports == index.nodes[SIZE, places])
-    terms = np.searchsorted(index.starts, first + chosen, "right") - 1
-    return places[chosen], terms.astype(np.int32)
-
-
-def _of_release(desk: SupportIndex, everyone: Ragged, most: int) -> int:
-    """Return how many records are concerned for certain."""
-    rows = shown_rows(desk, everyone)
-    taken, _ = _taken(rows.lengths, most)
-    found = _search(desk, everyone, rows.take(taken), most)
-    weights = desk.published.counts
-    concerned = np.zeros(len(rows), np.int64)
-    concerned[taken] = (found[:, most] != NOWHERE) * weights[taken]
-    chunks = desk.published.chunks
-    return records_at_least(desk.published, chunks.sums(concerned))
-
-
-def _of_original(
-    desk: SupportIndex, everyone: Ragged, original: Transactions, most: int, most_sets: int
-) -> SureInference:
-    numbers = desk.numbers
-    renamed = np.array([numbers.get(term, NOWHERE) for term in original.vocabulary.to_pylist()], np.int32)
-    items = renamed[original.items]
-    kept = items != NOWHERE  # what a strategy suppressed is not published
-    lengths = Spans(original.offsets).sums(kept.astype(np.int64))
-    rows = Ragged(offsets_of(lengths), items[kept])
-    taken, is_sampled = _taken(rows.lengths, most, most_sets)
-    if is_sampled:
-        taken = by_content(rows)[taken]
-    found = _search(desk, everyone, rows.take(taken), most)
-    concerned = int((found[:, most] != NOWHERE).sum())
-    least = concerned if not is_sampled else round(concerned * len(rows) / max(1, taken.size))
-    return SureInference(len(rows), taken.size, concerned, least, most, True, _example(desk, found, most))
-
-
-def _of_possible(desk: SupportIndex, everyone: Ragged, most: int) -> SureInference:
-    """Weigh all possible records, or look at some: as many as are drawn, or as their sets of known terms allow."""
-    records = desk.published.n_records
-    told = _telling_sets(desk, everyone, most)
-    share = None if told is None else chance_of_any(desk.published, list(told))
-    if told is not None and share is not None:
-        names = desk.published.vocabulary
-        first = next(((tuple(names[t].as_py() for t in known), names[y].as_py()) for known, y in told.items()), None)
-        return SureInference(records, 0, 0, 0, most, False, first if share else None, share)
-    rows = possible_records(desk.published, DRAWN)
-    sets = int(_sets(rows.lengths, most).sum())
-    if sets > MOST_SETS_OF_DRAWN:
-        fewer = max(1, len(rows) * MOST_SETS_OF_DRAWN // sets)
-        rows = rows.take(np.arange(fewer) * len(rows) // fewer)
-    found = _search(desk, everyone, rows, most)
-    concerned = int((found[:, most] != NOWHERE).sum())
-    return SureInference(records, len(rows), concerned, 0, most, False, _example(desk, found, most))
-
-
-def _telling_sets(desk: SupportIndex, everyone: Ragged, most: int) -> dict[tuple[int, ...], int] | None:
-    """Return the smallest sets of known terms that surely tell another, with what they tell; None if they are many.
-
-    Sets that have such a set in them are left out: whoever has them has that one, too.
-    """
-    n_terms = desk.n_terms
-    if sum(comb(n_terms, n) for n in range(1, most + 1)) > MOST_SETS_OF_KNOWN:
-        return None
-    told: dict[tuple[int, ...], int] = {}
-    ground, room = _ground(desk, everyone), _room(desk, most, n_terms)
-    for n in range(1, most + 1):
-        terms = [term for term in range(n_terms) if (term,) not in told]
-        sets = [each for each in combinations(terms, n) if not any(part in told for part in combinations(each, n - 1))]
-        found = np.full(len(sets), NOWHERE, np.int64)
-        known, asked = np.zeros(n, np.int64), np.zeros(n_terms, np.int64)
-        prepare(INTERPRETED * len(sets))
-        told_by(np.array(sets, np.int64).reshape(-1, n), ground, room, known, asked, found)
-        told |= {sets[place]: int(found[place]) for place in np.flatnonzero(found != NOWHERE).tolist()}
-    return told
-
-
-def _sets(lengths: Ints64, most: int) -> Ints64:
-    """Return how many sets of known terms are looked at in rows of these lengths."""
-    longest = int(lengths.max(initial=0))
-    each = [min(LOOKS, comb(length, min(most, max(0, length - 1)))) for length in range(longest + 1)]
-    return np.array(each)[lengths]
-
-
-def _taken(lengths: Ints64, most: int, most_sets: int = MOST_SETS) -> tuple[Ints64, bool]:
-    """Return the rows to look at: all, or some at equal distances if there are too many sets of known terms."""
-    step = max(1, -(-int(_sets(lengths, most).sum()) // most_sets))
-    return np.arange(0, lengths.size, step), step > 1
-
-
-def _ground(desk: SupportIndex, everyone: Ragged) -> SearchContext:
-    index = desk.index
-    leaves = np.flatnonzero(index.nodes[LAST] == np.arange(index.nodes.shape[1]))
-    after = np.searchsorted(leaves, np.arange(index.nodes.shape[1] + 1))
-    return SearchContext(index, everyone.offsets, everyone.items, np.append(leaves, NOWHERE)[after].astype(np.int64))
-
-
-def _room(desk: SupportIndex, most: int, asked: int) -> Buffers:
-    return Buffers(
-        np.zeros((WORK_ROWS, most), np.int64),
-        np.zeros(most, np.int64),
-        np.zeros(most, np.int64),
-        np.full(desk.n_terms, NOWHERE, np.int64),
-        np.zeros(asked, np.int64),
-        np.zeros(asked, np.int64),
-    )
-
-
-def _search(desk: SupportIndex, everyone: Ragged, rows: Ragged, most: int) -> Ints64:
-    longest = rows.longest
-    ground, room = _ground(desk, everyone), _room(desk, most, longest)
-    found = np.full((len(rows), most + 1), NOWHERE, np.int64)
-    prepare(INTERPRETED * int(_sets(rows.lengths, most).sum()))
-    known, asked, chosen = (np.zeros(size, np.int64) for size in (most, longest, most))
-    first_sure(rows.offsets, rows.items, (most, LOOKS), ground, room, known, asked, chosen, found)
-    return found
-
-
-def _example(desk: SupportIndex, found: Ints64, most: int) -> tuple[tuple[str, ...], str] | None:
-    names = desk.published.vocabulary
-    told = np.flatnonzero(found[:, most] != NOWHERE)
-    if not told.size:
-        return None
-    *known, tells = found[told[0]].tolist()
-    return tuple(names[t].as_py() for t in known if t != NOWHERE), names[tells].as_py()

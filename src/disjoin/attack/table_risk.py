@@ -1,8 +1,11 @@
-"""Uniqueness in a raw table: known columns that single out a row (prosecutor risk)."""
+"""Uniqueness in a raw table: known columns that single out a row (prosecutor risk) or a person.
+
+Also how diverse the sensitive values of classes are, and how far from those of the whole table.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
@@ -10,124 +13,19 @@ from math import comb
 
 import numpy as np
 
-from disjoin.analyst.cell_values import rows_matching
-from disjoin.analyst.supports import conditions_in
 from disjoin.arrays.row_classes import class_sizes, counted_keys, counted_values, numbered, row_keys
-from disjoin.attack.known_items import MOST_LEARNED
-from disjoin.attack.known_terms import Candidates
 from disjoin.errors import InvalidParameter, require_kind
-from disjoin.model import Generalized, KAnonymity
 from disjoin.model.column_roles import TableForm, TableRoles, roles_of
 from disjoin.model.generalized import with_missing
 from disjoin.model.guarantee import require_integer
 from disjoin.model.intervals import number_from
 from disjoin.model.k_anonymity import column_names
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64
 from disjoin.model.spelling import first_alike, folded, folded_value
 from disjoin.model.table import Table
 from disjoin.progress import Progress, silent
 
-# How far the sensitive values of classes are from those of the whole table, as it is: the limits that would hold.
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnCloseness:
-    """The least limits that all classes keep; None where no limit would do."""
-
-    t: Fraction  # t-closeness, equal distance
-    t_ordered: Fraction | None  # t-closeness, ordered distance; None if some values are no numbers
-    t_hierarchical: Fraction | None  # t-closeness in the column's hierarchy; None if it has none that has all values
-    beta: Fraction  # basic beta-likeness
-    delta: float | None  # delta-disclosure holds for every larger one; None if a class lacks a value
-    c: Fraction | None  # recursive (c,2)-diversity holds for every larger one; None if a class has one value only
-
-
-MOST_CELLS = 1 << 24  # classes times values, up to which the ordered distance is told
-
-
-def closeness_of(table: Table, name: str, classes: Ints64, words: Ints32) -> ColumnCloseness:
-    """Return the limits of a column whose values, in one spelling each, are `words`; `classes` are from 0."""
-    values, codes = np.unique(words, return_inverse=True)
-    found, counts = np.unique(classes * values.size + codes.ravel(), return_counts=True)
-    owners, places = np.divmod(found, values.size)
-    sizes, totals, rows = np.bincount(classes), np.bincount(codes.ravel()), classes.size
-    expected = totals[places] * sizes[owners]  # of an entry, in rows times rows
-    gaps = counts * rows - expected
-    apart = np.bincount(owners, np.abs(gaps) - expected, sizes.size).astype(np.int64) + sizes * rows
-    gains = gaps / expected
-    order = _numeric_order(table, name, values) if sizes.size * values.size <= MOST_CELLS else None
-    return ColumnCloseness(
-        t=_largest(apart, 2 * sizes * rows),
-        t_ordered=None if order is None else _moved((owners, places, counts), sizes, totals[order], order),
-        t_hierarchical=_climbed(table, name, values, (owners, places, counts), sizes, totals),
-        beta=_largest(gaps, expected),
-        delta=None if found.size < sizes.size * values.size else float(np.abs(np.log1p(gains)).max()),
-        c=_recursive(owners, counts, sizes),
-    )
-
-
-def _numeric_order(table: Table, name: str, codes: Ints32) -> Ints64 | None:
-    texts = table.values_of(name).to_pylist()
-    read = [number_from(folded(texts[code])) for code in codes.tolist()]
-    numbers = [number for number in read if number is not None]
-    if len(numbers) < len(read):
-        return None
-    return np.array(sorted(range(len(numbers)), key=numbers.__getitem__), dtype=np.int64)
-
-
-def _largest(tops: Ints64, bottoms: Ints64) -> Fraction:
-    """Return the largest quotient, exactly: floats only choose which ones are compared."""
-    shares = tops / bottoms
-    near = np.flatnonzero(shares >= shares.max() - 1e-9 * abs(shares.max()))
-    pairs = {*zip(tops[near].tolist(), bottoms[near].tolist(), strict=True)}
-    return max(Fraction(top, bottom) for top, bottom in pairs)
-
-
-def _moved(entries: tuple[Ints64, Ints64, Ints64], sizes: Ints64, totals: Ints64, order: Ints64) -> Fraction:
-    """Return the largest ordered distance; `totals` are in the order of the numbers, `order` is that of the codes."""
-    steps, rows = order.size - 1, int(sizes.sum())
-    if steps < 1:
-        return Fraction(0)
-    owners, places, counts = entries
-    rank = np.argsort(order)
-    dense = np.zeros((sizes.size, order.size), dtype=np.int64)
-    dense[owners, rank[places]] = counts
-    far = np.cumsum(dense * rows - totals * sizes[:, None], axis=1)
-    return _largest(np.abs(far).sum(axis=1), steps * sizes * rows)
-
-
-def _climbed(
-    table: Table, name: str, codes: Ints32, entries: tuple[Ints64, Ints64, Ints64], sizes: Ints64, totals: Ints64
-) -> Fraction | None:
-    """Return the largest distance in the column's hierarchy: half a step per level, node and share that leaves it."""
-    if name not in table.hierarchies or sizes.size * codes.size > MOST_CELLS:
-        return None
-    tree = with_missing(table.hierarchies[name])
-    leaves = {text: leaf for leaf, text in enumerate(tree.names.slice(0, tree.n_leaves).to_pylist())}
-    texts = table.values_of(name).to_pylist()
-    if any(texts[code] not in leaves for code in codes.tolist()):
-        return None
-    owners, places, counts = entries
-    rows = int(sizes.sum())
-    dense = np.zeros((sizes.size, codes.size), dtype=np.int64)
-    dense[owners, places] = counts
-    gaps = dense * rows - totals * sizes[:, None]
-    paths = tree.paths()[[leaves[texts[code]] for code in codes.tolist()]]
-    way, height, before = np.zeros(sizes.size, dtype=np.int64), 0, codes.size + 1
-    for nodes in paths.T:
-        names = np.unique(nodes)
-        if 1 < names.size < before:  # a level of the tree of values that occur
-            height, before = height + 1, names.size
-            for node in names:
-                way += np.abs(gaps[:, nodes == node].sum(axis=1))
-    return _largest(way, 2 * max(1, height) * sizes * rows)
-
-
-def _recursive(owners: Ints64, counts: Ints64, sizes: Ints64) -> Fraction | None:
-    most = np.zeros(sizes.size, dtype=np.int64)
-    np.maximum.at(most, owners, counts)
-    left = sizes - most
-    return None if not left.all() else _largest(most, left)
+MOST_CELLS = 1 << 24  # classes times values, up to which the ordered distance is computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +50,18 @@ class Exposure:
 
 
 @dataclass(frozen=True, slots=True)
+class ColumnCloseness:
+    """The least limits that all classes keep; None where no limit would do."""
+
+    t: Fraction  # t-closeness, equal distance
+    t_ordered: Fraction | None  # t-closeness, ordered distance; None if some values are no numbers
+    t_hierarchical: Fraction | None  # t-closeness in the column's hierarchy; None if it has none that has all values
+    beta: Fraction  # basic beta-likeness
+    delta: float | None  # delta-disclosure holds for every larger one; None if a class lacks a value
+    c: Fraction | None  # recursive (c,2)-diversity holds for every larger one; None if a class has one value only
+
+
+@dataclass(frozen=True, slots=True)
 class Diversity:
     """What classes give away about a sensitive column, as it is."""
 
@@ -159,12 +69,41 @@ class Diversity:
     l: int  # the largest l of distinct l-diversity  # noqa: E741 - the papers' name
     entropy_l: float  # the largest l of entropy l-diversity
     alpha: Fraction  # the largest share of a class that has the same value
-    closeness: ColumnCloseness  # beside the whole table
+    closeness: ColumnCloseness  # compared to the whole table
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleExposure:
+    """What the values of some columns give away: `alone` people have a row there that nobody else's equals."""
+
+    columns: tuple[str, ...]
+    people: int
+    alone: int
+    fewest: int  # people of the class that has the fewest
+
+    @property
+    def alone_share(self) -> Fraction:
+        """The share of people who have a row that nobody else's equals."""
+        return Fraction(self.alone, self.people)
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleRisk:
+    """The risk of people, not rows; `column` says whose a row is."""
+
+    column: str
+    whole: PeopleExposure
+    known: tuple[PeopleExposure, ...]  # for the sets of columns that were asked for
+
+    @property
+    def k(self) -> int:
+        """The largest k such that every class has rows of k different people."""
+        return self.whole.fewest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableRisk:
-    """The risk of a table as it is; `whole` is for somebody who knows all quasi-identifiers."""
+    """The risk of a table as it is; `whole` is for an attacker who knows all quasi-identifiers."""
 
     columns: int
     whole: Exposure
@@ -206,16 +145,15 @@ def table_risk(
     names, secrets = _columns(table, quasi, sensitive)
     largest = min(len(names), require_integer("largest", largest, 1, "it is the number of columns somebody may know."))
     keys = _keys(table, names)
-    sizes = np.sort(class_sizes(*keys))
-    whole = _exposure(names, sizes)
-    known = _worst_first(names, _known(table, names, largest, whole, progress))
+    whole = _exposure(table, names)
+    known = _known(table, names, largest, whole, progress)
     return TableRisk(
         columns=len(table.schema.columns),
         whole=whole,
-        sizes=sizes,
+        sizes=np.sort(class_sizes(*keys)),
         known=known,
         people=None if person is None else people_risk(table, names, person, [found.columns for found in known]),
-        without=tuple(_alone(table, _except(names, name)) for name in names if len(names) > 1),
+        without=tuple(_exposure(table, [each for each in names if each != name]) for name in names if len(names) > 1),
         diversity=tuple(_diversity(table, keys, name) for name in secrets),
     )
 
@@ -235,48 +173,30 @@ def _columns(
     return names, secrets
 
 
-def _known(table: Table, names: tuple[str, ...], largest: int, whole: Exposure, progress: Progress) -> list[Exposure]:
-    """Return what every set of up to `largest` columns gives away."""
+def _keys(table: Table, names: Sequence[str]) -> tuple[Ints64, int]:
+    return row_keys([table.codes_of(name) for name in names], [len(table.values_of(name)) for name in names])
+
+
+def _exposure(table: Table, names: Sequence[str]) -> Exposure:
+    sizes = class_sizes(*_keys(table, names))
+    return Exposure(tuple(names), int(sizes.sum()), int((sizes == 1).sum()), int(sizes.size), int(sizes.min()))
+
+
+def _known(
+    table: Table, names: tuple[str, ...], largest: int, whole: Exposure, progress: Progress
+) -> tuple[Exposure, ...]:
+    """Return what every set of up to `largest` columns gives away.
+
+    Sorted by unique rows, then by risk; of equal ones the fewest columns first, then in their order.
+    """
     found: list[Exposure] = []
     total = sum(comb(len(names), size) for size in range(1, largest + 1))
     for size in range(1, largest + 1):
         for columns in combinations(names, size):
             progress("examining", len(found), total)
-            found.append(whole if columns == names else _alone(table, columns))
+            found.append(whole if columns == names else _exposure(table, columns))
     progress("examining", total, total)
-    return found
-
-
-def _worst_first(names: tuple[str, ...], found: list[Exposure]) -> tuple[Exposure, ...]:
-    """Sort by unique rows, then by risk; of equal ones the fewest columns first, then in their order."""
-    places = {name: place for place, name in enumerate(names)}
-    return tuple(
-        sorted(
-            found,
-            key=lambda one: (
-                -one.unique_rows,
-                -one.classes,
-                len(one.columns),
-                [places[name] for name in one.columns],
-            ),
-        )
-    )
-
-
-def _except(names: tuple[str, ...], left_out: str) -> tuple[str, ...]:
-    return tuple(name for name in names if name != left_out)
-
-
-def _keys(table: Table, names: tuple[str, ...]) -> tuple[Ints64, int]:
-    return row_keys([table.codes_of(name) for name in names], [len(table.values_of(name)) for name in names])
-
-
-def _alone(table: Table, names: tuple[str, ...]) -> Exposure:
-    return _exposure(names, class_sizes(*_keys(table, names)))
-
-
-def _exposure(names: tuple[str, ...], sizes: Ints64) -> Exposure:
-    return Exposure(names, int(sizes.sum()), int((sizes == 1).sum()), int(sizes.size), int(sizes.min()))
+    return tuple(sorted(found, key=lambda one: (-one.unique_rows, -one.classes)))  # stable
 
 
 def _diversity(table: Table, keys: tuple[Ints64, int], name: str) -> Diversity:
@@ -285,54 +205,85 @@ def _diversity(table: Table, keys: tuple[Ints64, int], name: str) -> Diversity:
     classes, counts = counted_values(*keys, words, len(table.values_of(name)))
     number = int(classes[-1]) + 1
     sizes = np.bincount(classes, counts, number).astype(np.int64)
-    most = np.zeros(number, dtype=np.int64)
-    np.maximum.at(most, classes, counts)
     # entropy = ln(size) - (sum of n ln n) / size, over the values of a class
     entropies = np.log(sizes) - np.bincount(classes, counts * np.log(counts), number) / sizes
     return Diversity(
         column=name,
         l=int(np.bincount(classes, minlength=number).min()),
         entropy_l=max(1.0, float(np.exp(entropies.min()))),  # less is how floats add up
-        alpha=_largest_share(most, sizes),
+        alpha=_largest(counts, sizes[classes]),
         closeness=closeness_of(table, name, numbered(*keys)[0], words),
     )
 
 
-def _largest_share(parts: Ints64, wholes: Ints64) -> Fraction:
-    """Return the largest part / whole exactly: floats find who comes near, fractions decide."""
-    shares = parts / wholes
-    near = np.flatnonzero(shares >= shares.max() * (1 - 1e-9))
-    pairs = {(part, whole) for part, whole in zip(parts[near].tolist(), wholes[near].tolist(), strict=True)}
-    return max(Fraction(part, whole) for part, whole in pairs)
+def closeness_of(table: Table, name: str, classes: Ints64, words: Ints32) -> ColumnCloseness:
+    """Return the limits of a column whose values, in one spelling each, are `words`; `classes` are from 0."""
+    values, codes = np.unique(words, return_inverse=True)
+    found, counts = np.unique(classes * values.size + codes.ravel(), return_counts=True)
+    owners, places = np.divmod(found, values.size)
+    sizes, totals, rows = np.bincount(classes), np.bincount(codes.ravel()), classes.size
+    expected = totals[places] * sizes[owners]  # of an entry, in rows times rows
+    gaps = counts * rows - expected
+    apart = np.bincount(owners, np.abs(gaps) - expected, sizes.size).astype(np.int64) + sizes * rows
+    most = np.zeros(sizes.size, dtype=np.int64)
+    np.maximum.at(most, owners, counts)
+    has_room = sizes.size * values.size <= MOST_CELLS
+    texts = [table.values_of(name)[int(value)].as_py() for value in values]
+
+    def all_gaps() -> Ints64:
+        """Return (classes, values), also for values that a class lacks."""
+        dense = np.zeros((sizes.size, values.size), dtype=np.int64)
+        dense[owners, places] = counts
+        return dense * rows - totals * sizes[:, None]
+
+    return ColumnCloseness(
+        t=_largest(apart, 2 * sizes * rows),
+        t_ordered=_moved(all_gaps, sizes, texts) if has_room else None,
+        t_hierarchical=_climbed(table, name, all_gaps, sizes, texts) if has_room else None,
+        beta=_largest(gaps, expected),
+        delta=None if found.size < sizes.size * values.size else float(np.abs(np.log1p(gaps / expected)).max()),
+        c=None if (sizes == most).any() else _largest(most, sizes - most),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class PeopleExposure:
-    """What the values of some columns give away: `alone` people have a row there that nobody else's equals."""
-
-    columns: tuple[str, ...]
-    people: int
-    alone: int
-    fewest: int  # people of the class that has the fewest
-
-    @property
-    def alone_share(self) -> Fraction:
-        """The share of people who have a row that nobody else's equals."""
-        return Fraction(self.alone, self.people)
+def _largest(tops: Ints64, bottoms: Ints64) -> Fraction:
+    """Return the largest quotient, exactly: floats only choose which ones are compared."""
+    shares = tops / bottoms
+    near = np.flatnonzero(shares >= shares.max() - 1e-9 * abs(shares.max()))
+    pairs = {*zip(tops[near].tolist(), bottoms[near].tolist(), strict=True)}
+    return max(Fraction(top, bottom) for top, bottom in pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class PeopleRisk:
-    """The risk of people, not rows; `column` says whose a row is."""
+def _moved(all_gaps: Callable[[], Ints64], sizes: Ints64, texts: list[str]) -> Fraction | None:
+    """Return the largest ordered distance; gaps are in rows times rows."""
+    read = [number_from(folded(text)) for text in texts]
+    numbers = [number for number in read if number is not None]
+    if len(numbers) < len(read):
+        return None
+    if len(numbers) < 2:
+        return Fraction(0)
+    far = np.cumsum(all_gaps()[:, sorted(range(len(numbers)), key=numbers.__getitem__)], axis=1)
+    return _largest(np.abs(far).sum(axis=1), (len(numbers) - 1) * sizes * int(sizes.sum()))
 
-    column: str
-    whole: PeopleExposure
-    known: tuple[PeopleExposure, ...]  # for the sets of columns that were asked for
 
-    @property
-    def k(self) -> int:
-        """The largest k such that every class has rows of k different people."""
-        return self.whole.fewest
+def _climbed(
+    table: Table, name: str, all_gaps: Callable[[], Ints64], sizes: Ints64, texts: list[str]
+) -> Fraction | None:
+    """Return the largest distance in the column's hierarchy: half a step per level, node and share that leaves it."""
+    if name not in table.hierarchies:
+        return None
+    tree = with_missing(table.hierarchies[name])
+    leaves = {text: leaf for leaf, text in enumerate(tree.names.slice(0, tree.n_leaves).to_pylist())}
+    if any(text not in leaves for text in texts):
+        return None
+    gaps, way, height, before = all_gaps(), np.zeros(sizes.size, dtype=np.int64), 0, len(texts) + 1
+    for nodes in tree.paths()[[leaves[text] for text in texts]].T:
+        names = np.unique(nodes)
+        if 1 < names.size < before:  # a level of the tree of values that occur
+            height, before = height + 1, names.size
+            for node in names:
+                way += np.abs(gaps[:, nodes == node].sum(axis=1))
+    return _largest(way, 2 * max(1, height) * sizes * int(sizes.sum()))
 
 
 def people_column(table: Table, named: Iterable[str] = (), roles: TableRoles | None = None) -> str | None:
@@ -363,52 +314,9 @@ def people_risk(table: Table, quasi: Sequence[str], person: str, known: Iterable
 
 
 def _people_exposure(table: Table, columns: tuple[str, ...], person: str) -> PeopleExposure:
-    keys = row_keys([table.codes_of(name) for name in columns], [len(table.values_of(name)) for name in columns])
-    classes, n_classes = numbered(*keys)
+    classes, n_classes = numbered(*_keys(table, columns))
     width = len(table.values_of(person))
     pairs, _ = counted_keys(classes * width + table.codes_of(person), n_classes * width)
     people: Ints64 = np.bincount(pairs // width, minlength=n_classes)
     alone = np.unique(pairs[people[pairs // width] == 1] % width)
     return PeopleExposure(columns, int(np.unique(pairs % width).size), int(alone.size), int(people.min()))
-
-
-# The attacker who knows values of a person's row, in a table: which rows could be this person, and what they reveal.
-#
-# A row is a candidate if its cells may stand for what is known (`disjoin.analyst.cell_values`). Shares of sensitive
-# values take the candidates for equally likely.
-
-
-def rows_with(published: Generalized, promise: KAnonymity, known: tuple[str, ...]) -> Candidates:
-    """Return the rows that could be a person of whom values are known, each written column=value."""
-    table = published.table
-    values = _values_in(table, known)
-    rare = None if promise.min_people is None else promise.min_people.rare
-    possibly, certainly, _ = rows_matching(table, values, rare)
-    possible, covered = int(possibly.sum()), values.keys() <= set(promise.quasi)
-    learned = [entry for name in promise.sensitive for entry in _shares(table, name, possibly)]
-    return Candidates(
-        known,
-        possible,
-        int(certainly.sum()),
-        promise.k,
-        is_kept=not covered or not possible or possible >= promise.k,
-        within_guarantee=covered,
-        sure=tuple(text for text, share in learned if share == 1 and text not in known),
-        learned=tuple(sorted(learned, key=lambda entry: -entry[1])[:MOST_LEARNED]),
-    )
-
-
-def _values_in(table: Table, known: tuple[str, ...]) -> dict[str, str]:
-    values, others = conditions_in(table, known)
-    if others:
-        columns = ", ".join(table.schema.names)
-        raise InvalidParameter(f"expected a known value per column, such as age=34, of {columns}; found {others[0]!r}.")
-    return values
-
-
-def _shares(table: Table, name: str, possibly: Flags) -> list[tuple[str, float]]:
-    """Return the values of a column among some rows with their shares."""
-    counts, values = np.bincount(table.codes_of(name)[possibly]), table.values_of(name)
-    return [
-        (f"{name}={values[int(code)].as_py()}", float(counts[code] / counts.sum())) for code in np.flatnonzero(counts)
-    ]

@@ -5,38 +5,160 @@ are kept as positions in their rows, and what follows a position are the terms t
 set is met once, and only in records that contain it.
 """
 
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from disjoin.arrays.row_classes import numbered, row_keys
 from disjoin.errors import require_kind
 from disjoin.jit.decision import prepare
 from disjoin.jit.kernel import kernel
 from disjoin.model.guarantee import require_integer
 from disjoin.model.mixed import MixedRecords
-from disjoin.model.ragged import Ints32, Ints64, Ragged, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 from disjoin.model.transactions import Transactions
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
-
 INTERPRETED = 4e-6  # seconds per set of known terms
+STEP = 5e6  # sets of terms between two reports of progress: about a tenth of a second
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Uniqueness:
+    """What an attacker who knows up to `known` terms of a record can single out.
+
+    `unique_records` of the `records` examined contain a set of at most `known` terms that no other record of the data
+    contains. `largest_k` is the largest k for which the data is k^known-anonymous as it is; None when only a sample
+    was examined, or nothing is there.
+    """
+
+    known: int
+    unique_records: int
+    records: int
+    sampled: bool
+    largest_k: int | None
+
+    @property
+    def share(self) -> float:
+        """The unique ones among the records examined."""
+        return self.unique_records / self.records if self.records else 0.0
+
+
+def uniqueness(
+    data: Transactions, largest: int = 3, *, sample: int | None = None, progress: Progress | None = None
+) -> tuple[Uniqueness, ...]:
+    """Return, for every number of known terms from 1 to `largest`, how many records that knowledge singles out.
+
+    Exact, also for each record of a sample: `sample` evenly spaced records are examined, against all the data.
+    `progress` is called with work done and total work. The time grows with the number of sets of up to `largest`
+    terms in records that are not unique with fewer.
+
+    >>> data = Transactions.from_sets([{"tea", "milk"}, {"tea", "jam"}, {"milk", "jam"}, {"tea", "milk"}])
+    >>> [(found.known, found.unique_records, found.largest_k) for found in uniqueness(data, 2)]
+    [(1, 0, 2), (2, 2, 1)]
+    """
+    require_kind(data, Transactions, "Transactions", "Read records with disjoin.read.")
+    require_integer("largest", largest, 1, "it is the number of terms that somebody may know.")
+    if sample is not None:
+        require_integer("sample", sample, 1, "it is the number of records to examine.")
+    lengths = np.diff(data.offsets).astype(np.float64)
+    prepare(INTERPRETED * sum(float((lengths**size).sum()) / math.factorial(size) for size in range(1, largest + 1)))
+    is_open = np.ones(len(data), dtype=np.bool_)
+    if sample is not None and sample < len(data):  # a choice that does not look at what records contain
+        is_open[:] = False
+        is_open[(2 * np.arange(sample, dtype=np.int64) + 1) * len(data) // (2 * sample)] = True
+    records, sampled = int(is_open.sum()), not is_open.all()
+    found = []
+    for size, least in enumerate(_passes(_ranked(data), is_open, largest, progress), start=1):
+        unique = records - int(is_open.sum())
+        found.append(Uniqueness(size, unique, records, sampled, None if sampled or not records else int(least)))
+    return tuple(found)
+
+
+def mixed_uniqueness(
+    data: MixedRecords, quasi: Sequence[str], largest: int = 2, progress: Progress | None = None
+) -> tuple[int, ...]:
+    """Return how many people all columns `quasi` and up to 0, 1, ... `largest` known terms single out.
+
+    People with other values cannot be taken for one another. So a term counts as another one for every combination of
+    values, and whoever is unique among all is unique among people of the same values.
+
+    >>> people = MixedRecords.from_people({"sex": ["f", "f", "m"]}, [{"flu"}, {"gout"}, {"flu"}])
+    >>> mixed_uniqueness(people, ["sex"])
+    (1, 3, 3)
+    """
+    codes, sizes = zip(*((data.table.codes_of(name), len(data.table.values_of(name))) for name in quasi), strict=True)
+    classes, _ = numbered(*row_keys(codes, sizes))
+    is_alone = np.bincount(classes)[classes] == 1
+    alone, others = int(is_alone.sum()), np.flatnonzero(~is_alone)
+    rows = data.records.records.take(others)
+    keys, items = np.unique(
+        classes[others][rows.owners()] * max(1, len(data.records.vocabulary)) + rows.items, return_inverse=True
+    )
+    if not keys.size:
+        return (alone,) * (largest + 1)
+    offsets = offsets_of(rows.lengths[rows.lengths > 0])
+    named = Transactions(offsets, items.astype(np.int32), pa.array(map(str, range(keys.size)), pa.string()))
+    return alone, *(alone + found.unique_records for found in uniqueness(named, largest, progress=progress))
+
+
+class RankedRecords(NamedTuple):
+    """The data with its terms ranked, the rarest first: rare terms are quick to follow and single out the most.
+
+    Rank r is in the records `holders[rank_offsets[r]:rank_offsets[r + 1]]`, at these `places` of their rows.
+    """
+
+    offsets: Ints64  # (records + 1,)
+    rows: Ints32  # (occurrences,), ranks, ascending in a record
+    holders: Ints32  # (occurrences,)
+    places: Ints64  # (occurrences,)
+    rank_offsets: Ints64  # (terms + 1,)
+
+
+def _ranked(data: Transactions) -> RankedRecords:
+    supports = data.supports()
+    order = np.argsort(supports, kind="stable")
+    ranks = np.empty(order.size, dtype=np.int32)
+    ranks[order] = np.arange(order.size, dtype=np.int32)
+    rank_offsets = offsets_of(supports[order])
+    rows, holders, places = arrange_by_rank(data.offsets, data.items, ranks, rank_offsets)
+    return RankedRecords(data.offsets, rows, holders, places, rank_offsets)
+
+
+def _passes(ranked: RankedRecords, is_open: Flags, largest: int, progress: Progress | None) -> Iterator[int]:
+    """Close the records that are unique, for sets of 1 term, then 2 and so on; yield the least support so far."""
+    supports = np.diff(ranked.rank_offsets)
+    rarest = ranked.rows[ranked.offsets[:-1]]  # no record is empty
+    is_open[supports[rarest] == 1] = False
+    least = int(supports[supports > 0].min(initial=is_open.size))
+    yield least
+    costs = [measure_ranks(ranked, size) for size in range(2, largest + 1)]
+    total = sum(int(sets.sum()) for _, sets in costs)
+    done = 0
+    for size, (room, sets) in enumerate(costs, start=2):
+        # Ranges of about `STEP` sets each, so that progress shows and an interrupt is heard.
+        ends = [*(np.flatnonzero(np.diff(np.cumsum(sets) // STEP)) + 1).tolist(), sets.size]
+        for first, last in zip([0, *ends[:-1]], ends, strict=True):
+            if is_open.any():
+                least = close_unique(first, last, size, ranked, is_open, int(room.max(initial=0)), least)
+            if progress is not None:
+                progress(done + int(sets[:last].sum()), total)
+        done += int(sets.sum())
+        yield least
 
 
 @kernel
 def arrange_by_rank(offsets, items, ranks, rank_offsets):
-    """Write the records with ranks for terms, ascending, and list for each rank where it stands.
-
-    Returns `rows` int32 (occurrences,), in the records' `offsets`; and, for rank r at
-    `rank_offsets[r]:rank_offsets[r + 1]`, the records that have it, `holders` int32 (occurrences,), and its positions
-    in their rows, `places` int64 (occurrences,).
-    """
+    """Return rows, holders and places of ranked records."""
     rows = np.empty(items.size, dtype=np.int32)
     holders = np.empty(items.size, dtype=np.int32)
     places = np.empty(items.size, dtype=np.int64)
@@ -61,11 +183,12 @@ def arrange_by_rank(offsets, items, ranks, rank_offsets):
 
 
 @kernel
-def measure_ranks(offsets, holders, places, rank_offsets, size):
-    """Tell for each rank what a search below it takes: room for its rows, and the sets of `size` that begin with it.
+def measure_ranks(ranked, size):
+    """Return for each rank what a search below it takes: room for its rows, and the sets of `size` beginning with it.
 
-    Returns int64 (ranks,) and float64 (ranks,).
+    These are int64 (ranks,) and float64 (ranks,).
     """
+    offsets, holders, places, rank_offsets = ranked.offsets, ranked.holders, ranked.places, ranked.rank_offsets
     n_ranks = rank_offsets.size - 1
     room = np.zeros(n_ranks, dtype=np.int64)
     sets = np.zeros(n_ranks, dtype=np.float64)
@@ -81,13 +204,14 @@ def measure_ranks(offsets, holders, places, rank_offsets, size):
 
 
 @kernel
-def _project(rank, size, offsets, rows, holders, places, rank_offsets, is_open, entries, near, owners):
+def _project(rank, size, ranked, is_open, entries, near, owners):
     """Copy the rows from this rank on, where at least `size` terms are left, close together; return their number.
 
     Nothing is copied when no open record has the rank. `near` gets the rows, each ended by -1, `owners` the record of
     each of its positions and `entries[0]` the positions of this rank. What follows reads them many times, and from
     the far rows it would wait for memory.
     """
+    offsets, rows, holders, places, rank_offsets = ranked
     found = 0
     used = 0
     first = rank_offsets[rank]
@@ -190,14 +314,14 @@ def _any_open(entries, depth, begin, end, owners, is_open):
 
 
 @kernel
-def close_unique(first, last, size, offsets, rows, holders, places, rank_offsets, is_open, room, least):
+def close_unique(first, last, size, ranked, is_open, room, least):
     """Close every open record that alone contains some set of `size` terms, the rarest ranked `first` to `last` - 1.
 
     `size` is at least 2, `room` the largest of `measure_ranks`, and `is_open` (records,) changes. Returns the least
     number of records that contain one of the sets met, or `least` if that is less; while no record is closed, all
     sets that occur are met.
     """
-    n_ranks = rank_offsets.size - 1
+    n_ranks = ranked.rank_offsets.size - 1
     near = np.empty(room, dtype=np.int32)
     owners = np.empty(room, dtype=np.int32)
     entries = np.empty((size - 1, room), dtype=np.int64)  # positions in `near`, by depth
@@ -208,9 +332,7 @@ def close_unique(first, last, size, offsets, rows, holders, places, rank_offsets
     groups = np.zeros(size - 1, dtype=np.int64)
     current = np.zeros(size - 1, dtype=np.int64)
     for rank in range(first, last):
-        starts[0, 1] = _project(
-            rank, size, offsets, rows, holders, places, rank_offsets, is_open, entries, near, owners
-        )
+        starts[0, 1] = _project(rank, size, ranked, is_open, entries, near, owners)
         groups[0] = 1
         current[0] = 0
         depth = 0
@@ -232,176 +354,3 @@ def close_unique(first, last, size, offsets, rows, holders, places, rank_offsets
             current[depth + 1] = 0
             depth += 1
     return least
-
-
-STEP = 5e6  # sets of terms between two reports of progress: about a tenth of a second
-
-Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Uniqueness:
-    """What somebody who knows up to `known` terms of a record can single out.
-
-    `unique_records` of the `records` examined contain a set of at most `known` terms that no other record of the data
-    contains. `largest_k` is the largest k for which the data is k^known-anonymous as it is; None when only a sample
-    was examined, or nothing is there.
-    """
-
-    known: int
-    unique_records: int
-    records: int
-    sampled: bool
-    largest_k: int | None
-
-    @property
-    def share(self) -> float:
-        """The unique ones among the records examined."""
-        return self.unique_records / self.records if self.records else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    """The data with its terms ranked, the rarest first: rare terms are quick to follow and single out the most."""
-
-    offsets: Ints64  # (records + 1,)
-    rows: Ints32  # (occurrences,), ranks, ascending in a record
-    holders: Ints32  # (occurrences,), the records of each rank
-    places: Ints64  # (occurrences,), its positions in their rows
-    rank_offsets: Ints64  # (terms + 1,)
-
-
-def uniqueness(
-    data: Transactions, largest: int = 3, *, sample: int | None = None, progress: Progress | None = None
-) -> tuple[Uniqueness, ...]:
-    """Return, for every number of known terms from 1 to `largest`, how many records that knowledge singles out.
-
-    Exact, also for each record of a sample: `sample` evenly spaced records are examined, against all the data.
-    `progress` is called with work done and total work. The time grows with the number of sets of up to `largest`
-    terms in records that are not unique with fewer.
-
-    >>> data = Transactions.from_sets([{"tea", "milk"}, {"tea", "jam"}, {"milk", "jam"}, {"tea", "milk"}])
-    >>> [(found.known, found.unique_records, found.largest_k) for found in uniqueness(data, 2)]
-    [(1, 0, 2), (2, 2, 1)]
-    """
-    require_kind(data, Transactions, "Transactions", "Read records with disjoin.read.")
-    require_integer("largest", largest, 1, "it is the number of terms that somebody may know.")
-    if sample is not None:
-        require_integer("sample", sample, 1, "it is the number of records to examine.")
-    lengths = np.diff(data.offsets).astype(np.float64)
-    prepare(INTERPRETED * sum(float((lengths**size).sum()) / math.factorial(size) for size in range(1, largest + 1)))
-    is_open = _examined(len(data), sample)
-    records, sampled = int(is_open.sum()), not is_open.all()
-    ranked = _ranked(data)
-    found = []
-    for size, least in enumerate(_passes(ranked, is_open, largest, progress or _silent), start=1):
-        unique = records - int(is_open.sum())
-        largest_k = None if sampled or not records else int(least)
-        found.append(Uniqueness(size, unique, records, sampled, largest_k))
-    return tuple(found)
-
-
-def _examined(records: int, sample: int | None) -> NDArray[np.bool_]:
-    """Mark the records to examine: a choice that does not look at what they contain."""
-    if sample is None or sample >= records:
-        return np.ones(records, dtype=np.bool_)
-    marks = np.zeros(records, dtype=np.bool_)
-    marks[(2 * np.arange(sample, dtype=np.int64) + 1) * records // (2 * sample)] = True
-    return marks
-
-
-def _ranked(data: Transactions) -> _Ranked:
-    supports = data.supports()
-    order = np.argsort(supports, kind="stable")
-    ranks = np.empty(order.size, dtype=np.int32)
-    ranks[order] = np.arange(order.size, dtype=np.int32)
-    rank_offsets = offsets_of(supports[order])
-    rows, holders, places = arrange_by_rank(data.offsets, data.items, ranks, rank_offsets)
-    return _Ranked(data.offsets, rows, holders, places, rank_offsets)
-
-
-def _passes(ranked: _Ranked, is_open: NDArray[np.bool_], largest: int, progress: Progress) -> Iterator[int]:
-    """Close the records that are unique, for sets of 1 term, then 2 and so on; yield the least support so far."""
-    supports = np.diff(ranked.rank_offsets)
-    rarest = ranked.rows[ranked.offsets[:-1]]  # no record is empty
-    is_open[supports[rarest] == 1] = False
-    least = int(supports[supports > 0].min(initial=is_open.size))
-    yield least
-    costs = [_costs(ranked, size) for size in range(2, largest + 1)]
-    total = sum(int(sets.sum()) for _, sets in costs)
-    done = 0
-    for size, (room, sets) in enumerate(costs, start=2):
-        for first, last in _cuts(sets):
-            if is_open.any():
-                least = close_unique(
-                    first,
-                    last,
-                    size,
-                    ranked.offsets,
-                    ranked.rows,
-                    ranked.holders,
-                    ranked.places,
-                    ranked.rank_offsets,
-                    is_open,
-                    room,
-                    least,
-                )
-            progress(done + int(sets[:last].sum()), total)
-        done += int(sets.sum())
-        yield least
-
-
-def _costs(ranked: _Ranked, size: int) -> tuple[int, NDArray[np.float64]]:
-    room, sets = measure_ranks(ranked.offsets, ranked.holders, ranked.places, ranked.rank_offsets, size)
-    return int(room.max(initial=0)), sets
-
-
-def _cuts(sets: NDArray[np.float64]) -> list[tuple[int, int]]:
-    """Cut the ranks into ranges of about `STEP` sets each, so that progress shows and an interrupt is heard."""
-    steps = (np.cumsum(sets) // STEP).astype(np.int64)
-    ends = [*(np.flatnonzero(np.diff(steps)) + 1).tolist(), sets.size]
-    return list(zip([0, *ends[:-1]], ends, strict=True))
-
-
-def _silent(done: int, total: int) -> None:
-    """Show nothing."""
-
-
-# Whom known columns and a few known terms single out together, among people who have both.
-
-
-def mixed_uniqueness(
-    data: MixedRecords, quasi: Sequence[str], largest: int = 2, progress: Progress | None = None
-) -> tuple[int, ...]:
-    """Return how many people all columns `quasi` and up to 0, 1, ... `largest` known terms single out.
-
-    People with other values cannot be taken for one another. So a term counts as another one for every combination of
-    values, and whoever is unique among all is unique among people of the same values.
-
-    >>> people = MixedRecords.from_people({"sex": ["f", "f", "m"]}, [{"flu"}, {"gout"}, {"flu"}])
-    >>> mixed_uniqueness(people, ["sex"])
-    (1, 3, 3)
-    """
-    classes = _classes(data, quasi)
-    is_alone = np.bincount(classes)[classes] == 1
-    alone, others = int(is_alone.sum()), np.flatnonzero(~is_alone)
-    rows = Ragged(data.records.offsets, data.records.items).take(others)
-    keys, items = np.unique(
-        classes[others][rows.owners()] * max(1, len(data.records.vocabulary)) + rows.items, return_inverse=True
-    )
-    if not keys.size:
-        return (alone,) * (largest + 1)
-    has_terms = rows.lengths > 0
-    named = Transactions(
-        offsets_of(rows.lengths[has_terms]), items.astype(np.int32), pa.array(map(str, range(keys.size)), pa.string())
-    )
-    return alone, *(alone + found.unique_records for found in uniqueness(named, largest, progress=progress))
-
-
-def _classes(data: MixedRecords, quasi: Sequence[str]) -> Ints64:
-    """Return a number for everybody that people with the same values share."""
-    classes = np.zeros(len(data), np.int64)
-    for name in quasi:
-        codes = data.table.codes_of(name).astype(np.int64)
-        _, classes = np.unique(classes * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
-    return classes.astype(np.int64)

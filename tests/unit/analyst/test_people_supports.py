@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import product
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.analyst import unknown_terms
-from disjoin.analyst.supports import world_table
+from disjoin.analyst.supports import conditions_in
 from disjoin.errors import InvalidParameter
 from disjoin.measure import link_error
 from disjoin.methods.mixed import LINKS, MixedDisassociation
@@ -87,6 +88,13 @@ def test_what_cannot_be_asked_is_said():
     with pytest.raises(InvalidParameter, match="one value per column"):
         release.support([["age=30", "age=40"]])
     assert unknown_terms(release, release.support([["a", "sex=f"], ["a"]])["itemset"]) == []
+
+
+def world_table(published, world):
+    """Return a possible original, whose rows are lists of values and terms, as a table with a column for each."""
+    people = [conditions_in(published.rows, row) for row in world["terms"].to_pylist()]
+    columns = {name: [values[name] for values, _ in people] for name in published.quasi}
+    return pa.table({**columns, "terms": [terms for _, terms in people]})
 
 
 def test_a_possible_original_is_a_table_with_a_list_column():

@@ -139,7 +139,7 @@ def test_itemsets_come_by_name_and_as_sets():
     found = top_itemsets(rows_of(data), 3)
     assert found.named(data.vocabulary) == [("tea",), ("milk",), ("milk", "tea")]
     assert found.as_sets() == {frozenset({0}), frozenset({1}), frozenset({0, 1})}
-    assert found.tied_at_cut == 2
+    assert found.tied == 2
 
 
 def test_nothing_comes_of_nothing():
