@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -36,58 +36,46 @@ def require_sets(published: Published, what: str) -> Sets:
     return published
 
 
-@dataclass(frozen=True, slots=True)
-class ItemNames:
-    """For every name that can be asked for: what is published for it, and for how many terms that stands.
-
-    A published name means itself, whole: it stands for one of itself.
-    """
-
-    meanings: Mapping[str, tuple[str, int]]
-
-    def looked_up(self, itemset: list[str]) -> tuple[list[str], float]:
-        """Return what is published for the names, each once and sorted, and by how much its support is divided.
-
-        Each term is taken for one of those that its published name stands for, all equally likely and independent of
-        the others. So the quotient is an estimate; it is exact where nothing is divided.
-        """
-        unknown = [name for name in itemset if name not in self.meanings]
-        if unknown:
-            are = (
-                "is neither a published name nor a term"
-                if len(unknown) == 1
-                else "are neither published names nor terms"
-            )
-            raise InvalidParameter(f"{', '.join(map(repr, unknown))} {are} of the release. mapping.parquet lists both.")
-        found = [self.meanings[name] for name in itemset]
-        return sorted({published for published, _ in found}), prod((float(terms) for _, terms in found), start=1.0)
+ItemNames = Mapping[str, tuple[str, int]]  # what is published for a name, and for how many terms that stands
 
 
 def item_names(published: GeneralizedItems) -> ItemNames:
-    """Return the names of generalised records.
+    """Return every name of generalised records that can be asked for; a published one stands for itself, whole.
 
     >>> from disjoin.model import Hierarchy
     >>> tree = Hierarchy.from_rows([["tea", "drink", "*"], ["milk", "drink", "*"], ["rye", "*"]])
     >>> mapping = {"tea": "drink", "milk": "drink", "rye": "rye"}
     >>> names = item_names(GeneralizedItems.from_mapping([(["drink", "rye"], 4)], mapping, tree))
-    >>> names.looked_up(["rye", "tea"]), names.looked_up(["drink"])
+    >>> looked_up(names, ["rye", "tea"]), looked_up(names, ["drink"])
     ((['drink', 'rye'], 2.0), (['drink'], 1.0))
     """
-    tree = published.hierarchy
+    tree, mapping = published.hierarchy, published.mapping
     leaves = dict(zip(tree.names.to_pylist(), tree.leaf_counts.tolist(), strict=True))
-    mapping = published.mapping
     if not leaves.keys() >= set(mapping.values()):
         raise InvalidParameter(
             "a term is published as what its hierarchy does not have: these are not sound records. "
             "Ask disjoin.verify what is wrong."
         )
     terms = {term: (image, leaves[image]) for term, image in mapping.items()}
-    return ItemNames(terms | {image: (image, 1) for image in mapping.values()})
+    return terms | {image: (image, 1) for image in mapping.values()}
+
+
+def looked_up(names: ItemNames, itemset: list[str]) -> tuple[list[str], float]:
+    """Return what is published for an itemset, each once and sorted, and by how much its support is divided. Each term
+    is taken for one of those that its published name stands for, all equally likely and independent of the others. So
+    the quotient is an estimate; it is exact where nothing is divided."""
+    unknown = [name for name in itemset if name not in names]
+    if unknown:
+        one, several = "is neither a published name nor a term", "are neither published names nor terms"
+        are = one if len(unknown) == 1 else several
+        raise InvalidParameter(f"{', '.join(map(repr, unknown))} {are} of the release. mapping.parquet lists both.")
+    found = [names[name] for name in itemset]
+    return sorted({published for published, _ in found}), prod((float(terms) for _, terms in found), start=1.0)
 
 
 def require_sound_groups(published: Groups) -> None:
     """Raise `InvalidParameter` unless some original can have been published so (how private it is, is not asked)."""
-    finding = _offsets_finding(published) or _records_finding(published) or _sensitive_finding(published)
+    finding = _groups_finding(published)
     if finding:
         raise InvalidParameter(f"{finding}: these are not sound groups. Ask disjoin.verify what is wrong.")
 
@@ -97,19 +85,17 @@ def bare_records_of(published: Groups) -> Ints64:
     return published.groups.sums(np.where(published.records.lengths == 0, published.counts, 0))
 
 
-def _offsets_finding(published: Groups) -> str | None:
-    groups, rows = len(published), published.counts.size
-    fits = (
+def _groups_finding(published: Groups) -> str | None:
+    groups, rows, n_items = len(published), published.counts.size, len(published.vocabulary)
+    counts, secrets = published.sensitive_counts, published.secrets
+    if not (
         published.groups.cuts(groups, rows)
         and published.records.cuts(rows, published.items.size)
-        and published.secrets.cuts(groups, published.sensitive_items.size)
-        and published.sensitive_counts.size == published.sensitive_items.size
-    )
-    return None if fits else "the offsets do not fit"
-
-
-def _records_finding(published: Groups) -> str | None:
-    if not are_below(published.items, len(published.vocabulary)):
+        and secrets.cuts(groups, published.sensitive_items.size)
+        and counts.size == published.sensitive_items.size
+    ):
+        return "the offsets do not fit"
+    if not (are_below(published.items, n_items) and are_below(published.sensitive_items, n_items)):
         return "an item has no name"
     if (published.counts < 1).any():
         return "a record stands for nobody"
@@ -117,22 +103,15 @@ def _records_finding(published: Groups) -> str | None:
         return "a group is not as large as its records say"
     if (published.sizes < 1).any():
         return "a group has no records"
-    return "a record has the same item twice" if published.records.have_repeats() else None
-
-
-def _sensitive_finding(published: Groups) -> str | None:
-    owners = published.secrets.owners()
-    counts = published.sensitive_counts
-    if not are_below(published.sensitive_items, len(published.vocabulary)):
-        return "an item has no name"
+    if published.records.have_repeats():
+        return "a record has the same item twice"
     if published.is_sensitive[published.items].any():
         return "an item is sensitive and ordinary"
-    if published.secrets.have_repeats():
+    if secrets.have_repeats():
         return "a group lists the same sensitive item twice"
-    if ((counts < 1) | (counts > published.sizes[owners])).any():
+    if ((counts < 1) | (counts > secrets.spread(published.sizes))).any():
         return "a sensitive item is in no record of a group, or in more than it has"
-    listed = published.secrets.sums(counts)
-    if (listed < bare_records_of(published)).any():
+    if (secrets.sums(counts) < bare_records_of(published)).any():
         return "a group has fewer sensitive items than records that have nothing else"
     return None
 
@@ -216,40 +195,29 @@ def with_terms_of_rows(published: Mixed) -> Clusters:
 
 def with_values(published: Mixed) -> Clusters:
     """Return the clusters with a chunk of the rows: their published values, written column=value, and their terms."""
-    return with_chunk(published.clusters, _rows(published, value_terms(published)))
+    columns = [[f"{name}={value}" for value in published.rows.column(name).to_pylist()] for name in published.quasi]
+    return with_chunk(published.clusters, _rows(published, list(zip(*columns, strict=True))))
 
 
 def with_entries(published: Mixed, mark: str, everybody: str) -> tuple[Clusters, Ints64]:
-    """Return the clusters with a chunk in which every entry has two subrecords of its own, and where the first is.
-
-    Both have the terms that stand with the row, and `everybody`; the first, right before the other, has `mark`
-    besides, and is taken for all people of the entry. So whoever asks for some people divides counts anew.
-    """
+    """Return the clusters with a chunk in which every entry has two subrecords of its own, and where the first is. Both
+    have the terms of the row, and `everybody`; the first, right before the other, has `mark` as well, and is taken for
+    all people of the entry. So counts are divided anew to ask for some people."""
     clusters, people = published.clusters, published.people
     names = [everybody, mark, *sorted({*clusters.vocabulary.to_pylist(), *people.vocabulary.to_pylist()})]
-    rank = {name: number for number, name in enumerate(names)}
-    mine, theirs = (
-        np.array([rank[name] for name in vocabulary.to_pylist()], dtype=np.int32)
-        for vocabulary in (clusters.vocabulary, people.vocabulary)
-    )
     entries = np.argsort(published.leaves, kind="stable")
     leaves, sizes = np.unique(published.leaves, return_counts=True)
-    added = _headed(Ragged(people.sets.offsets, theirs[people.sets.items]).take(np.repeat(entries, 2)))
-    owners = np.concatenate([clusters.nodes.owners(), leaves])  # of chunks
-    order = np.argsort(owners, kind="stable")
-    chunks = np.concatenate([clusters.chunks.lengths, 2 * sizes])
-    places = Spans.of(chunks).places(order)  # of subrecords
-    lengths = np.concatenate([clusters.subrecords.lengths, added.lengths])
-    subrecords = Ragged(offsets_of(lengths), np.concatenate([mine[clusters.items], added.items])).take(places)
-    where = np.empty(places.size, np.int64)
-    where[places] = np.arange(places.size)
+    added = _headed(people.sets.renumbered(_ranks(people.vocabulary, names)).take(np.repeat(entries, 2)))
+    counts = np.column_stack((people.counts[entries], np.zeros_like(entries))).reshape(-1)
+    whole, where = _with_chunks(clusters, names, leaves, 2 * sizes, added, counts)
     first = np.empty(entries.size, np.int64)
-    first[entries] = where[clusters.counts.size :: 2]
-    counts = np.zeros(places.size, np.int64)
-    counts[where[: clusters.counts.size]] = clusters.counts
-    counts[first] = people.counts
-    whole = _with_chunks(clusters, names, mine, owners, chunks[order], subrecords, counts)
+    first[entries] = where[::2]
     return whole, first
+
+
+def _ranks(vocabulary: pa.StringArray, names: list[str]) -> Ints32:
+    rank = {name: number for number, name in enumerate(names)}
+    return np.array([rank[name] for name in vocabulary.to_pylist()], dtype=np.int32)
 
 
 def _headed(rows: Ragged) -> Ragged:
@@ -262,15 +230,8 @@ def _headed(rows: Ragged) -> Ragged:
     return Ragged(offsets, items)
 
 
-def value_terms(published: Mixed) -> list[tuple[str, ...]]:
-    """Return the values of every entry as terms, column=value."""
-    columns = [[f"{name}={value}" for value in published.rows.column(name).to_pylist()] for name in published.quasi]
-    return list(zip(*columns, strict=True))
-
-
 def _rows(published: Mixed, more: Sequence[tuple[str, ...]]) -> list[Row]:
-    sets = published.people.rows()
-    leaves = published.leaves.tolist()
+    sets, leaves = published.people.rows(), published.leaves.tolist()
     return [(leaf, (*extra, *terms), n) for leaf, extra, (terms, n) in zip(leaves, more, sets, strict=True)]
 
 
@@ -281,44 +242,40 @@ def with_chunk(clusters: Clusters, rows: Iterable[Row]) -> Clusters:
         if terms:
             bags.setdefault(leaf, Counter())[tuple(sorted(terms))] += count
     leaves = sorted(bags)
-    added = [row for leaf in leaves for row in sorted(bags[leaf])]
-    names = sorted({*clusters.vocabulary.to_pylist(), *(term for row in added for term in row)})
+    added = [(terms, bags[leaf][terms]) for leaf in leaves for terms in sorted(bags[leaf])]
+    names = sorted({*clusters.vocabulary.to_pylist(), *(term for terms, _ in added for term in terms)})
     rank = {name: number for number, name in enumerate(names)}
-    mine = np.array([rank[name] for name in clusters.vocabulary.to_pylist()], dtype=np.int32)
-    theirs = np.array([rank[term] for row in added for term in row], dtype=np.int32)
-    owners = np.concatenate([clusters.nodes.owners(), np.array(leaves, dtype=np.int64)])  # of chunks
-    order = np.argsort(owners, kind="stable")
-    sizes = np.concatenate([clusters.chunks.lengths, [len(bags[leaf]) for leaf in leaves]]).astype(np.int64)
-    places = Spans.of(sizes).places(order)  # of subrecords
-    lengths = np.concatenate([clusters.subrecords.lengths, [len(row) for row in added]]).astype(np.int64)
-    subrecords = Ragged(offsets_of(lengths), np.concatenate([mine[clusters.items], theirs])).take(places)
-    counts = np.array([bags[leaf][row] for leaf in leaves for row in sorted(bags[leaf])], dtype=np.int64)
-    counts = np.concatenate([clusters.counts, counts])[places]
-    return _with_chunks(clusters, names, mine, owners, sizes[order], subrecords, counts)
+    subrecords = Ragged.from_lists([[rank[term] for term in terms] for terms, _ in added])
+    sizes, counts = [len(bags[leaf]) for leaf in leaves], [count for _, count in added]
+    return _with_chunks(clusters, names, leaves, sizes, subrecords, counts)[0]
 
 
 def _with_chunks(
-    clusters: Clusters,
-    names: list[str],
-    mine: Ints32,
-    owners: Ints64,
-    lengths: Ints64,
-    subrecords: Ragged,
-    counts: Ints64,
-) -> Clusters:
-    """Return the clusters with other chunks: their owners in any order, and the rest in the order of the owners.
-
-    `names` are all terms, and `mine` tells which of them those of the clusters are.
-    """
-    return Clusters(
+    clusters: Clusters, names: list[str], leaves: Any, sizes: Any, subrecords: Ragged, counts: Any
+) -> tuple[Clusters, Ints64]:
+    """Return the clusters with one chunk more in some leaves, and where its subrecords are. `names` are all terms,
+    `sizes` the subrecords of each chunk; these are in the order of the leaves, which ascend."""
+    mine = _ranks(clusters.vocabulary, names)
+    owners = np.concatenate([clusters.nodes.owners(), np.array(leaves, np.int64)])  # of chunks
+    order = np.argsort(owners, kind="stable")
+    lengths = np.concatenate([clusters.chunks.lengths, np.array(sizes, np.int64)])
+    places = Spans.of(lengths).places(order)  # of subrecords
+    both = Ragged(
+        offsets_of(np.concatenate([clusters.subrecords.lengths, subrecords.lengths])),
+        np.concatenate([mine[clusters.items], subrecords.items]),
+    ).take(places)
+    whole = Clusters(
         vocabulary=pa.array(names, pa.string()),
         parents=clusters.parents,
         sizes=clusters.sizes,
         term_offsets=clusters.term_offsets,
         term_items=mine[clusters.term_items],
         chunk_offsets=offsets_of(np.bincount(owners, minlength=len(clusters))),
-        subrecord_offsets=offsets_of(lengths),
-        item_offsets=subrecords.offsets,
-        items=subrecords.items,
-        counts=counts,
+        subrecord_offsets=offsets_of(lengths[order]),
+        item_offsets=both.offsets,
+        items=both.items,
+        counts=np.concatenate([clusters.counts, np.array(counts, np.int64)])[places],
     )
+    where = np.empty(places.size, np.int64)
+    where[places] = np.arange(places.size)
+    return whole, where[clusters.counts.size :]

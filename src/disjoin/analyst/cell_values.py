@@ -7,7 +7,7 @@ of the question's. Only the estimated share assumes anything: that the values of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
@@ -28,10 +28,8 @@ from disjoin.model.table import Role, Table
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """A set of original values: all of them, or those from one end of a span to the other, and some words.
-
-    A span is of numbers or, in a column with a hierarchy, of leaves in the order of the tree.
-    """
+    """A set of original values: all of them, or those from one end of a span to the other, and some words. A span is of
+    numbers or, in a column with a hierarchy, of leaves in the order of the tree."""
 
     span: Ends | None = None
     words: frozenset[str] = frozenset()
@@ -74,10 +72,8 @@ class Matches(NamedTuple):
 
 
 def rows_matching(table: Table, asked: Mapping[str, str], rare: str | None = None) -> Matches:
-    """Return which rows match a value of every column that is asked for.
-
-    `rare` is what became of the values of too few people in columns that are no quasi-identifiers, None: nothing.
-    """
+    """Return which rows match a value of every column that is asked for. `rare` is what became of the values of too few
+    people in columns that are no quasi-identifiers, None: nothing."""
     flags = np.ones(len(table), np.bool_)
     found = Matches(flags, flags, np.ones(len(table)))
     for name, value in asked.items():
@@ -99,7 +95,7 @@ def cells_matching(table: Table, name: str, value: str, rare: str | None = None)
     ([True, True, True], [False, True, False], [0.2, 1.0, 0.2])
     """
     texts = table.values_of(name).to_pylist()
-    reader = _reader(table, name, _vague(texts, value, rare))
+    reader = _reader(table, name, value, rare)
     asked, cells = reader.asked(value), [reader.cell(text) for text in texts]
     spans = [each.span for each in (asked, *cells) if each.span is not None]
     unit = Fraction(1, lcm(*(end.denominator for span in spans for end in span)))
@@ -118,25 +114,26 @@ def cells_matching(table: Table, name: str, value: str, rare: str | None = None)
     )
 
 
-def _vague(texts: list[str], value: str, rare: str | None) -> frozenset[str]:
-    """Return the cells that may stand for anything, in a column that was not generalised."""
-    if rare == CATEGORY and value not in texts:
-        return frozenset(texts)  # the categories are not published
-    return frozenset({EVERYTHING, OTHER} if rare == OTHER else {EVERYTHING})
-
-
-def _reader(table: Table, name: str, vague: frozenset[str]) -> _Exact | _Numbers | _Tree:
-    tree = table.hierarchies.get(name)
+def _reader(table: Table, name: str, value: str, rare: str | None) -> _Plain | _Tree:
+    texts, tree = table.values_of(name).to_pylist(), table.hierarchies.get(name)
     if tree is not None:
-        return _Tree(name, tree, frozenset(table.values_of(name).to_pylist()))
-    return _Numbers(name) if name in table.schema.with_role(Role.QUASI_IDENTIFIER) else _Exact(vague)
+        return _Tree(name, tree, frozenset(texts))
+    if name in table.schema.with_role(Role.QUASI_IDENTIFIER):
+        return _Plain(frozenset({EVERYTHING}), name)
+    if rare == CATEGORY and value not in texts:
+        return _Plain(frozenset(texts))  # the categories are not published
+    return _Plain(frozenset({EVERYTHING, OTHER} if rare == OTHER else {EVERYTHING}))
 
 
 @dataclass(frozen=True, slots=True)
-class _Exact:
-    """A column that was not generalised: a cell stands for itself, but for the vague ones. Equal numbers are equal."""
+class _Plain:
+    """A column without a hierarchy: a cell stands for a number, an interval or itself, but for the vague ones.
 
-    vague: frozenset[str]
+    In a generalised column of numbers, which has a name here, a cell may also be `?`, and only numbers are asked for.
+    """
+
+    vague: frozenset[str]  # these may stand for anything
+    name: str = ""
 
     def cell(self, text: str) -> Values:
         if text in self.vague:
@@ -145,24 +142,12 @@ class _Exact:
         return Values(words=frozenset({text})) if ends is None else Values(ends)
 
     def asked(self, value: str) -> Values:
-        return Values(is_all=True) if value == EVERYTHING else Values(_interval(value), frozenset({value}))
-
-
-@dataclass(frozen=True, slots=True)
-class _Numbers:
-    """A generalised column of numbers: a cell is a number, an interval, `?`, or `*` for anything, missing or not."""
-
-    name: str
-
-    def cell(self, text: str) -> Values:
-        if text == EVERYTHING:
-            return Values(is_all=True)
-        ends = interval_from(text)
-        return Values(words=frozenset({text})) if ends is None else Values(ends)
-
-    def asked(self, value: str) -> Values:
         ends = _interval(value)
-        if ends is None and value not in (MISSING, EVERYTHING):
+        if value == EVERYTHING:
+            return Values(is_all=True)
+        if not self.name:
+            return Values(ends, frozenset({value}))
+        if ends is None and value != MISSING:
             raise InvalidParameter(
                 f"{self.name} has numbers: ask for one, or for an interval such as {self.name}=20..29."
             )
@@ -188,8 +173,9 @@ class _Tree:
     def asked(self, value: str) -> Values:
         node = self.root if value == EVERYTHING and value not in self.nodes else self.nodes.get(value)
         if node is None and value not in {MISSING, *self.texts}:
-            near = _meant(value, self.nodes)
-            raise InvalidParameter(f"{value!r} is no value of {self.name} and no name in its hierarchy.{near}")
+            near = get_close_matches(value, list(self.nodes), n=2, cutoff=0.6)
+            meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+            raise InvalidParameter(f"{value!r} is no value of {self.name} and no name in its hierarchy.{meant}")
         return self.cell(value) if node is None else Values(is_all=True) if node == self.root else self.sets[node]
 
 
@@ -212,8 +198,3 @@ def _interval(value: str) -> Ends | None:
         return interval_from(value)
     ends = number_from(low), number_from(high)
     return (ends[0], ends[1]) if ends[0] is not None and ends[1] is not None and ends[0] <= ends[1] else None
-
-
-def _meant(value: str, names: Iterable[str]) -> str:
-    near = get_close_matches(value, list(names), n=2, cutoff=0.6)
-    return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""

@@ -95,11 +95,9 @@ class Holdings(NamedTuple):
 
 
 class PostingIndex(NamedTuple):
-    """The published form, turned round: from terms to nodes, which are known by their place in pre-order.
-
-    What lies below a node is a range of places. Every term has entries, ascending by place; an entry leads to a holding
-    or to a term chunk.
-    """
+    """The published form, turned round: from terms to nodes, which are known by their place in pre-order. What lies
+    below a node is a range of places. Every term has entries, ascending by place; an entry leads to a holding or to a
+    term chunk."""
 
     sizes: Ints64  # (nodes,) records; here and below by place
     last: Ints64  # (nodes,) the last place below
@@ -153,10 +151,8 @@ def may_take(leaf, joint, row, index):
 
 @kernel
 def count_slots(owners, index, at, slots):
-    """Count for the subrecords of shared chunks (`owners`: the joint's place, or -1) the records that may have them.
-
-    A node below the joint that has one of the terms keeps everything below it from the subrecord.
-    """
+    """Count for the subrecords of shared chunks (`owners`: the joint's place, or -1) the records that may have them. A
+    node below the joint that has one of the terms keeps everything below it from the subrecord."""
     places, sizes, last = index.places, index.sizes, index.last
     for row in range(owners.size):
         joint = owners[row]
@@ -184,10 +180,8 @@ def count_slots(owners, index, at, slots):
 
 class SupportIndex:
     """What the questions of an analyst need of published data; `guarantee` is what it promises, if that is known.
-
     Everything is indexed as the clusters that it is to a recipient; `noun` says what was published, and `names` what
-    names of generalised records mean. What was inspected, as every array of a release was, is not checked again.
-    """
+    names of generalised records mean. What was inspected, as every array of a release was, is not checked again."""
 
     def __init__(
         self,
@@ -204,7 +198,6 @@ class SupportIndex:
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The number of every published term."""
         return {term: number for number, term in enumerate(self.published.vocabulary.to_pylist())}
 
     def with_index(self, index: PostingIndex) -> SupportIndex:
@@ -253,10 +246,8 @@ def desk_of(source: Release | Sets | SupportIndex) -> SupportIndex:
 
 
 def desk_of_clusters(source: Release | Sets | SupportIndex, what: str, only: str = "") -> SupportIndex:
-    """Return the index unless it is of groups; `what` names the work that is not done with them.
-
-    `only` begins the sentence that refuses everything but clusters.
-    """
+    """Return the index unless it is of groups; `what` names the work that is not done with them. `only` begins the
+    sentence that refuses everything but clusters."""
     published = source.published if isinstance(source, Release) else source
     if isinstance(published, Groups) or (isinstance(published, SupportIndex) and published.noun is Groups):
         raise InvalidParameter(
@@ -344,10 +335,8 @@ def _postings(published: Clusters, walk: Ints64, *, is_inspected: bool) -> tuple
 
 
 def _mixed(starts: Ints64, places: Ints32, last_below: Ints64, roots: Ints64) -> Flags:
-    """Tell for every place whether its tree has a term both in a node and below it.
-
-    Subtrees are nested or disjoint, so if any two entries of a term are nested, two neighbours in its list are.
-    """
+    """Tell for every place whether its tree has a term both in a node and below it. Subtrees are nested or disjoint, so
+    if any two entries of a term are nested, two neighbours in its list are."""
     mixed = np.zeros(roots.size, dtype=np.bool_)
     for first in range(0, places.size - 1, _AT_ONCE):
         last = min(first + _AT_ONCE, places.size - 1)
@@ -383,10 +372,8 @@ def had_by_all(index: PostingIndex) -> Ragged:
 
 @kernel
 def lay_out(parents, own):
-    """Return by node its place in pre-order; and by place last below, parent, root, sum of `own` above, depth.
-
-    A parent comes before its children; children keep their order. `own` is by node.
-    """
+    """Return by node its place in pre-order; and by place last below, parent, root, sum of `own` above, depth. A parent
+    comes before its children; children keep their order. `own` is by node."""
     n = parents.size
     places, last, up, roots = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     sums, depths = np.zeros(n, np.int64), np.zeros(n, np.int64)
@@ -417,10 +404,8 @@ def lay_out(parents, own):
 
 @kernel
 def count_entries(forest, walk, tallies, latest):
-    """Count the entries, holdings and subrecords of every term into three rows of `tallies`, 0 at first.
-
-    `forest` is (chunk offsets, subrecord offsets, item offsets, items, term offsets, term items); `latest` is -1.
-    """
+    """Count the entries, holdings and subrecords of every term into three rows of `tallies`, 0 at first. `forest` is
+    (chunk offsets, subrecord offsets, item offsets, items, term offsets, term items); `latest` is -1."""
     chunk_offsets, subrecord_offsets, item_offsets, items, _, term_items = forest
     for v in walk:
         for c in range(chunk_offsets[v], chunk_offsets[v + 1]):

@@ -56,7 +56,6 @@ class Podium:
         self._best = np.zeros(0)
 
     def add(self, estimates: Floats) -> None:
-        """Let more itemsets compete."""
         self._best = np.concatenate((self._best, steady(estimates[estimates > 0])))
         if self._top is not None and self._best.size > self._top:
             self._best = np.partition(self._best, self._best.size - self._top)[-self._top :]
@@ -151,7 +150,6 @@ def _whole(name: str, given: int | None) -> int | None:
 
 
 def _least(min_support: float | None, n_records: int) -> float:
-    """Return the support asked for, in records."""
     if min_support is None:
         return 0.0
     is_number = isinstance(min_support, (int, float, np.integer, np.floating)) and not isinstance(min_support, bool)

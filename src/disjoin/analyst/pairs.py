@@ -153,9 +153,7 @@ def chunks_by_place(desk: SupportIndex) -> tuple[Ints64, Ints64]:
 @kernel
 def turn_back(index, wanted, once, free, terms, chunks, masses):
     """List for every place its wanted terms, ascending, with their chunk and the records that are expected to have it.
-
-    `free` has for every place where its list starts, and afterwards where it ends.
-    """
+    `free` has for every place where its list starts, and afterwards where it ends."""
     for term in range(wanted.size):
         if not wanted[term]:
             continue
@@ -174,11 +172,9 @@ def turn_back(index, wanted, once, free, terms, chunks, masses):
 
 @kernel
 def meet_apart(first, block, index, wanted, lists, cursor, below, touched):
-    """Add to a block of rows, from term `first` on, the pairs of trees that keep their terms apart.
-
-    `lists` is what `turn_back` made. `cursor` has for every place the next term of its list and goes from block to
-    block; `below` is 0 for every place, `touched` room for as many.
-    """
+    """Add to a block of rows, from term `first` on, the pairs of trees that keep their terms apart. `lists` is what
+    `turn_back` made. `cursor` has for every place the next term of its list and goes from block to block; `below` is 0
+    for every place, `touched` room for as many."""
     starts, terms, chunks, masses = lists
     for r in range(block.shape[0]):
         if not wanted[first + r]:
@@ -222,10 +218,8 @@ def _inside(term, held, index, wanted, row):
 
 @kernel
 def squeeze(block, wanted, ends, columns, values):
-    """Write the entries of a block that are not 0 one after the other, row by row; note where each row ends.
-
-    Rows that are not wanted have none, and are not looked at. With empty `columns` entries are only counted.
-    """
+    """Write the entries of a block that are not 0 one after the other, row by row; note where each row ends. Rows that
+    are not wanted have none, and are not looked at. With empty `columns` entries are only counted."""
     n = 0
     for r in range(block.shape[0]):
         for c in range(block.shape[1] if wanted[r] else 0):
@@ -240,9 +234,7 @@ def squeeze(block, wanted, ends, columns, values):
 @kernel
 def meet_mixed(first, block, index, wanted, lists, forest, mass, part, found):
     """Add to a block of rows the pairs of trees in which a term may be both in a node and below it, leaf by leaf.
-
-    `forest` is (chunk starts by place, subrecord offsets); `mass` is 0 for every term, `part` and `found` are room.
-    """
+    `forest` is (chunk starts by place, subrecord offsets); `mass` is 0 for every term, `part` and `found` are room."""
     starts, terms, chunks, masses = lists
     for leaf in range(index.last.size):
         if index.last[leaf] > leaf or not index.is_mixed[leaf]:
@@ -301,9 +293,7 @@ def _share_out(leaf, joint, first, block, index, wanted, forest, mass, part, fou
 @kernel
 def occupancy(index, forest):
     """Return the largest product, over a leaf's ways up in mixed trees, of the shared subrecords a record expects.
-
-    Chunks that expect less than one count as one. Estimates of larger itemsets are at most that many times larger.
-    """
+    Chunks that expect less than one count as one. Estimates of larger itemsets are at most that many times larger."""
     chunk_starts, subrecord_offsets = forest
     largest = 1.0
     for leaf in range(index.last.size):

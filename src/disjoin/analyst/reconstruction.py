@@ -68,10 +68,8 @@ def _place_parts(puzzle: Puzzle, world: World, state: State) -> bool:
 
 
 def wants_covering(puzzle: Puzzle) -> Flags:
-    """Tell for every node whether it is drawn from all coverings.
-
-    It is a leaf outside joints without a term chunk, not too large, and none of its chunks covers it alone.
-    """
+    """Tell for every node whether it is drawn from all coverings. It is a leaf outside joints without a term chunk, not
+    too large, and none of its chunks covers it alone."""
     n_slots = puzzle.last_slots - puzzle.first_slots
     chunk_sizes, owners = Spans(puzzle.part_offsets).lengths, Spans(puzzle.chunk_offsets).owners()
     wanted: Flags = (puzzle.parents < 0) & (puzzle.ends == np.arange(n_slots.size) + 1)

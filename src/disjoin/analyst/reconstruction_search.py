@@ -28,11 +28,9 @@ _GUESSES = 32  # before free slots are counted; either way all of them are equal
 
 
 class Puzzle(NamedTuple):
-    """A forest in pre-order, so that a tree, its parts and its slots are runs of neighbours.
-
-    A part is one copy of a subrecord; a slot is a record to be put together. `is_tied` says of a shared chunk that
-    not every leaf below may take all of its parts.
-    """
+    """A forest in pre-order, so that a tree, its parts and its slots are runs of neighbours. A part is one copy of a
+    subrecord; a slot is a record to be put together. `is_tied` says of a shared chunk that not every leaf below may
+    take all of its parts."""
 
     parents: Ints64  # (nodes,), -1 for a root
     ends: Ints64  # (nodes,), one behind the last node below
@@ -174,7 +172,6 @@ def ask(world):
 
 @inner
 def mark_terms(puzzle, world, node, question):
-    """Mark what a node has in its chunks and its term chunk."""
     for chunk in range(puzzle.chunk_offsets[node], puzzle.chunk_offsets[node + 1]):
         for item in chunk_items(puzzle, chunk):
             world.marks[item] = question
@@ -184,7 +181,6 @@ def mark_terms(puzzle, world, node, question):
 
 @inner
 def has_marked(puzzle, world, row, question):
-    """Tell whether a subrecord has a marked term."""
     for position in range(puzzle.item_offsets[row], puzzle.item_offsets[row + 1]):
         if world.marks[puzzle.items[position]] == question:
             return True
@@ -307,11 +303,8 @@ def place_free_chunks(puzzle, world, state, is_left_out):
 
 @inner
 def _place_freely(puzzle, world, state, node, chunk):
-    """Lay a chunk on distinct slots of its node, all ways equally likely.
-
-    `world.order` needs no cleaning up: a node shuffles its own slots among themselves, and whatever is below it has
-    been dealt with before.
-    """
+    """Lay a chunk on distinct slots of its node, all ways equally likely. `world.order` needs no cleaning up: a node
+    shuffles its own slots among themselves, and whatever is below it has been dealt with before."""
     first, last = puzzle.first_slots[node], puzzle.last_slots[node]
     for part in range(puzzle.part_offsets[chunk], puzzle.part_offsets[chunk + 1]):
         place = first + part - puzzle.part_offsets[chunk]
@@ -332,7 +325,6 @@ def weigh(puzzle, world, root, end):
 
 @kernel
 def place_terms(puzzle, world, state, most, root, end):
-    """Place the term chunks of all leaves from a root to the end of some tree."""
     for leaf in range(root, end):
         if puzzle.term_offsets[leaf + 1] > puzzle.term_offsets[leaf]:
             _place_term_chunk(puzzle, world, state, leaf, most)
@@ -633,7 +625,6 @@ def _spare_elsewhere(puzzle, world, state, leaf):
 
 @inner
 def _move(world, part, slot, top, beneath, base, first_part):
-    """Move a part to an empty slot."""
     old = world.slots[part]
     if top[old - base] == part:
         top[old - base] = beneath[part - first_part]

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.analyst.as_clusters import Sets, require_sets, with_entries
+from disjoin.analyst.as_clusters import Sets, looked_up, require_sets, with_entries
 from disjoin.analyst.cell_values import cells_matching, rows_matching
 from disjoin.analyst.index import IN_TERM_CHUNK, SupportIndex, desk_of, may_take, seek
 from disjoin.errors import InvalidParameter, kind_of
@@ -139,14 +139,14 @@ def support(source: Release | Sets | SupportIndex, itemsets: object, *, rare: st
     desk = desk_of(source)
     once = desk.once(rare)
     asked = itemsets_from(itemsets)
-    looked_up = [(itemset, 1.0) if desk.names is None else desk.names.looked_up(itemset) for itemset in asked]
-    terms = np.array([desk.numbers.get(term, -1) for itemset, _ in looked_up for term in itemset], dtype=np.int64)
-    offsets = offsets_of([len(itemset) for itemset, _ in looked_up])
+    published = [(itemset, 1.0) if desk.names is None else looked_up(desk.names, itemset) for itemset in asked]
+    terms = np.array([desk.numbers.get(term, -1) for itemset, _ in published for term in itemset], dtype=np.int64)
+    offsets = offsets_of([len(itemset) for itemset, _ in published])
     bounds, estimates = examined(desk, offsets, terms, once)
     bounds[:, 2] = np.maximum(bounds[:, 2], _hidden(desk, offsets, terms))
     if desk.noun is Groups:
         bounds[:, 0] = bounds[:, 1]
-    divisors = np.array([divisor for _, divisor in looked_up], dtype=np.float64)
+    divisors = np.array([divisor for _, divisor in published], dtype=np.float64)
     bounds[divisors > 1, :2] = 0
     return table_of(desk, asked, bounds, estimates / divisors)
 
@@ -201,10 +201,8 @@ class Matching(NamedTuple):
 
 
 def conditions_in(table: Table, texts: Iterable[str]) -> tuple[dict[str, str], list[str]]:
-    """Part what is asked for into values by column, written column=value, and terms.
-
-    A text that begins with the name of a column and = is about that column.
-    """
+    """Part what is asked for into values by column, written column=value, and terms. A text that begins with the name
+    of a column and = is about that column."""
     asked: dict[str, str] = {}
     terms = []
     for text in texts:
@@ -227,10 +225,8 @@ def people_matching(published: Mixed, asked: dict[str, str]) -> Matching:
 
 
 def _of_people(release: Release, published: Mixed, asked: list[list[str]], rare: str) -> pa.Table:
-    """Return supports of values, written column=value, and terms together.
-
-    Raises if values are asked for that no column can have; all of them are named, with what may be meant.
-    """
+    """Return supports of values, written column=value, and terms together. Raises if values are asked for that no
+    column can have; all of them are named, with what may be meant."""
     values = {pair for itemset in asked for pair in conditions_in(published.rows, itemset)[0].items()}
     wrong = []
     for name, value in sorted(values):
@@ -269,7 +265,6 @@ _PEOPLE: WeakKeyDictionary[Release, PeopleDesk] = WeakKeyDictionary()
 
 
 def people_desk(release: Release) -> PeopleDesk:
-    """Return the index of the people of a release, made when it is first asked for."""
     found = _PEOPLE.get(release)
     if found is None:
         published, promise = release.published, release.guarantee
@@ -389,11 +384,9 @@ def together(n, holdings, met):
 
 @inner
 def shares(size, first, n, holdings, once, met):
-    """Look at the n holdings of a node of that size listed from `first` on, and use the list up.
-
-    Returns in how many chunks they are, how many are in the term chunk, the sum and the least of the chunks' supports
-    (at most the size), and the records of the node that are expected to have them all.
-    """
+    """Look at the n holdings of a node of that size listed from `first` on, and use the list up. Returns in how many
+    chunks they are, how many are in the term chunk, the sum and the least of the chunks' supports (at most the size),
+    and the records of the node that are expected to have them all."""
     parts, rare, total, least, expected = 0, 0, 0, size, float(size)
     for a in range(first, first + n):
         held = met.held[a]
@@ -522,10 +515,8 @@ def _chance(leaf, joint, n, index, work):
 @kernel
 def examine(offsets, terms, index, once, work, stack):
     """Return (lower, sharp lower, upper) and the estimate for every itemset `terms[offsets[x]:offsets[x + 1]]`.
-
-    Itemsets are distinct terms; one with a negative (unknown) term has support 0. `once` is how many records a term
-    of a term chunk is expected in.
-    """
+    Itemsets are distinct terms; one with a negative (unknown) term has support 0. `once` is how many records a term of
+    a term chunk is expected in."""
     bounds = np.zeros((offsets.size - 1, 3), np.int64)
     estimates = np.zeros(offsets.size - 1, np.float64)
     for x in range(offsets.size - 1):
@@ -572,10 +563,8 @@ def _next_tree(n, roots, places, at, end):
 
 @inner
 def _trees_apart(n, index, once, work, stack):
-    """Add up trees that keep their terms apart, until there are no more or the next one does not.
-
-    Returns lower, sharp lower and upper bound, the estimate, and the root of the tree that is left to do, or -1.
-    """
+    """Add up trees that keep their terms apart, until there are no more or the next one does not. Returns lower, sharp
+    lower and upper bound, the estimate, and the root of the tree that is left to do, or -1."""
     lower, sharp, upper, estimate = 0, 0, 0, 0.0
     places, last, at, end, ahead = index.places, index.last, work.at, work.end, work.ahead
     while True:

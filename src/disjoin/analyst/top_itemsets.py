@@ -37,11 +37,8 @@ _ONE, _TWO, _FOUR, _TOP_BYTE = np.uint64(1), np.uint64(2), np.uint64(4), np.uint
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemRows(Ragged):
-    """Sets of items, each standing for a number of records.
-
-    `items[offsets[i]:offsets[i + 1]]` are the items of row `i`, ascending and distinct, in 0..n_terms - 1; the row
-    stands for `weights[i]` records. A row may be empty.
-    """
+    """Sets of items, each standing for a number of records. `items[offsets[i]:offsets[i + 1]]` are the items of row
+    `i`, ascending and distinct, in 0..n_terms - 1; the row stands for `weights[i]` records. A row may be empty."""
 
     weights: Ints64  # (rows,)
     n_terms: int
@@ -125,11 +122,9 @@ def _replaced(rows: Ragged, chains: list[Ints32], n_terms: int) -> Ragged:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopItemsets:
-    """Itemsets in order: support from the largest, then the smaller set, then the earlier items.
-
-    Itemset `i` is `items[offsets[i]:offsets[i + 1]]`, ascending, and is in `supports[i]` records. `tied` itemsets in
-    all have the support of the last one listed, and `cut` of them are not listed because they come later in the order.
-    """
+    """Itemsets in order: support from the largest, then the smaller set, then the earlier items. Itemset `i` is
+    `items[offsets[i]:offsets[i + 1]]`, ascending, and is in `supports[i]` records. `tied` itemsets in all have the
+    support of the last one listed, and `cut` of them are not listed because they come later in the order."""
 
     offsets: Ints64  # (itemsets + 1,)
     items: Ints32
@@ -142,7 +137,6 @@ class TopItemsets:
         return self.supports.size
 
     def itemset(self, position: int) -> tuple[int, ...]:
-        """Return the items at a position of the list."""
         return tuple(self.items[self.offsets[position] : self.offsets[position + 1]].tolist())
 
     def as_sets(self) -> set[frozenset[int]]:
@@ -216,7 +210,6 @@ class Mine(NamedTuple):
 
 
 def mine_of(rows: ItemRows, top: int, walk: Walk) -> Mine:
-    """Return all that can matter."""
     totals = weighed(rows.offsets, rows.items, rows.weights, rows.n_terms)
     singles = np.flatnonzero(totals)
     if singles.size > top:
@@ -233,11 +226,9 @@ def mine_of(rows: ItemRows, top: int, walk: Walk) -> Mine:
 
 
 def frequent_pairs(rows: ItemRows, singles: Ints64, supports: Ints64, top: int, walk: Walk) -> FrequentPairs:
-    """Return all pairs of unrelated items that reach the support of the `top` best among items and pairs.
-
-    Ranks are positions in `singles`. No itemset with less than this support is wanted, nor any that has a pair with
-    less. Block by block: the bound rises on the way, so rare items may never be looked at.
-    """
+    """Return all pairs of unrelated items that reach the support of the `top` best among items and pairs. Ranks are
+    positions in `singles`. No itemset with less than this support is wanted, nor any that has a pair with less. Block
+    by block: the bound rises on the way, so rare items may never be looked at."""
     rank_of = np.full(rows.n_terms, -1, dtype=np.int64)
     rank_of[singles] = np.arange(singles.size)
     dtype: type[np.signedinteger] = np.int32 if rows.weights.sum() < 2**31 else np.int64
@@ -451,9 +442,7 @@ def count_rows(store, members, size, found, n, tallies):
 @inner
 def extensions(store, members, size, floor, found, tallies, common):
     """Write all more frequent ranks that have at least a support of `floor` with all members, and these supports.
-
-    `members` are ranks, ascending; `floor` is not below the least support of a frequent pair. Returns their number.
-    """
+    `members` are ranks, ascending; `floor` is not below the least support of a frequent pair. Returns their number."""
     n = candidates(store, members, size, floor, found)
     if size == 1 or n == 0:
         return n
@@ -616,12 +605,10 @@ def doubled(sets, sizes, supports):
 
 @kernel
 def best_itemsets(store, rank_of, singles, single_supports, bound, top, width):
-    """Return the `top` best itemsets in order: items (found, width), sizes and supports.
-
-    What is taken from the queue is better than all that is still there and all that will come of it, as a superset has
-    no larger support and more items. So what is taken is final, and no more itemsets are extended than are wanted.
-    No itemset of more than `width` items can be wanted, and none whose support is less than `bound`.
-    """
+    """Return the `top` best itemsets in order: items (found, width), sizes and supports. What is taken from the queue
+    is better than all that is still there and all that will come of it, as a superset has no larger support and more
+    items. So what is taken is final, and no more itemsets are extended than are wanted. No itemset of more than `width`
+    items can be wanted, and none whose support is less than `bound`."""
     queue = empty_queue(FIRST_PLACES, width)
     sets = np.empty((FIRST_PLACES, width), dtype=np.int32)
     sizes, supports = np.empty(FIRST_PLACES, dtype=np.int64), np.empty(FIRST_PLACES, dtype=np.int64)
@@ -670,11 +657,9 @@ def combinations(store, ranks, n, ways):
 
 @kernel
 def count_ties(store, rank_of, singles, single_supports, sets, sizes, supports):
-    """Count all itemsets that have the support of the last one; `MANY` if there are that many or more.
-
-    Such an itemset is a single one, or extends one that has more, or extends one of these two kinds by items that all
-    its rows have; and any set of those will do. Those that have more are all listed.
-    """
+    """Count all itemsets that have the support of the last one; `MANY` if there are that many or more. Such an itemset
+    is a single one, or extends one that has more, or extends one of these two kinds by items that all its rows have;
+    and any set of those will do. Those that have more are all listed."""
     support = supports[-1]
     total = 0
     members, larger = np.empty(sets.shape[1], dtype=np.int64), np.empty(sets.shape[1] + 1, dtype=np.int64)

@@ -115,11 +115,8 @@ def composition(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Composition:
-    """Say what two releases of the same people tell together.
-
-    People are drawn from the original, or from possible records of the first release, and `terms` of each (the lesser
-    m) are known.
-    """
+    """Say what two releases of the same people tell together. People are drawn from the original, or from possible
+    records of the first release, and `terms` of each (the lesser m) are known."""
     desks = [
         desk_of_clusters(each, "attack", "two releases are compared by clusters, and one") for each in (first, second)
     ]

@@ -41,25 +41,20 @@ _RARE = " If it replaced rare terms, replace them in the data as well."
 @dataclass(frozen=True, slots=True, eq=False)
 class Guesses:
     """One guess for every sensitive item of every group: how sure it is, what chance gives, and how often it is right.
-
-    `right` is the share of the equally likely named records that hold the item, None without the original.
-    """
+    `right` is the share of the equally likely named records that hold the item, None without the original."""
 
     confidence: Floats
     random: Floats
     right: Floats | None
 
     def surest(self) -> Ints64:
-        """Return the places of the surest fifth."""
         return np.argsort(-self.confidence, kind="stable")[: max(1, self.confidence.size // SUREST)]
 
 
 @dataclass(frozen=True, slots=True)
 class DeFinetti:
-    """How often an attacker names a holder of a sensitive item, with only the release to learn from.
-
-    `expected` shares are the attacker's own confidence; `right` shares are counted in the original.
-    """
+    """How often an attacker names a holder of a sensitive item, with only the release to learn from. `expected` shares
+    are the attacker's own confidence; `right` shares are counted in the original."""
 
     cases: int
     random: float
@@ -120,9 +115,7 @@ def guesses_in(published: Any, original: Transactions | None = None, *, progress
 
 def _guessed(published: Groups, has: csr_array, item: int, truth: _Truth | None) -> tuple[Floats, Floats, Floats]:
     """Return confidence, chance and share of right guesses for each group that lists an item; `has` is (rows, terms).
-
-    Groups with a record that has no ordinary item are left out.
-    """
+    Groups with a record that has no ordinary item are left out."""
     owners, counts, n = published.groups.owners(), published.counts, len(published)
     held = holders_listed(published, item)
     scores = scores_of(has, owners, counts, held)
@@ -166,11 +159,9 @@ def scores_of(has: csr_array, owners: Ints64, counts: Ints64, held: Floats) -> F
 
 
 class _Truth:
-    """The original: how many records with the same ordinary items have a sensitive item.
-
-    Where such records are in several groups, it is not known which of them is where. The holders are spread over them
-    so that both the groups' counts and the original's are met (iterative proportional fitting).
-    """
+    """The original: how many records with the same ordinary items have a sensitive item. Where such records are in
+    several groups, it is not known which of them is where. The holders are spread over them so that both the groups'
+    counts and the original's are met (iterative proportional fitting)."""
 
     def __init__(self, published: Groups, original: Transactions) -> None:
         require_kind(original, Transactions, "Transactions", "Read records with disjoin.read.")

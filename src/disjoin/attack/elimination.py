@@ -39,7 +39,6 @@ class Elimination:
 
     @property
     def share(self) -> float:
-        """The leaves that fail, of all."""
         return self.failing / self.leaves if self.leaves else 0.0
 
     def sentence(self) -> str:

@@ -42,25 +42,21 @@ class Chunks(NamedTuple):
 
 
 def chunks_of(published: Clusters) -> Chunks:
-    """Return all chunks of a forest."""
     return Chunks(published.subrecord_offsets, published.item_offsets, published.items, published.counts)
 
 
 def one_chunk(records: Bag) -> Chunks:
-    """Return whole records as one chunk."""
     # Read-only as the others: for other arrays everything would be compiled again.
     return Chunks(frozen([0, len(records)], np.int64), records.offsets, records.items, records.counts)
 
 
 class Levels(NamedTuple):
-    """Working space. Level j has the rows that hold some set of j terms, and what comes later in each of them.
-
-    Rows of level j are numbered from `first_rows[j]` and written from `first_items[j]` on, and so are its posts. A row
-    is `items[BEGIN:END]`; SOURCE is the row of level 0 that it comes from, WEIGHT how many records it stands for
+    """Working space. Level j has the rows that hold some set of j terms, and what comes later in each of them. Rows of
+    level j are numbered from `first_rows[j]` and written from `first_items[j]` on, and so are its posts. A row is
+    `items[BEGIN:END]`; SOURCE is the row of level 0 that it comes from, WEIGHT how many records it stands for
     (HEAVIEST, if these are more). The posts of a term, `first[j, term]` to `last[j, term]`, are the rows that hold it,
     ascending, and where: those after which enough terms are left. They are read side by side; in a chain of rows each
-    would wait for the one before.
-    """
+    would wait for the one before."""
 
     rows: Ints32  # (rows, 4)
     items: Ints32  # ranks of terms, ascending in a row
@@ -83,11 +79,9 @@ class ChunkRows(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """What is noted of terms, all zero between uses, and which terms these are; and how far the work is.
-
-    A pace has the steps that are done, after how many of them to pause, and where: in which chunk, how many rows of
-    it are searched, and at which level (-1: the chunk is not begun).
-    """
+    """What is noted of terms, all zero between uses, and which terms these are; and how far the work is. A pace has the
+    steps that are done, after how many of them to pause, and where: in which chunk, how many rows of it are searched,
+    and at which level (-1: the chunk is not begun)."""
 
     tallies: Ints64  # (terms,)
     touched: Ints64  # (terms,)
@@ -139,10 +133,8 @@ def look_over(levels, span, rows, k):
 @inner
 def count_what_follows(levels, span, rows, k, most, marks):
     """Tally the terms that follow in rows which are searched; return how many there are, and whether some are rare.
-
-    Counting ends as soon as none can be rare: `most` terms can follow. Rows that are not searched count only as long
-    as a term of the others seems rare.
-    """
+    Counting ends as soon as none can be rare: `most` terms can follow. Rows that are not searched count only as long as
+    a term of the others seems rare."""
     found = frequent = np.int64(0)
     for searched in (True, False):
         post = span[0]
@@ -182,9 +174,7 @@ def search_last(levels, span, rows, k, most, marks):
 @inner
 def descend(levels, level, span, rows, least, marks):
     """Copy what follows in the rows of some posts to the next level: candidates, and at least that many of them.
-
-    Candidates are the terms that follow in rows which are searched. Returns the end of the rows there.
-    """
+    Candidates are the terms that follow in rows which are searched. Returns the end of the rows there."""
     found = np.int64(0)
     for post in range(span[0], span[1]):
         row = levels.posts[post, ROW]
@@ -266,10 +256,8 @@ def search_pairs(levels, level, end, rows, k, marks):
 
 @inner
 def search(levels, rows, k, width, marks):
-    """Close the rows of level 0 that hold a set of `width` terms which fewer than k records hold.
-
-    Goes on at the level of the pace, and leaves there at which one it paused: -1 at the end.
-    """
+    """Close the rows of level 0 that hold a set of `width` terms which fewer than k records hold. Goes on at the level
+    of the pace, and leaves there at which one it paused: -1 at the end."""
     level = marks.pace[LEVEL]
     while level >= 0 and marks.pace[STEPS] < marks.pace[PAUSE]:
         if levels.turns[level] == levels.numbers[level]:
@@ -367,11 +355,9 @@ def measure_room(chunks, width, room, marks):
 
 @inner
 def begin_chunk(chunks, chunk, k, width, levels, rows, marks, keys, exposed):
-    """Write a chunk to level 0 and judge its rows by their terms; return how many rows there are to search among.
-
-    A row is exposed for sure (it has a rare term), cannot be, or must be searched. A set is in all records but those
-    that lack one of its terms; the rarest terms come first.
-    """
+    """Write a chunk to level 0 and judge its rows by their terms; return how many rows there are to search among. A row
+    is exposed for sure (it has a rare term), cannot be, or must be searched. A set is in all records but those that
+    lack one of its terms; the rarest terms come first."""
     first, last = chunks.subrecord_offsets[chunk], chunks.subrecord_offsets[chunk + 1]
     marks.pace[STEPS] += chunks.item_offsets[last] - chunks.item_offsets[first]
     n_terms = rank_terms(chunks, first, last, width, marks, keys)
@@ -399,10 +385,8 @@ def begin_chunk(chunks, chunk, k, width, levels, rows, marks, keys, exposed):
 
 @kernel
 def mark_exposed(chunks, k, width, levels, rows, marks, keys, exposed):
-    """Mark the subrecords that hold a set of `width` terms which fewer than k records of their chunk hold.
-
-    Pauses as the pace of `marks` says, and goes on from there when it is called again.
-    """
+    """Mark the subrecords that hold a set of `width` terms which fewer than k records of their chunk hold. Pauses as
+    the pace of `marks` says, and goes on from there when it is called again."""
     pace = marks.pace
     while pace[CHUNK] < chunks.subrecord_offsets.size - 1 and pace[STEPS] < pace[PAUSE]:
         if pace[LEVEL] < 0:
@@ -416,10 +400,8 @@ def mark_exposed(chunks, k, width, levels, rows, marks, keys, exposed):
 
 
 def exposed_subrecords(chunks: Chunks, n_terms: int, k: int, width: int, most: int = MOST_STEPS) -> Flags | None:
-    """Tell of every subrecord whether it holds `width` terms (two or more) that fewer than k of its chunk hold.
-
-    None if that takes more steps than `most`, which depends on the chunks alone.
-    """
+    """Tell of every subrecord whether it holds `width` terms (two or more) that fewer than k of its chunk hold. None if
+    that takes more steps than `most`, which depends on the chunks alone."""
     pace = np.array([0, 0, 0, 0, -1])
     marks = Marks(np.zeros(n_terms, np.int64), np.empty(n_terms, np.int64), np.empty(n_terms, np.int32), pace)
     room, keys = np.zeros(4, np.int64), np.empty(n_terms, np.int64)

@@ -53,7 +53,6 @@ def candidates_elsewhere(release: Release, known: tuple[str, ...], most: int | N
 
 
 def _holding(rows: Ragged, items: Iterable[int]) -> Flags:
-    """Tell of every row whether it has all items."""
     found = np.ones(len(rows), np.bool_)
     for item in set(items):
         hits = np.flatnonzero(rows.items == item)
@@ -95,10 +94,8 @@ def _in_groups(published: Groups, promise: PrivacyDegree, known: tuple[str, ...]
 
 
 def _found_groups(published: Groups, plain: list[int], hidden: list[int]) -> CandidateClusters:
-    """Return the groups that may have a record with everything that is known, and what all these records have.
-
-    These are ordinary items: which records have a secret one, the release does not say.
-    """
+    """Return the groups that may have a record with everything that is known, and what all these records have. These
+    are ordinary items: which records have a secret one, the release does not say."""
     rows = np.flatnonzero(_holding(published.records, plain))
     owners = np.searchsorted(published.groups.offsets, rows, side="right") - 1
     numbers = np.bincount(owners, minlength=len(published))
@@ -186,11 +183,9 @@ def _in_mixed(
 
 
 def _in_table(published: Generalized, promise: KAnonymity, known: tuple[str, ...]) -> Candidates:
-    """Return the rows that could be a person of whom values are known, each written column=value.
-
-    A row is a candidate if its cells may stand for what is known (`disjoin.analyst.cell_values`). Shares of sensitive
-    values take the candidates for equally likely.
-    """
+    """Return the rows that could be a person of whom values are known, each written column=value. A row is a candidate
+    if its cells may stand for what is known (`disjoin.analyst.cell_values`). Shares of sensitive values take the
+    candidates for equally likely."""
     table = published.table
     values, others = conditions_in(table, known)
     if others:
@@ -208,7 +203,6 @@ def _in_table(published: Generalized, promise: KAnonymity, known: tuple[str, ...
 
 
 def _shares(table: Table, name: str, possibly: Flags) -> list[tuple[str, float]]:
-    """Return the values of a column among some rows with their shares."""
     counts, values = np.bincount(table.codes_of(name)[possibly]), table.values_of(name)
     return [
         (f"{name}={values[int(code)].as_py()}", float(counts[code] / counts.sum())) for code in np.flatnonzero(counts)

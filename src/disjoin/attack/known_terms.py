@@ -166,7 +166,6 @@ def _of_shown(source: Release | Clusters | SupportIndex, terms: tuple[str, ...],
 def in_clusters(
     found: CandidateClusters, desk: SupportIndex, known: tuple[str, ...], k: int | None, covered: bool, most: int | None
 ) -> Candidates:
-    """Return what was found, in words."""
     among = Candidates.among(known, int(found.at_most.sum()), int(found.at_least.sum()), k, covered)
     names = desk.published.vocabulary
     return replace(
@@ -221,7 +220,6 @@ class CandidateClusters(NamedTuple):
     shared: Ragged  # the terms that all of these records have as well
 
     def take(self, order: Ints64) -> CandidateClusters:
-        """Return these clusters, in this order."""
         nodes, sizes, at_least, at_most = (column[order] for column in self[:4])
         return CandidateClusters(nodes, sizes, at_least, at_most, self.shared.take(order))
 
@@ -244,7 +242,6 @@ class CandidateClusters(NamedTuple):
         )
 
     def sure(self, vocabulary: pa.StringArray) -> tuple[str, ...]:
-        """Return what all candidates of all clusters have."""
         everywhere = np.flatnonzero(np.bincount(self.shared.items) == max(1, self.nodes.size))
         return tuple(sorted(vocabulary.take(pa.array(everywhere)).to_pylist()))
 
@@ -454,7 +451,6 @@ _OPEN: WeakKeyDictionary[SupportIndex, CandidateSearch] = WeakKeyDictionary()
 
 
 def whereabouts_of(desk: SupportIndex) -> CandidateSearch:
-    """Return the search in an index, made when first asked for."""
     if desk not in _OPEN:
         _OPEN[desk] = CandidateSearch(desk)
     return _OPEN[desk]

@@ -81,9 +81,7 @@ class Minimality:
 
 def is_defined(source: Release | Clusters) -> bool:
     """Tell whether VERPART alone has cut the leaves: of a release it is stated, of bare clusters the caller must know.
-
-    Where association rules are not allowed, or records may be known, terms are apart for other reasons too.
-    """
+    Where association rules are not allowed, or records may be known, terms are apart for other reasons too."""
     if not isinstance(source, Release):
         return isinstance(source, Clusters)
     stated = source.parameters
@@ -127,11 +125,9 @@ class _Entry(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """What is known of every term in every leaf, leaf after leaf, terms ascending: an entry each.
-
-    `low` and `high` bound the records of the leaf with the term. Entries of one chunk have its number; those of term
-    chunks a negative one. `partners` of an entry are the later ones that it is a witness pair with.
-    """
+    """What is known of every term in every leaf, leaf after leaf, terms ascending: an entry each. `low` and `high`
+    bound the records of the leaf with the term. Entries of one chunk have its number; those of term chunks a negative
+    one. `partners` of an entry are the later ones that it is a witness pair with."""
 
     offsets: Ints64  # (leaves + 1,)
     terms: Ints64  # (entries,)
@@ -209,7 +205,6 @@ def _own(published: Clusters, node: int) -> Iterator[_Entry]:
 
 
 def _parts(published: Clusters, leaf: int) -> int:
-    """Return how many subrecords the chunks of a leaf have together."""
     return sum(int(published.counts[rows.start : rows.stop].sum()) for rows in rows_by_chunk(published, leaf))
 
 
@@ -226,10 +221,8 @@ def _rare(
 
 
 def witness_pairs(own: list[_Entry]) -> list[tuple[int, int]]:
-    """Return (a, b) where b was refused by a chunk in which only a had come before.
-
-    Terms came by support, most frequent first, then in the order of the vocabulary; chunks were opened by their first.
-    """
+    """Return (a, b) where b was refused by a chunk in which only a had come before. Terms came by support, most
+    frequent first, then in the order of the vocabulary; chunks were opened by their first."""
     chunks: dict[int, list[tuple[int, int]]] = {}
     for entry in own:
         chunks.setdefault(entry.chunk, []).append((-entry.high, entry.term))
@@ -350,10 +343,8 @@ def look_at_original(x, k, company, sums, seen):
 
 @kernel
 def pairs_below(bounds, company, k, sums):
-    """Return how many pairs surely occur, but in fewer than k records; how many the original has; and has below k.
-
-    The last are those that the original has and that surely have fewer than k candidates.
-    """
+    """Return how many pairs surely occur, but in fewer than k records; how many the original has; and has below k. The
+    last are those that the original has and that surely have fewer than k candidates."""
     found = np.zeros(3, np.int64)
     n_terms = bounds.term_offsets.size - 1
     seen = np.full(n_terms, -1, np.int64)

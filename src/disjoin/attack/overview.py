@@ -47,7 +47,6 @@ class Overview:
         return said
 
     def to_json(self) -> dict[str, Any]:
-        """Return the facts of every attacker; nothing where it is not defined."""
         return {name: None if isinstance(each, str) else each.to_json() for name, each in self.found.items()}
 
 
@@ -112,9 +111,7 @@ def overview(
     progress: Progress = silent,
 ) -> Overview:
     """Run every attacker who reads the form of the release; `records` is how many whole records an attacker knows.
-
-    Groups have one attacker, who learns how ordinary items go with sensitive ones (`definetti`).
-    """
+    Groups have one attacker, who learns how ordinary items go with sensitive ones (`definetti`)."""
     form, has = release.published.form, release.published.in_words
     fitting = [each for each in ATTACKERS.values() if form in each.forms]
     if not fitting:

@@ -90,10 +90,8 @@ class UniquenessEstimate:
 
 
 def estimated_uniqueness(sizes: Ints64, population: int) -> UniquenessEstimate:
-    """Estimate how many people of a population of that size are unique, from the classes of a sample of it.
-
-    Never a proof: it assumes that the file is a random sample.
-    """
+    """Estimate how many people of a population of that size are unique, from the classes of a sample of it. Never a
+    proof: it assumes that the file is a random sample."""
     rows = int(sizes.sum())
     if population < rows:
         raise InvalidParameter(

@@ -66,7 +66,6 @@ def rows_by_chunk(published: Clusters, node: int) -> list[range]:
 
 
 def way_up(published: Clusters, node: int) -> Iterator[int]:
-    """List a node and those above it, up to its root."""
     while node >= 0:
         yield node
         node = int(published.parents[node])
@@ -176,10 +175,8 @@ class _Weighing:
             self.options.append([(terms, count / size) for terms, count in counts.items() if count])
 
     def chance_of_none(self, sets: Iterable[int], alive: int = -1) -> float:
-        """Return the chance that the parts that are alive, which are yet to be tried, give a record no set whole.
-
-        Sets that no part connects are independent; of connected ones, the part that most of them need is tried.
-        """
+        """Return the chance that the parts that are alive, which are yet to be tried, give a record no set whole. Sets
+        that no part connects are independent; of connected ones, the part that most of them need is tried."""
         chance = 1.0
         for group, needs in self._connected(sets, alive):
             self.take()
@@ -254,9 +251,7 @@ def wilson(count: int, of: int) -> tuple[float, float]:
 
 def records_at_least(published: Clusters, by_chunk: Ints64, by_node: Ints64 | None = None) -> int:
     """Return how many records are concerned at least: of a node, those of one chunk, or of the nodes below together.
-
-    `by_node` says of how many records of a node it is known otherwise.
-    """
+    `by_node` says of how many records of a node it is known otherwise."""
     totals = np.zeros(len(published), np.int64) if by_node is None else by_node.copy()
     np.maximum.at(totals, published.nodes.owners(), by_chunk)
     below = np.zeros(len(published), np.int64)

@@ -173,11 +173,8 @@ def giveaways(
 
 
 def suggestion(curve: tuple[RiskPoint, ...], harmed: float, records: int) -> Suggestion:
-    """Return k and m to start with.
-
-    What two and three terms do decides between m = 2 and 3; what m + 1 random terms do to a release, between k = 5 and
-    10. A file of few records cannot have a large k.
-    """
+    """Return k and m to start with. What two and three terms do decides between m = 2 and 3; what m + 1 random terms do
+    to a release, between k = 5 and 10. A file of few records cannot have a large k."""
     shares = {point.known: point.singled_out for point in curve}
     two, three = shares.get(2, 0.0), shares.get(3, 0.0)
     m = 3 if two < SINGLED_OUT <= three else 2

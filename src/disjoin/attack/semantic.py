@@ -144,7 +144,6 @@ class LeafPuzzle:
 
     @property
     def links(self) -> int:
-        """How many terms are dealt to records."""
         return sum(len(part) for parts in self.chunks[1:] for part in parts) + len(self.rare)
 
     def fitting(self, records: list[Part]) -> list[Part]:
@@ -159,7 +158,6 @@ class LeafPuzzle:
         ]
 
     def dealt(self, chance: np.random.Generator) -> list[Part]:
-        """Deal everything by chance."""
         slots = self._laid_out()
         for parts in self.chunks[1:]:
             for slot, part in zip(chance.permutation(self.size)[: len(parts)].tolist(), parts, strict=True):
@@ -212,10 +210,8 @@ def best_places(weights: Weights) -> list[int]:
 
 
 def right_links(slots: list[Part], records: list[Part], laid_out: Part) -> int:
-    """Count the terms outside the largest chunk that slots share with the records that fit them best.
-
-    Only records with the same part of the largest chunk fit a slot, and each fits one slot.
-    """
+    """Count the terms outside the largest chunk that slots share with the records that fit them best. Only records with
+    the same part of the largest chunk fit a slot, and each fits one slot."""
     from scipy.optimize import linear_sum_assignment
 
     by_part: dict[Part, tuple[list[Part], list[Part]]] = {}

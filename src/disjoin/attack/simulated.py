@@ -92,9 +92,7 @@ def simulate(
     k: int | None = None,
 ) -> Simulated:
     """Draw records of the original and true terms of each (m + 1, if not said), and count what an attacker finds.
-
-    Records with fewer terms than are known count as safe. The seed draws; nothing of it is published.
-    """
+    Records with fewer terms than are known count as safe. The seed draws; nothing of it is published."""
     desk = desk_of_clusters(source, "attack", "attacks are played through on clusters, and this release")
     promised = desk.guarantee if isinstance(desk.guarantee, KmAnonymity) else None
     one_more = promised.m + 1 if promised else 3
@@ -181,7 +179,6 @@ def _marks(desk: SupportIndex, numbers: Ints64, drawn: Draws, span: slice, k: in
     is_found = (lower >= 1) & (lower < k) & (lower >= HALF * of_known)
 
     def any_of(marked: Flags) -> Flags:
-        """Tell which draws have a marked term."""
         return np.bincount(owners[marked], minlength=n) > 0
 
     has_learned = any_of(high & (drawn.alone[inside] < SURE_ENOUGH))
@@ -191,9 +188,7 @@ def _marks(desk: SupportIndex, numbers: Ints64, drawn: Draws, span: slice, k: in
 
 def _said_by_others(original: Transactions, known: Ints64, more: Ragged) -> tuple[NDArray[np.float64], Ints64]:
     """Return the confidence of every further term among the other records with the known ones, and supports of these.
-
-    It is 0 if no other record has the known terms.
-    """
+    It is 0 if no other record has the known terms."""
     # Where a bit for every record and term takes no more room than a number for every occurrence:
     is_dense = len(original) * len(original.vocabulary) <= 32 * original.items.size
     counted = _InBits(original) if is_dense else _InLists(original)

@@ -144,10 +144,8 @@ def sure_inference(
     known: int | None = None,
     most_sets: int = MOST_SETS,
 ) -> SureInference:
-    """Count the records of which up to `known` terms (m, if it is not said) surely reveal another.
-
-    Of more than `most_sets` sets of known terms, only records at equal distances are looked at.
-    """
+    """Count the records of which up to `known` terms (m, if it is not said) surely reveal another. Of more than
+    `most_sets` sets of known terms, only records at equal distances are looked at."""
     desk = desk_of_clusters(source, "attack", "sure inference is about clusters, and this release")
     if desk.index.is_mixed.any():
         raise InvalidParameter(UNPROVEN)
@@ -159,11 +157,9 @@ def sure_inference(
 
 
 def expected_share(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> Sampled | Weighed | None:
-    """Return for about which share of the records up to m known terms surely reveal another; None if not proven.
-
-    It is the figure that `sure_inference` finds without the original. The verifier has looked at what is published, so
-    that it is not checked again.
-    """
+    """Return for about which share of the records up to m known terms surely reveal another; None if not proven. It is
+    the figure that `sure_inference` finds without the original. The verifier has looked at what is published, so that
+    it is not checked again."""
     desk = SupportIndex(published, is_inspected=True)
     if desk.index.is_mixed.any():
         return None
@@ -225,9 +221,7 @@ class _Search:
 
     def _telling_sets(self) -> dict[tuple[int, ...], int] | None:
         """Return the smallest sets of known terms that surely reveal another, with what they reveal; None if too many.
-
-        Sets that have such a set in them are left out: whoever has them has that one, too.
-        """
+        Sets that have such a set in them are left out: whoever has them has that one, too."""
         n_terms = self.desk.n_terms
         if sum(comb(n_terms, n) for n in range(1, self.most + 1)) > MOST_SETS_OF_KNOWN:
             return None
@@ -405,9 +399,7 @@ def look_at_leaf(leaf, n, asked, ground, room):
 @inner
 def keep_sure(known, n, asked, many, ground, room):
     """Keep of the first `many` asked terms those that known terms surely reveal, in front; return how many these are.
-
-    Returns 0 if nobody can have the known terms.
-    """
+    Returns 0 if nobody can have the known terms."""
     for i in range(n):
         room.at[i] = 0
     leaf, nobody = next_leaf(0, known, n, ground, room.at), True
@@ -467,11 +459,9 @@ def choose_next(length, n, chosen):
 @kernel
 def first_sure(offsets, items, limits, ground, room, known, asked, chosen, found):
     """Find for every row known terms that surely reveal another of its terms; a set of `most`, or all but one, will do.
-
     `limits` is (most, how many sets of a row are looked at: of more, those at equal distances). Whatever fewer known
     terms reveal, more of the same record reveal too. Writes into `found` (rows, most + 1) the known terms and the one
-    they reveal, NOWHERE where there is none.
-    """
+    they reveal, NOWHERE where there is none."""
     most, looks = limits
     for row in range(offsets.size - 1):
         first, length = offsets[row], offsets[row + 1] - offsets[row]

@@ -185,10 +185,8 @@ def _exposure(table: Table, names: Sequence[str]) -> Exposure:
 def _known(
     table: Table, names: tuple[str, ...], largest: int, whole: Exposure, progress: Progress
 ) -> tuple[Exposure, ...]:
-    """Return what every set of up to `largest` columns gives away.
-
-    Sorted by unique rows, then by risk; of equal ones the fewest columns first, then in their order.
-    """
+    """Return what every set of up to `largest` columns gives away. Sorted by unique rows, then by risk; of equal ones
+    the fewest columns first, then in their order."""
     found: list[Exposure] = []
     total = sum(comb(len(names), size) for size in range(1, largest + 1))
     for size in range(1, largest + 1):

@@ -112,10 +112,8 @@ def mixed_uniqueness(
 
 
 class RankedRecords(NamedTuple):
-    """The data with its terms ranked, the rarest first: rare terms are quick to follow and single out the most.
-
-    Rank r is in the records `holders[rank_offsets[r]:rank_offsets[r + 1]]`, at these `places` of their rows.
-    """
+    """The data with its terms ranked, the rarest first: rare terms are quick to follow and single out the most. Rank r
+    is in the records `holders[rank_offsets[r]:rank_offsets[r + 1]]`, at these `places` of their rows."""
 
     offsets: Ints64  # (records + 1,)
     rows: Ints32  # (occurrences,), ranks, ascending in a record
@@ -185,9 +183,7 @@ def arrange_by_rank(offsets, items, ranks, rank_offsets):
 @kernel
 def measure_ranks(ranked, size):
     """Return for each rank what a search below it takes: room for its rows, and the sets of `size` beginning with it.
-
-    These are int64 (ranks,) and float64 (ranks,).
-    """
+    These are int64 (ranks,) and float64 (ranks,)."""
     offsets, holders, places, rank_offsets = ranked.offsets, ranked.holders, ranked.places, ranked.rank_offsets
     n_ranks = rank_offsets.size - 1
     room = np.zeros(n_ranks, dtype=np.int64)
@@ -206,11 +202,9 @@ def measure_ranks(ranked, size):
 @kernel
 def _project(rank, size, ranked, is_open, entries, near, owners):
     """Copy the rows from this rank on, where at least `size` terms are left, close together; return their number.
-
     Nothing is copied when no open record has the rank. `near` gets the rows, each ended by -1, `owners` the record of
-    each of its positions and `entries[0]` the positions of this rank. What follows reads them many times, and from
-    the far rows it would wait for memory.
-    """
+    each of its positions and `entries[0]` the positions of this rank. What follows reads them many times, and from the
+    far rows it would wait for memory."""
     offsets, rows, holders, places, rank_offsets = ranked
     found = 0
     used = 0
@@ -237,11 +231,9 @@ def _project(rank, size, ranked, is_open, entries, near, owners):
 
 @kernel
 def _gather(entries, depth, begin, end, spare, starts, near, owners, is_open, counts, marks, touched):
-    """Group the extensions of one prefix by their last term, at the next depth; return the number of groups.
-
-    Extensions that no open record contains are left out, and so are positions with fewer than `spare` terms behind
-    them. `counts` comes and goes as zeros.
-    """
+    """Group the extensions of one prefix by their last term, at the next depth; return the number of groups. Extensions
+    that no open record contains are left out, and so are positions with fewer than `spare` terms behind them. `counts`
+    comes and goes as zeros."""
     n_touched = 0
     for entry in range(begin, end):
         position = entries[depth, entry] + 1
@@ -281,10 +273,8 @@ def _gather(entries, depth, begin, end, spare, starts, near, owners, is_open, co
 
 @kernel
 def _tally(entries, depth, begin, end, near, owners, is_open, counts, marks, touched, least):
-    """Count the one-term extensions of a prefix; close the records that have one for themselves.
-
-    Returns the least count met, or `least` if that is less. `marks` has the last position seen with each term.
-    """
+    """Count the one-term extensions of a prefix; close the records that have one for themselves. Returns the least
+    count met, or `least` if that is less. `marks` has the last position seen with each term."""
     n_touched = 0
     for entry in range(begin, end):
         position = entries[depth, entry] + 1
@@ -316,11 +306,9 @@ def _any_open(entries, depth, begin, end, owners, is_open):
 @kernel
 def close_unique(first, last, size, ranked, is_open, room, least):
     """Close every open record that alone contains some set of `size` terms, the rarest ranked `first` to `last` - 1.
-
     `size` is at least 2, `room` the largest of `measure_ranks`, and `is_open` (records,) changes. Returns the least
-    number of records that contain one of the sets met, or `least` if that is less; while no record is closed, all
-    sets that occur are met.
-    """
+    number of records that contain one of the sets met, or `least` if that is less; while no record is closed, all sets
+    that occur are met."""
     n_ranks = ranked.rank_offsets.size - 1
     near = np.empty(room, dtype=np.int32)
     owners = np.empty(room, dtype=np.int32)
