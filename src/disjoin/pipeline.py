@@ -33,7 +33,7 @@ from disjoin.model import (
     Verdict,
 )
 from disjoin.model.guarantee import CATEGORY, MinPeople
-from disjoin.model.personal_terms import looks_personal
+from disjoin.model.input_checks import looks_personal
 from disjoin.progress import Progress, silent
 from disjoin.readers.hierarchies import hierarchy_from
 from disjoin.readers.read import as_transactions, read

@@ -22,7 +22,7 @@ from disjoin.advise.results import (
 from disjoin.advise.trial import in_turn, unbeaten
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.forms.registry import FORMS
-from disjoin.measure.table_comparison import evaluate_tables
+from disjoin.measure.evaluation import evaluate_tables
 from disjoin.methods.generalization import Generalization
 from disjoin.model import Generalized, Table
 from disjoin.pipeline import publish

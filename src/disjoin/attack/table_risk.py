@@ -16,7 +16,6 @@ import numpy as np
 from disjoin.arrays.row_classes import class_sizes, counted_keys, counted_values, numbered, row_keys
 from disjoin.errors import InvalidParameter, require_kind
 from disjoin.model.column_roles import TableForm, TableRoles, roles_of
-from disjoin.model.generalized import with_missing
 from disjoin.model.guarantee import require_integer
 from disjoin.model.intervals import number_from
 from disjoin.model.k_anonymity import column_names
@@ -270,7 +269,7 @@ def _climbed(
     """Return the largest distance in the column's hierarchy: half a step per level, node and share that leaves it."""
     if name not in table.hierarchies:
         return None
-    tree = with_missing(table.hierarchies[name])
+    tree = table.hierarchies[name].with_missing()
     leaves = {text: leaf for leaf, text in enumerate(tree.names.slice(0, tree.n_leaves).to_pylist())}
     if any(text not in leaves for text in texts):
         return None

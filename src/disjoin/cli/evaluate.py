@@ -226,7 +226,7 @@ def _of_tables(
 ) -> Evaluation:
     """Evaluate a table that another tool published."""
     more["progress"]("reading", 0, 0)
-    from disjoin.measure.table_comparison import evaluate_tables
+    from disjoin.measure.evaluation import evaluate_tables
     from disjoin.readers.hierarchies import read_hierarchies
     from disjoin.readers.tables import read_table, without_blanks
 

@@ -44,7 +44,7 @@ def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
 
 
 def _measure(table: Table, setting: Setting) -> Measured:
-    from disjoin.measure.table_comparison import evaluate_tables
+    from disjoin.measure.evaluation import evaluate_tables
 
     columns = quasi_of(table)
     if len(columns) < 2:

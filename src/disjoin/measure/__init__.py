@@ -8,7 +8,7 @@ some forms of published data.
 from disjoin.measure import disclosure, mass, pairs, shapes, tables, terms, tkd
 from disjoin.measure.definition import Finding, Measure, Settings
 from disjoin.measure.disclosure import exposed_records, universal_terms
-from disjoin.measure.evaluation import Evaluation, EvaluationRow
+from disjoin.measure.evaluation import Evaluation, EvaluationRow, evaluate_tables
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.evidence_groups import GroupEvidence
 from disjoin.measure.evidence_items import ItemEvidence
@@ -44,29 +44,7 @@ MEASURES: dict[str, Measure] = {measure.name: measure for measure in REGISTRY if
 _COMPARING = {measure.name: measure for measure in REGISTRY if measure.needs_original}
 EVALUATIONS: Registry[Measure] = Registry("disjoin.measures", (Measure,), _COMPARING)
 
-__all__ = [
-    "EVALUATIONS",
-    "MEASURES",
-    "REGISTRY",
-    "Evaluation",
-    "EvaluationRow",
-    "Evidence",
-    "Finding",
-    "GroupEvidence",
-    "ItemEvidence",
-    "Measure",
-    "MixedEvidence",
-    "Settings",
-    "TableEvidence",
-    "exact_pair_mass",
-    "exact_term_mass",
-    "exposed_records",
-    "igpl",
-    "kl_divergence",
-    "link_error",
-    "mean_kl",
-    "pair_mass",
-    "term_mass",
-    "universal_terms",
-    "weighted_pair_error",
-]
+__all__ = ["EVALUATIONS", "MEASURES", "REGISTRY", "Evaluation", "EvaluationRow", "Evidence", "Finding", "GroupEvidence"]
+__all__ += ["ItemEvidence", "Measure", "MixedEvidence", "Settings", "TableEvidence", "evaluate_tables"]
+__all__ += ["exact_pair_mass", "exact_term_mass", "exposed_records", "igpl", "kl_divergence", "link_error", "mean_kl"]
+__all__ += ["pair_mass", "term_mass", "universal_terms", "weighted_pair_error"]

@@ -131,7 +131,6 @@ def widths_and_universal(chunks: Chunks, n_terms: int, sizes: Ints64) -> Ints64:
 
 
 def universal_occurrences(published: Clusters) -> int:
-    """Count the occurrences in record chunks of terms that all records of the cluster have."""
     found = 0
     for trees in published.in_ranges():
         owners = trees.nodes.owners()  # (chunks,)
@@ -142,7 +141,6 @@ def universal_occurrences(published: Clusters) -> int:
 
 
 def universal_share(published: Clusters) -> Fraction:
-    """Return the universal occurrences / all in record chunks; 0 if there are none."""
     return share_of(universal_occurrences(published), occurrences_inside(published, shared=False), 0)
 
 

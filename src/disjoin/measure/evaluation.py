@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
+from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,11 @@ from disjoin.measure.evidence import SetEvidence
 from disjoin.measure.evidence_groups import GroupEvidence
 from disjoin.measure.evidence_tables import TableEvidence
 from disjoin.model.card import card
+from disjoin.model.generalized import MISSING, Generalized
+from disjoin.model.guarantee import fraction_from
 from disjoin.model.published import forms_in_words
+from disjoin.model.table import Table
+from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,7 +44,6 @@ class EvaluationRow:
 
     @classmethod
     def of(cls, measure: Measure, finding: Finding) -> EvaluationRow:
-        """Return what a measure has found as a plain row."""
         value = finding.value
         return cls(
             name=measure.name,
@@ -54,7 +58,6 @@ class EvaluationRow:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the row as plain JSON."""
         facts = {each.name: getattr(self, each.name) for each in fields(self)}
         return facts | {"range": [*self.range], "notes": [*self.notes], "details": {**self.details}}
 
@@ -86,7 +89,6 @@ class Evaluation:
         raise KeyError(name)
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as plain JSON."""
         facts = {"schema": SCHEMA_VERSION, "note": PRIVATE, "settings": dict(self.settings)}
         return facts | {"notes": list(self.notes), "measures": [row.to_json() for row in self.rows]}
 
@@ -140,3 +142,47 @@ def evaluated(evidence: SetEvidence | GroupEvidence | TableEvidence, measures: I
         rows.append(EvaluationRow.of(measure, measure.compute(evidence)))
     evidence.progress("evaluating", len(wanted), len(wanted))
     return Evaluation(tuple(rows), MappingProxyType(evidence.taken), evidence.notes)
+
+
+def evaluate_tables(
+    published: Table,
+    original: Table,
+    quasi: Iterable[str] | str,
+    sensitive: Iterable[str] | str = (),
+    *,
+    k: int | None = None,
+    label: str | None = None,
+    weights: Mapping[str, Fraction | float | str] | None = None,
+    measures: Iterable[str] | None = None,
+    progress: Progress = silent,
+) -> Evaluation:
+    """Measure what a published table costs; it need not be a release of ours.
+
+    Hierarchies of the columns `quasi` are those of either table; a column without one must be numbers, published as
+    numbers or intervals. `*` means the root. Columns `sensitive` must be published as they were. If there are
+    fewer published rows than original ones, the others count as suppressed. `label` (the first sensitive column, if not
+    given) is what a classifier would predict; `weights` of columns (1, if not given) are for `iloss` and `ncp`.
+    """
+    from disjoin.measure import EVALUATIONS  # it lists measures, whose modules import this one
+
+    columns, secret = ((given,) if isinstance(given, str) else tuple(given) for given in (quasi, sensitive))
+    for name in secret:
+        if name in columns:
+            raise InvalidParameter(f"a column has one role, {name!r} is named as quasi and as sensitive.")
+    wanted = chosen(EVALUATIONS, known(EVALUATIONS, measures), Generalized.form)
+    trees = {name: tree for name, tree in {**original.hierarchies, **published.hierarchies}.items() if name in columns}
+    for name, tree in trees.items():  # with a leaf for missing values where there are any
+        tables = (table for table in (original, published) if name in table.schema.names)
+        if any(MISSING in table.values_of(name).to_pylist() for table in tables):
+            trees[name] = tree.with_missing()
+    evidence = TableEvidence(
+        original=original,
+        published=published.with_hierarchies(trees),
+        quasi=columns,
+        unchanged=secret,
+        k=k,
+        label=label or next(iter(secret), None),
+        weights={name: fraction_from("a weight", weight) for name, weight in (weights or {}).items()},
+        progress=progress,
+    )
+    return evaluated(evidence, wanted)

@@ -81,7 +81,6 @@ class PairSupports(NamedTuple):
 
     @classmethod
     def shared(cls, counts: Ints64, divisor: int = 1) -> PairSupports:
-        """Return counts that are all divided by the same."""
         return cls(counts, np.broadcast_to(np.int64(divisor), counts.shape))
 
 
@@ -139,7 +138,6 @@ class SetEvidence(ABC):
 
     @property
     def tree(self) -> Hierarchy | None:
-        """The hierarchy whose nodes records are extended with."""
         return self.hierarchy
 
     @property
@@ -149,17 +147,14 @@ class SetEvidence(ABC):
 
     @cached_property
     def supports(self) -> Ints64:
-        """The support of every term in the original, suppressed records included."""
         return self.original.supports()
 
     @cached_property
     def ranked(self) -> Ints64:
-        """The terms from the most to the least frequent in the original; ties in the order of the terms."""
         return terms_by_support(self.supports)
 
     @cached_property
     def ranked_terms(self) -> Ints64:
-        """The terms whose pairs are counted."""
         return listed_terms(self.ranked, self.ranges)
 
     @cached_property
@@ -174,7 +169,6 @@ class SetEvidence(ABC):
 
     @property
     def original_rows(self) -> ItemRows:
-        """The records of the original in the items of `names`."""
         from disjoin.analyst.top_itemsets import rows_of
 
         rows = rows_of(self.original)
@@ -182,7 +176,6 @@ class SetEvidence(ABC):
 
     @cached_property
     def original_top(self) -> TopItemsets:
-        """The most frequent itemsets of the original."""
         return self.top_of(self.original_rows)
 
     def top_of(self, rows: ItemRows, related: Ints32 | None = None) -> TopItemsets:
@@ -308,7 +301,6 @@ class Evidence(SetEvidence):
 
     @property
     def published_rows(self) -> ItemRows:
-        """The records of the first reconstruction."""
         from disjoin.analyst.top_itemsets import rows_of
 
         return rows_of(self.world)
@@ -323,7 +315,6 @@ class Evidence(SetEvidence):
         return PairSupports.shared(np.sum(self._all_world_pairs[:worlds], axis=0), worlds)
 
     def estimated_pairs(self, terms: Ints64) -> Floats:
-        """Return in how many records a recipient expects both of each pair of terms: a square."""
         return estimated_pairs(self.published, terms)
 
     @cached_property

@@ -46,22 +46,18 @@ class GroupEvidence:
 
     @property
     def taken(self) -> dict[str, Any]:
-        """How measures are taken, for the reader of an evaluation."""
         return {"seed": self.settings.seed, "r": self.settings.r, "queries": self.settings.queries, "p": self.p}
 
     @cached_property
     def sensitive(self) -> Ints64:
-        """The sensitive items, in the order of the terms."""
         return np.flatnonzero(self.published.is_sensitive)
 
     @cached_property
     def ordinary(self) -> Ints64:
-        """The ordinary items, in the order of the terms."""
         return np.flatnonzero(~self.published.is_sensitive)
 
     @cached_property
     def group_of_row(self) -> Ints64:
-        """The group of every distinct published record."""
         return self.published.groups.owners()
 
     @cached_property

@@ -170,7 +170,6 @@ class NoisyEvidence(BagEvidence):
         return super().taken | {"k_is": "given" if is_given else "the usual one: none is promised"}
 
     def published_pairs(self, source: str = "") -> PairSupports:
-        """Return the supports in the published records."""
         assert not source, "there is one reading of noisy records"
         return PairSupports.shared(self._pairs_of(self.original_items[self.ranked_terms]))
 

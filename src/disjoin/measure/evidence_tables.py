@@ -198,7 +198,6 @@ class TableEvidence:
 
     @property
     def taken(self) -> dict[str, Any]:
-        """How measures are taken, for the reader of an evaluation."""
         facts: dict[str, Any] = {"quasi": list(self.quasi), "k": self.k, "label": self.label}
         if self.weights:
             facts["weights"] = {name: str(weight) for name, weight in self.weights.items()}
@@ -206,17 +205,14 @@ class TableEvidence:
 
     @property
     def rows(self) -> int:
-        """How many rows the original has."""
         return len(self.original)
 
     @property
     def suppressed(self) -> int:
-        """How many of them are not in the published table."""
         return len(self.original) - len(self.published)
 
     @property
     def cells(self) -> int:
-        """How many cells of the original are those of quasi-identifiers."""
         return self.rows * len(self.quasi)
 
     def weight(self, name: str) -> Fraction:
@@ -237,5 +233,4 @@ class TableEvidence:
 
     @cached_property
     def sizes(self) -> Ints64:
-        """How many published rows each class has."""
         return class_sizes(*self.keys)

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
-Query = tuple[int, Ints64]  # a sensitive item, and ordinary ones
-
-
 @dataclass(frozen=True, eq=False)
 class Holders:
     """The records that have a sensitive item, as the original knows and as groups estimate, in one row of cells.
@@ -39,7 +36,6 @@ class Holders:
 
     @classmethod
     def of(cls, evidence: GroupEvidence, item: int) -> Holders:
-        """Gather who has, or may have, a sensitive item."""
         published = evidence.published
         chances = evidence.shares_of(item)[evidence.group_of_row] * published.counts
         rows, records = np.flatnonzero(chances), evidence.records_with[item]
@@ -115,27 +111,25 @@ def mean_kl(
 
 
 def divergences(evidence: GroupEvidence, sensitive: Sequence[int] | None = None) -> NDArray[np.float64]:
-    """Return the divergence of every random query, in the order in which they are drawn."""
-    queries = _drawn(evidence.settings, evidence.sensitive if sensitive is None else sensitive, evidence.ordinary)
+    """Return the divergence of every random query, in the order in which they are drawn.
+
+    `numpy.random.default_rng(seed)` draws a sensitive item, then as many ordinary ones as there are, up to r.
+    """
+    settings, ordinary = evidence.settings, evidence.ordinary
+    among = evidence.sensitive if sensitive is None else sensitive
+    random, size = np.random.default_rng(settings.seed), min(settings.r, ordinary.size)
+    queries = [
+        (int(among[int(random.integers(len(among)))]), random.choice(ordinary, size, replace=False))
+        for _ in range(settings.queries if len(among) else 0)
+    ]
     found = np.zeros(len(queries))
     item, holders = -1, None
     for number in sorted(range(len(queries)), key=lambda query: queries[query][0]):  # each item is looked up once
-        asked, ordinary = queries[number]
+        asked, chosen = queries[number]
         if holders is None or asked != item:
             item, holders = asked, Holders.of(evidence, asked)
-        found[number] = holders.divergence(evidence, ordinary)
+        found[number] = holders.divergence(evidence, chosen)
     return found
-
-
-def _drawn(settings: Settings, sensitive: Sequence[int] | Ints64, ordinary: Ints64) -> list[Query]:
-    """Draw queries with `numpy.random.default_rng(seed)`: an item, then as many ordinary ones as there are, up to r."""
-    if not len(sensitive):
-        return []
-    random, size = np.random.default_rng(settings.seed), min(settings.r, ordinary.size)
-    return [
-        (int(sensitive[int(random.integers(len(sensitive)))]), random.choice(ordinary, size, replace=False))
-        for _ in range(settings.queries)
-    ]
 
 
 def _numbers(evidence: GroupEvidence, names: Sequence[str], among: Ints64, kind: str) -> list[int]:

@@ -12,7 +12,7 @@ import numpy as np
 from disjoin.analyst.as_clusters import with_terms_of_rows
 from disjoin.analyst.cell_values import cells_matching
 from disjoin.measure.definition import Finding, measure
-from disjoin.measure.evidence import Evidence, PairSupports
+from disjoin.measure.evidence import Evidence, PairSupports, places_of
 from disjoin.measure.evidence_tables import TableEvidence
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import terms_by_support
@@ -40,7 +40,6 @@ class MixedEvidence(Evidence):
 
     @property
     def rows(self) -> TableEvidence:
-        """The rows of everybody with those of the original."""
         table, counts = self.mixed.rows, self.mixed.people.counts
         codes = tuple(np.repeat(column, counts) for column in table.codes)
         whole = Table(table.schema, codes, table.values, table.hierarchies)
@@ -108,7 +107,7 @@ def link_error(published: Mixed, original: MixedRecords) -> tuple[float, dict[st
 def estimates(published: Mixed, original: MixedRecords, name: str, asked: list[str], terms: Ints64) -> Floats:
     """Return in how many people each value and each term are expected together: (values, terms)."""
     clusters, people = published.clusters, published.people
-    texts = {text: number for number, text in enumerate(original.records.vocabulary.take(terms).to_pylist())}
+    names = original.records.vocabulary.take(terms)
     codes = published.rows.codes_of(name)
     of_cells = [cells_matching(published.rows, name, value).share for value in asked]
     shares = np.array([each[codes] for each in of_cells]).reshape(len(asked), codes.size)
@@ -118,17 +117,16 @@ def estimates(published: Mixed, original: MixedRecords, name: str, asked: list[s
         if clusters.parents[node] >= 0:
             by_node[:, clusters.parents[node]] += by_node[:, node]
     supports = np.zeros((len(clusters), terms.size))
-    column = np.array([texts.get(term, -1) for term in clusters.vocabulary.to_pylist()], dtype=np.int64)
+    column = places_of(clusters.vocabulary, names)
     rows = clusters.nodes.over(clusters.chunks).over(clusters.subrecords).owners()
     weights = clusters.subrecords.spread(clusters.counts)
     _add(supports, rows, column[clusters.items], weights)
     _add(supports, clusters.term_chunks.owners(), column[clusters.term_items], np.ones(clusters.term_items.size))
-    found = (by_node / clusters.sizes) @ supports
-    mine = np.array([texts.get(term, -1) for term in people.vocabulary.to_pylist()], dtype=np.int64)
-    for entry, item in zip(people.sets.owners().tolist(), people.items.tolist(), strict=True):
-        if mine[item] >= 0:
-            found[:, mine[item]] += expected[:, entry]
-    return np.asarray(found, dtype=np.float64)
+    found = np.asarray((by_node / clusters.sizes) @ supports, dtype=np.float64)
+    mine = places_of(people.vocabulary, names)[people.items]
+    is_asked = mine >= 0
+    np.add.at(found.T, mine[is_asked], expected.T[people.sets.owners()[is_asked]])
+    return found
 
 
 def _add(matrix: Floats, rows: Ints64, columns: Ints64, weights: Floats | Ints64) -> None:

@@ -131,7 +131,6 @@ def weighted_pair_error(published: Clusters, original: Transactions, counted: Pa
 
 
 def _error(estimates: Floats, supports: Ints64) -> tuple[float, float, int]:
-    """Return the error, what estimates are off by in all, and what supports add up to."""
     above = np.triu_indices(len(supports), 1)
     off, whole = float(np.abs(estimates[above] - supports[above]).sum()), int(supports[above].sum())
     return (off / whole if whole else 0.0), off, whole

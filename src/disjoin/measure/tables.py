@@ -305,7 +305,6 @@ def _share_lost(column: QuasiColumn, evidence: TableEvidence) -> float:
 
 
 def _entropy(table: Table, name: str) -> float:
-    """Return the entropy of a column's values, in bits."""
     counts = np.bincount(table.codes_of(name))
     counts = counts[counts > 0]
     if counts.size < 2:

@@ -1,6 +1,6 @@
 """Data types: records, tables, hierarchies, guarantees, published forms, releases.
 
-A noun is loaded when it is asked for, so that a promise can be read without loading what arrays need.
+A noun is loaded when it is asked for, so that a guarantee can be read without loading what arrays need.
 """
 
 from __future__ import annotations
@@ -28,77 +28,33 @@ if TYPE_CHECKING:
     from disjoin.model.table import Column, Role, Schema, Table
     from disjoin.model.transactions import Intake, SharedRecords, Transactions
 
-_HOMES = {
-    "GUARANTEES": "guarantees",
-    "Bag": "ragged",
-    "Clusters": "clusters",
-    "Column": "table",
-    "DifferentialPrivacy": "differential_privacy",
-    "Draft": "published",
-    "Generalized": "generalized",
-    "GeneralizedItems": "generalized_items",
-    "Groups": "groups",
-    "Guarantee": "guarantee",
-    "Hierarchy": "hierarchy",
-    "Intake": "transactions",
-    "KAnonymity": "k_anonymity",
-    "KmAnonymity": "guarantee",
-    "Mixed": "mixed",
-    "MixedAnonymity": "mixed_anonymity",
-    "MixedRecords": "mixed",
-    "NoisyRecords": "noisy_records",
-    "PrivacyDegree": "privacy_degree",
-    "AnyGuarantee": "guarantees",
-    "Published": "published",
-    "Ragged": "ragged",
-    "Release": "release",
-    "Report": "release",
-    "Role": "table",
-    "Schema": "table",
-    "SharedRecords": "transactions",
-    "Spans": "ragged",
-    "Table": "table",
-    "Transactions": "transactions",
-    "Verdict": "published",
-    "Violation": "published",
-    "guarantee_from": "guarantees",
+_NAMES = {  # by module
+    "clusters": "Clusters",
+    "differential_privacy": "DifferentialPrivacy",
+    "generalized": "Generalized",
+    "generalized_items": "GeneralizedItems",
+    "groups": "Groups",
+    "guarantee": "Guarantee KmAnonymity",
+    "guarantees": "GUARANTEES AnyGuarantee guarantee_from",
+    "hierarchy": "Hierarchy",
+    "k_anonymity": "KAnonymity",
+    "mixed": "Mixed MixedRecords",
+    "mixed_anonymity": "MixedAnonymity",
+    "noisy_records": "NoisyRecords",
+    "privacy_degree": "PrivacyDegree",
+    "published": "Draft Published Verdict Violation",
+    "ragged": "Bag Ragged Spans",
+    "release": "Release Report",
+    "table": "Column Role Schema Table",
+    "transactions": "Intake SharedRecords Transactions",
 }
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
-__all__ = [
-    "GUARANTEES",
-    "AnyGuarantee",
-    "Bag",
-    "Clusters",
-    "Column",
-    "DifferentialPrivacy",
-    "Draft",
-    "Generalized",
-    "GeneralizedItems",
-    "Groups",
-    "Guarantee",
-    "Hierarchy",
-    "Intake",
-    "KAnonymity",
-    "KmAnonymity",
-    "Mixed",
-    "MixedAnonymity",
-    "MixedRecords",
-    "NoisyRecords",
-    "PrivacyDegree",
-    "Published",
-    "Ragged",
-    "Release",
-    "Report",
-    "Role",
-    "Schema",
-    "SharedRecords",
-    "Spans",
-    "Table",
-    "Transactions",
-    "Verdict",
-    "Violation",
-    "guarantee_from",
-]
+__all__ = ["GUARANTEES", "AnyGuarantee", "Bag", "Clusters", "Column", "DifferentialPrivacy", "Draft", "Generalized"]
+__all__ += ["GeneralizedItems", "Groups", "Guarantee", "Hierarchy", "Intake", "KAnonymity", "KmAnonymity", "Mixed"]
+__all__ += ["MixedAnonymity", "MixedRecords", "NoisyRecords", "PrivacyDegree", "Published", "Ragged", "Release"]
+__all__ += ["Report", "Role", "Schema", "SharedRecords", "Spans", "Table", "Transactions", "Verdict", "Violation"]
+__all__ += ["guarantee_from"]
 
 
 def __getattr__(name: str) -> Any:

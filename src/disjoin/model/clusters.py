@@ -14,15 +14,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter, kind_of, require_kind
-from disjoin.model.published import Published, Violation
-from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, frozen, offsets_of, ranks_of, strings, used_by
+from disjoin.model.published import FlatArrays, Violation
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, frozen, offsets_of, ranks_of, used_by
 
-_WIDE = ("parents", "sizes", "term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets", "counts")
 AT_ONCE = 1 << 18  # numbers of a release that are looked at together, where the others need not be known
+_OFFSETS = ("term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Clusters(Published):
+class Clusters(FlatArrays):
     """A published forest in flat arrays; holds no record id, no source order and nothing of the original.
 
     Node `i` has the chunks `chunk_offsets[i]:chunk_offsets[i + 1]` and the term chunk
@@ -39,6 +39,8 @@ class Clusters(Published):
     form: ClassVar[str] = "clusters"
     in_words: ClassVar[str] = "clusters"
     inspection: ClassVar[str] = "disjoin.verify.clusters.inspection"
+    wide: ClassVar[tuple[str, ...]] = ("parents", "sizes", *_OFFSETS, "counts")
+    narrow: ClassVar[tuple[str, ...]] = ("term_items", "items")
 
     vocabulary: pa.StringArray  # (terms,)
     parents: Ints64  # (nodes,), -1 for a root
@@ -50,16 +52,16 @@ class Clusters(Published):
     item_offsets: Ints64  # (subrecords + 1,)
     items: Ints32
     counts: Ints64  # (subrecords,)
-    anomalies: tuple[Violation, ...] = ()
-    pages: Path | None = None  # where the arrays lie, if that is in unnamed files in a folder, and not in memory
-    is_joint: Flags = field(init=False, repr=False)  # (nodes,) whether it is a joint cluster; follows from parents
+    anomalies: tuple[Violation, ...] = field(default=(), compare=False)
+    pages: Path | None = field(
+        default=None, compare=False
+    )  # where the arrays lie, if that is in unnamed files in a folder, and not in memory
+    is_joint: Flags = field(
+        init=False, repr=False, compare=False
+    )  # (nodes,) whether it is a joint cluster; follows from parents
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "vocabulary", strings(self.vocabulary))
-        for name in _WIDE:
-            object.__setattr__(self, name, frozen(getattr(self, name), np.int64))
-        for name in ("term_items", "items"):
-            object.__setattr__(self, name, frozen(getattr(self, name), np.int32))
+        FlatArrays.__post_init__(self)
         joint = np.zeros(len(self), dtype=np.bool_)
         joint[self.parents[(self.parents >= 0) & (self.parents < len(self))]] = True
         object.__setattr__(self, "is_joint", frozen(joint, np.bool_))
@@ -70,46 +72,24 @@ class Clusters(Published):
     def __len__(self) -> int:
         return self.sizes.size
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Clusters) and self._parts() == other._parts()
-
-    def __hash__(self) -> int:
-        return hash((len(self), self.items.size, int(self.counts.sum())))
-
-    def _parts(self) -> list[Any]:
-        return [
-            self.vocabulary.to_pylist(),
-            *(getattr(self, name).tolist() for name in (*_WIDE, "term_items", "items")),
-        ]
-
     @property
     def n_records(self) -> int:
-        """How many records the roots stand for."""
         return int(self.sizes[self.parents < 0].sum())
 
     @property
-    def extent(self) -> dict[str, int]:
-        """How much there is of it, in a few numbers for everybody."""
-        return {"records": self.n_records, "terms": len(self.vocabulary)}
-
-    @property
     def nodes(self) -> Spans:
-        """The chunks of every node."""
         return Spans(self.chunk_offsets)
 
     @property
     def chunks(self) -> Spans:
-        """The subrecords of every chunk."""
         return Spans(self.subrecord_offsets)
 
     @property
     def subrecords(self) -> Ragged:
-        """The items of every subrecord."""
         return Ragged(self.item_offsets, self.items)
 
     @property
     def term_chunks(self) -> Ragged:
-        """The items of every node's term chunk."""
         return Ragged(self.term_offsets, self.term_items)
 
     def room(self, shape: tuple[int, ...], dtype: type) -> NDArray[Any]:
@@ -123,7 +103,7 @@ class Clusters(Published):
     def chunks_of(self, node: int) -> list[list[tuple[tuple[str, ...], int]]]:
         """Return the chunks of a node as lists of (terms, count), for people and tests."""
         return [
-            [(self._terms(self.subrecords[s]), int(self.counts[s])) for s in range(first, last)]
+            [(self.terms_of(self.subrecords[s]), int(self.counts[s])) for s in range(first, last)]
             for first, last in (
                 (int(self.subrecord_offsets[c]), int(self.subrecord_offsets[c + 1]))
                 for c in range(int(self.chunk_offsets[node]), int(self.chunk_offsets[node + 1]))
@@ -131,11 +111,7 @@ class Clusters(Published):
         ]
 
     def term_chunk_of(self, node: int) -> tuple[str, ...]:
-        """Return the terms of a node's term chunk."""
-        return self._terms(self.term_chunks[node])
-
-    def _terms(self, items: Ints32) -> tuple[str, ...]:
-        return tuple(self.vocabulary[int(item)].as_py() for item in items)
+        return self.terms_of(self.term_chunks[node])
 
     def ranges(self) -> list[tuple[int, int]]:
         """Return runs of whole trees, each from a node to before another, with about AT_ONCE numbers."""
@@ -182,13 +158,12 @@ class Clusters(Published):
 
     @classmethod
     def joined(cls, one: Clusters, other: Clusters) -> Clusters:
-        """Return the trees of both, those of the other behind."""
+        """Return the trees of both, those of the other last."""
         words = pa.concat_arrays([one.vocabulary, other.vocabulary]).unique()
         vocabulary = words.take(pc.sort_indices(words))  # Arrow compares bytes: in UTF-8 that is code-point order
         numbers = [pc.index_in(each.vocabulary, value_set=vocabulary).to_numpy() for each in (one, other)]
-        cuts = ("term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets")
         arrays: dict[str, Any] = {
-            name: np.append(getattr(one, name), getattr(other, name)[1:] + getattr(one, name)[-1]) for name in cuts
+            name: np.append(getattr(one, name), getattr(other, name)[1:] + getattr(one, name)[-1]) for name in _OFFSETS
         }
         arrays |= {name: np.append(getattr(one, name), getattr(other, name)) for name in ("sizes", "counts")}
         arrays |= {
@@ -218,7 +193,8 @@ class Clusters(Published):
         require_kind(trees, Iterable, "a list of clusters")
         for tree in trees:
             visit(tree, -1)
-        chunks = [[_runs(c["subrecords"]) for c in _chunks(tree)] for _, tree in nodes]
+        lists = [[*tree.get("record_chunks", ()), *tree.get("shared_chunks", ())] for _, tree in nodes]
+        chunks = [[_runs(chunk["subrecords"]) for chunk in node] for node in lists]
         runs = [run for node in chunks for chunk in node for run in chunk]
         terms = [tree.get("term_chunk", []) for _, tree in nodes]
         vocabulary = sorted({t for terms_, _ in runs for t in terms_} | {t for chunk in terms for t in chunk})
@@ -237,13 +213,11 @@ class Clusters(Published):
         )
 
     def to_nested(self) -> list[dict[str, Any]]:
-        """Return the nested JSON form, with run-length coded subrecords."""
-        joint = self.is_joint
         trees: list[dict[str, Any]] = []
         for node in range(len(self)):
             chunks = [{"subrecords": [[list(t), n] for t, n in chunk]} for chunk in self.chunks_of(node)]
             tree: dict[str, Any] = {"type": "simple", "size": int(self.sizes[node])}
-            if joint[node]:
+            if self.is_joint[node]:
                 tree |= {"type": "joint", "shared_chunks": chunks, "children": []}
             else:
                 tree |= {"record_chunks": chunks, "term_chunk": list(self.term_chunk_of(node))}
@@ -252,10 +226,6 @@ class Clusters(Published):
             if parent >= 0:
                 trees[parent]["children"].append(trees[node])
         return [tree for tree, parent in zip(trees, self.parents, strict=True) if parent < 0]
-
-
-def _chunks(tree: dict[str, Any]) -> list[dict[str, Any]]:
-    return list(tree.get("record_chunks", [])) + list(tree.get("shared_chunks", []))
 
 
 def _runs(subrecords: list[Any]) -> list[tuple[list[str], int]]:

@@ -84,7 +84,6 @@ class ColumnFacts:
 
     @property
     def distinct(self) -> int:
-        """How many different values there are."""
         return int(self.counts.size)
 
     @property
@@ -99,7 +98,6 @@ class ColumnFacts:
 
     @property
     def repeats(self) -> bool:
-        """Whether values come back."""
         return self.distinct < 0.9 * self.given
 
     @property
@@ -164,7 +162,8 @@ def _counted(codes: Ints32, values: pa.Array) -> tuple[Ints32, Ints64, pa.Array]
     if not len(values):
         return np.full(codes.size, -1, np.int32), np.zeros(0, np.int64), values
     trimmed = pc.utf8_trim_whitespace(values)
-    folded = (trimmed if _case_counts(trimmed) else pc.utf8_lower(trimmed)).dictionary_encode()
+    case_counts = shapes.share(_sampled(trimmed)[1], shapes.is_mixed_case_code) >= 0.5  # as in base64
+    folded = (trimmed if case_counts else pc.utf8_lower(trimmed)).dictionary_encode()
     alike = np.asarray(folded.indices, np.int32)
     lower = pc.utf8_lower(folded.dictionary)
     blank = np.asarray(pc.is_in(lower, value_set=pa.array(sorted(shapes.BLANKS))), bool)
@@ -176,11 +175,6 @@ def _counted(codes: Ints32, values: pa.Array) -> tuple[Ints32, Ints64, pa.Array]
     counts = np.bincount(fresh[fresh >= 0], minlength=int(kept.sum()))
     first = np.unique(alike, return_index=True)[1][kept]
     return fresh, counts, trimmed.take(pa.array(first))
-
-
-def _case_counts(values: pa.Array) -> bool:
-    """Tell whether half of the values mix capitals and small letters as base64 does."""
-    return shapes.share(_sampled(values)[1], shapes.is_mixed_case_code) >= 0.5
 
 
 def _sampled(values: pa.Array) -> tuple[Ints64, list[str]]:
@@ -204,7 +198,9 @@ def shape_facts(sample: Sequence[str], times: Ints64, distinct: int, ratio: floa
     if not sample:
         return {}
     if shapes.share(sample, shapes.is_date) >= 0.9:
-        return _date_facts(sample)
+        years = [year for year in map(shapes.year_in, sample) if year is not None]
+        span = float(np.percentile(years, 98) - np.percentile(years, 2)) if years else 0.0
+        return {"shape": ValueShape.DATE, "years": span, "has_clock": shapes.share(sample, shapes.is_timestamp) >= 0.5}
     if shapes.share(sample, shapes.is_whole_float) >= 0.99:
         sample = [text.removesuffix(".0") for text in sample]
     direct = shapes.direct_identifier(sample)
@@ -222,12 +218,6 @@ def shape_facts(sample: Sequence[str], times: Ints64, distinct: int, ratio: floa
     return _word_facts(sample, distinct, ratio)
 
 
-def _date_facts(sample: Sequence[str]) -> dict[str, Any]:
-    years = [year for year in map(shapes.year_in, sample) if year is not None]
-    span = float(np.percentile(years, 98) - np.percentile(years, 2)) if years else 0.0
-    return {"shape": ValueShape.DATE, "years": span, "has_clock": shapes.share(sample, shapes.is_timestamp) >= 0.5}
-
-
 def _integer_facts(sample: Sequence[str], times: Ints64, distinct: int) -> dict[str, Any]:
     pairs = [(int(text), count) for text, count in zip(sample, times.tolist(), strict=True) if shapes.is_integer(text)]
     numbers, weights = (np.array(part, np.float64) for part in zip(*pairs, strict=True))
@@ -236,19 +226,16 @@ def _integer_facts(sample: Sequence[str], times: Ints64, distinct: int) -> dict[
     zeros = shapes.share(sample, lambda text: len(text) > 1 and text[0] == "0")
     unit = 1000 if low > 1e11 else 1
     is_dense = high - low + 1 <= 1.3 * distinct
-    facts = IntegerFacts(
-        low,
-        high,
-        is_dense,
-        length if often >= 0.97 * len(sample) else 0,
-        zeros,
-        _distance(numbers, weights),
-        low >= 3e8 * unit and high <= 2.1e9 * unit and high - low <= 3.2e8 * unit and not is_dense,
-    )
+    is_epoch = low >= 3e8 * unit and high <= 2.1e9 * unit and high - low <= 3.2e8 * unit and not is_dense
+    digits = length if often >= 0.97 * len(sample) else 0
+    facts = IntegerFacts(low, high, is_dense, digits, zeros, _distance(numbers, weights), is_epoch)
     if low >= 1850 and high <= 2035 and distinct <= 150:
         return {"shape": ValueShape.YEAR, "integers": facts}
-    like = zeros > 0.02 or _are_numbered(sample, facts, _distance(numbers, np.ones_like(numbers)))
-    return {"shape": ValueShape.INTEGER, "integers": facts, "is_id_like": like}
+    is_rounded = shapes.share(sample, lambda text: text[-1] in "05") > 0.5
+    is_large = low >= 0 and high > 130 and not is_rounded
+    is_handed_out = is_dense or digits >= 6 or _distance(numbers, np.ones_like(numbers)) <= 0.15
+    is_id_like = zeros > 0.02 or (is_large and is_handed_out)
+    return {"shape": ValueShape.INTEGER, "integers": facts, "is_id_like": is_id_like}
 
 
 def _distance(numbers: Floats, weights: Floats) -> float:
@@ -257,13 +244,6 @@ def _distance(numbers: Floats, weights: Floats) -> float:
     mass = weights[order] / weights.sum()
     grid = (numbers[order] - numbers.min()) / max(1.0, float(np.ptp(numbers)))
     return float(np.abs(grid - np.cumsum(mass) + mass / 2).max())
-
-
-def _are_numbered(sample: Sequence[str], facts: IntegerFacts, distance: float) -> bool:
-    """Tell whether whole numbers above 130 look handed out: dense, of one length, or spread evenly, and not rounded."""
-    if facts.low < 0 or facts.high <= 130 or shapes.share(sample, lambda text: text[-1] in "05") > 0.5:
-        return False
-    return facts.is_dense or facts.digits >= 6 or distance <= 0.15
 
 
 def list_mark(sample: Sequence[str]) -> str:
@@ -294,11 +274,7 @@ def _word_facts(sample: Sequence[str], distinct: int, ratio: float) -> dict[str,
         numbered = sum(count for _, count in forms) >= 0.6 * len(sample) or ratio >= 0.8
         icd = shapes.share(sample, shapes.is_icd) >= 0.8 and len({text[0] for text in sample}) >= 4
         return {"shape": ValueShape.CODE, "is_id_like": numbered, "is_icd": icd}
-    return {"shape": ValueShape.WORDS, **_name_facts(sample, distinct, ratio)}
-
-
-def _name_facts(sample: Sequence[str], distinct: int, ratio: float) -> dict[str, Any]:
-    """Return whether words are names: frequent first names, or capitalised and different in most rows."""
+    # Names: frequent first names, or words that are capitalised and different in most rows.
     is_plain = shapes.share(sample, shapes.has_no_digit) >= 0.9
     is_capital = shapes.share(sample, shapes.is_capitalised) >= 0.8
     full = shapes.share(sample, shapes.has_words_of_a_name)
@@ -311,4 +287,5 @@ def _name_facts(sample: Sequence[str], distinct: int, ratio: float) -> dict[str,
     tagged = distinct >= 30 and spaced < 0.3 and shapes.share(sample, re.compile(r"\S*\d+").fullmatch) >= 0.5
     labels = not is_capital and spaced >= 0.2 and full < 0.9
     like = bool(direct) or rare or near_unique or tagged
-    return {"direct": direct, "is_id_like": like, "is_rare_words": rare, "are_labels": labels}
+    names = {"direct": direct, "is_id_like": like, "is_rare_words": rare, "are_labels": labels}
+    return {"shape": ValueShape.WORDS, **names}

@@ -78,7 +78,6 @@ class Key:
 
 
 def quoted(name: str) -> str:
-    """Return a column's name as it is written in sentences."""
     return f"`{name}`"
 
 
@@ -94,7 +93,7 @@ def keys_of(columns: Sequence[ColumnFacts], depend: Dependencies) -> dict[str, K
 
 
 def are_times(column: ColumnFacts, columns: Sequence[ColumnFacts], keys: dict[str, Key]) -> bool:
-    """Tell whether a key is rather seconds since 1970, because another column is a key."""
+    """Report whether a key is rather seconds since 1970, because another column is a key."""
     if column.integers is None or not column.integers.is_epoch or column.ratio < 0.5 or "person" in column.hints:
         return False
     others = [other for other in columns if other is not column and not (other.integers and other.integers.is_epoch)]
@@ -132,7 +131,7 @@ def _is_unique(column: ColumnFacts) -> bool:
 
 def _add_structure(key: Key, column: ColumnFacts, live: Sequence[ColumnFacts], depend: Dependencies) -> None:
     """Add the points of a column whose values repeat: what agrees in rows of one value, and how they are spread."""
-    agreeing = _agreeing(column, live, depend)
+    agreeing, facts = _agreeing(column, live, depend), column.integers
     key.agreeing = len(agreeing)
     names = " and ".join(quoted(other.name) for other in agreeing[:3])
     is_taxonomy = column.are_labels and len(agreeing) < 2
@@ -140,36 +139,21 @@ def _add_structure(key: Key, column: ColumnFacts, live: Sequence[ColumnFacts], d
         key.add(4 if len(agreeing) >= 2 else 2, f"rows of one value agree in {names}")
     if column.is_contiguous and not is_taxonomy:
         key.add(2, "rows of one value follow each other")
-    if column.is_id_like and not (_is_measured(column) and key.points < KEY):
+    is_measured = facts is not None and facts.crowd > 0.2 and not facts.zeros and facts.digits < 6
+    if column.is_id_like and not (is_measured and key.points < KEY):
         if column.distinct >= 20 or key.points >= KEY or (column.is_even and column.shape is ValueShape.CODE):
             key.add(2, "its values are numbered codes")
-    elif column.integers is not None and column.integers.is_dense and column.distinct > 120:
+    elif facts is not None and facts.is_dense and column.distinct > 120:
         key.add(1)
-    _subtract(key, column, len(agreeing))
-
-
-def _is_measured(column: ColumnFacts) -> bool:
-    facts = column.integers
-    return facts is not None and facts.crowd > 0.2 and not facts.zeros and facts.digits < 6
-
-
-def _subtract(key: Key, column: ColumnFacts, agreeing: int) -> None:
-    if column.direct:
-        return
-    key.points -= (column.head > 0.35) + 2 * column.is_icd + 2 * bool(column.hints & {"thing", "place"})
-    key.points -= 3 * (agreeing < 2 and column.is_dominated)
+    if not column.direct:
+        key.points -= (column.head > 0.35) + 2 * column.is_icd + 2 * bool(column.hints & {"thing", "place"})
+        key.points -= 3 * (len(agreeing) < 2 and column.is_dominated)
 
 
 def _agreeing(column: ColumnFacts, live: Sequence[ColumnFacts], depend: Dependencies) -> list[ColumnFacts]:
     """Return the columns that a column determines, each of a chain such as postcode, town, state once."""
-    below = [
-        other
-        for other in live
-        if other is not column
-        and other.distinct < 0.8 * column.distinct
-        and other.shape is not ValueShape.LIST
-        and depend(column, other) >= 0.9
-    ]
+    smaller = [other for other in live if other is not column and other.distinct < 0.8 * column.distinct]
+    below = [other for other in smaller if other.shape is not ValueShape.LIST and depend(column, other) >= 0.9]
     return [
         other
         for other in below
@@ -212,9 +196,12 @@ def person_among(columns: Sequence[ColumnFacts], keys: dict[str, Key], depend: D
 def _person_points(
     column: ColumnFacts, found: Sequence[ColumnFacts], keys: dict[str, Key], depend: Dependencies
 ) -> int:
-    if any(other.name == keys[column.name].within for other in found) or _is_place_only(column, keys[column.name]):
+    key = keys[column.name]
+    is_person = column.direct or key.agreeing or column.is_contiguous
+    is_place_only = "place" in column.hints and column.repeats and not is_person
+    if any(other.name == key.within for other in found) or is_place_only:
         return 0  # a wave or day of the people whom the other column identifies; or where they live
-    points = keys[column.name].points + ("person" in column.hints) - ("event" in column.hints)
+    points = key.points + ("person" in column.hints) - ("event" in column.hints)
     if not column.repeats:
         return points + 6 * (bool(column.direct) and column.direct not in OF_ANYTHING)
     finer = [other for other in found if other.distinct > 1.1 * column.distinct and other.repeats]
@@ -231,14 +218,8 @@ def _person_points(
     return points + 2 * (not column.is_rare_words)
 
 
-def _is_place_only(column: ColumnFacts, key: Key) -> bool:
-    """Tell whether a header names a place, and nothing in rows of one value speaks for a person."""
-    is_person = column.direct or key.agreeing or column.is_contiguous
-    return "place" in column.hints and column.repeats and not is_person
-
-
 def is_grouped(person: ColumnFacts, key: Key) -> bool:
-    """Tell whether rows belong together, whatever the header is: they agree in something, or follow each other."""
+    """Report whether rows belong together, whatever the header is: they agree in something, or follow each other."""
     hinted = 2 * ("person" in person.hints) - 2 * bool(person.hints & {"thing", "place"})
     is_one = person.direct or (_belongs(person, key) and key.points - hinted >= LIKELY)
     return person.repeats and not key.within and bool(is_one)
@@ -249,7 +230,7 @@ def _belongs(person: ColumnFacts, key: Key) -> bool:
 
 
 def is_long(person: ColumnFacts, key: Key, columns: Sequence[ColumnFacts]) -> bool:
-    """Tell whether a person has several rows: they belong together by themselves, or there are terms next to them."""
+    """Report whether a person has several rows: they belong together by themselves, or there are terms next to them."""
     if not person.repeats or key.within:
         return False
     if _belongs(person, key):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -151,7 +151,6 @@ class TableRoles:
         return found
 
     def named(self, *kinds: ColumnKind) -> tuple[str, ...]:
-        """Return the names of the columns in these roles."""
         return tuple(column.name for column in self.columns if column.role in kinds)
 
     @property
@@ -162,9 +161,7 @@ class TableRoles:
     @property
     def is_mixed(self) -> bool:
         """Whether people have several rows, attributes that are the same in all of them, and terms."""
-        describing = self.named(ColumnKind.DESCRIBES_PERSON) or any(
-            column.role is ColumnKind.SENSITIVE for column in self.columns
-        )
+        describing = self.named(ColumnKind.DESCRIBES_PERSON, ColumnKind.SENSITIVE)
         return self.form is TableForm.LONG and bool(describing) and bool(self.named(ColumnKind.TERMS))
 
     def decided(self, choices: Mapping[str, RoleChoice]) -> TableRoles:
@@ -234,10 +231,6 @@ class _Setting:
     def whose(self) -> str:
         return quoted(self.person.name) if self.person else "a row"
 
-    def per_person(self, column: ColumnFacts) -> float:
-        """Return how far a column is the same in all rows of a person."""
-        return self.evidence.depend(self.person, column) if self.person is not None else 0.0
-
 
 def roles_of(
     source: Table | pa.Table | Mapping[str, Any], choices: Mapping[str, RoleChoice] | None = None
@@ -257,8 +250,7 @@ def roles_of(
     for column in timed:
         if column.shape is ValueShape.TIME:
             keys[column.name].points = 0
-    found = _judged(_Evidence(timed, depend, keys, _places(timed)), {})
-    return found.decided(choices or {})
+    return _judged(_Evidence(timed, depend, keys, _places(timed)), {}).decided(choices or {})
 
 
 def roles_in(table: Table, choices: Mapping[str, RoleChoice] | None = None) -> TableRoles:
@@ -272,35 +264,27 @@ def roles_in(table: Table, choices: Mapping[str, RoleChoice] | None = None) -> T
 def _judged(evidence: _Evidence, choices: Mapping[str, RoleChoice]) -> TableRoles:
     evidence = replace(evidence, choices=choices)
     rows = evidence.columns[0].codes.size if evidence.columns else 0
-    candidates = _candidates(evidence)
+    named = [c for c in evidence.columns if c.name in choices and choices[c.name].kind is ColumnKind.PERSON]
+    others = [column for column in evidence.columns if column.name not in choices]
+    candidates = named[:1] or person_among(others, evidence.keys, evidence.depend)
     person = candidates[0] if candidates else None
     key = evidence.keys.get(person.name, Key()) if person else Key()
     is_named = person is not None and person.name in choices and person.repeats and not key.within
     several = person is not None and (is_named or is_long(person, key, evidence.columns))
     setting = _Setting(evidence, rows, person, several)
     columns = tuple(_role(column, setting) for column in evidence.columns)
-    form = TableForm.NO_PERSON if person is None else TableForm.LONG if several else TableForm.ROW_PER_PERSON
     return TableRoles(
         rows=rows,
         people=None if person is None else person.distinct if several else rows,
         person=person.name if person else None,
         within=key.within or None,
-        form=form,
+        form=TableForm.NO_PERSON if person is None else TableForm.LONG if several else TableForm.ROW_PER_PERSON,
         columns=columns,
         alone_together=_alone_together(columns, setting),
         rivals=tuple(column.name for column in candidates[1:]),
         is_grouped=is_named or (person is not None and is_grouped(person, key)),
         _evidence=evidence,
     )
-
-
-def _candidates(evidence: _Evidence) -> list[ColumnFacts]:
-    """Return the columns that may identify the people: those that the data owner named, else the best keys."""
-    choices = evidence.choices
-    named = [c for c in evidence.columns if c.name in choices and choices[c.name].kind is ColumnKind.PERSON]
-    if named:
-        return named[:1]
-    return person_among([c for c in evidence.columns if c.name not in choices], evidence.keys, evidence.depend)
 
 
 def _places(columns: Sequence[ColumnFacts]) -> frozenset[str]:
@@ -316,12 +300,12 @@ def _places(columns: Sequence[ColumnFacts]) -> frozenset[str]:
 
 def _alone_together(columns: Sequence[ColumnRole], setting: _Setting) -> float:
     """Return the share of people whom the describing columns together single out: one hash per row, all rows."""
-    kinds = (ColumnKind.DESCRIBES_PERSON,)
-    facts = [f for f, c in zip(setting.evidence.columns, columns, strict=True) if c.role in kinds]
-    if not facts or not setting.rows:
+    facts = zip(setting.evidence.columns, columns, strict=True)
+    describing = [column for column, found in facts if found.role is ColumnKind.DESCRIBES_PERSON]
+    if not describing or not setting.rows:
         return 0.0
     hashes = np.zeros(setting.rows, np.uint64)
-    for column in facts:
+    for column in describing:
         hashes = (hashes ^ (column.codes + 2).astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
         hashes ^= hashes >> np.uint64(29)
     if setting.is_long and setting.person is not None:
@@ -329,24 +313,10 @@ def _alone_together(columns: Sequence[ColumnRole], setting: _Setting) -> float:
     return float(np.count_nonzero(np.unique(hashes, return_counts=True)[1] == 1) / hashes.size)
 
 
-@dataclass(frozen=True, slots=True)
-class _Finding:
-    """What one rule says about a column."""
-
-    role: ColumnKind
-    certainty: Certainty
-    why: str
-
-
-_Rule = Callable[[ColumnFacts, _Setting], _Finding | None]
-
-
 def _role(column: ColumnFacts, setting: _Setting) -> ColumnRole:
-    """Return the role of a column by the first rule that applies, or as the data owner decided."""
-    finding = next(found for rule in _RULES if (found := rule(column, setting)) is not None)
+    finding = _finding(column, setting)
     choice = setting.evidence.choices.get(column.name)
-    decided = finding if choice is None else _Finding(choice.kind, Certainty.DECIDED, "the data owner decided so")
-    stops = _stops(column, finding.role, setting) if choice is None else _stops_of(choice.kind)
+    decided = finding if choice is None else _Finding(choice.kind, "the data owner decided so", Certainty.DECIDED)
     return ColumnRole(
         name=column.name,
         role=decided.role,
@@ -355,7 +325,7 @@ def _role(column: ColumnFacts, setting: _Setting) -> ColumnRole:
         is_sensitive=_is_sensitive(column) or decided.role is ColumnKind.SENSITIVE,
         distinct=column.distinct,
         alone=column.alone,
-        stops=stops,
+        stops=_stops(column, finding.role, setting) if choice is None else _stops_of(choice.kind),
         found=None if choice is None else finding.role,
     )
 
@@ -382,86 +352,83 @@ def _is_sensitive(column: ColumnFacts) -> bool:
     return "sensitive" in column.hints or column.is_icd or are_sensitive(column.sample)
 
 
-def _constant(column: ColumnFacts, _: _Setting) -> _Finding | None:
-    if column.distinct > 1:
-        return None
-    why = "it has one value" if column.distinct else "all its cells are blank"
-    return _Finding(ColumnKind.CONSTANT, Certainty.CERTAIN, why)
+class _Finding(NamedTuple):
+    """The role of a column as its values show it."""
+
+    role: ColumnKind
+    why: str
+    certainty: Certainty = Certainty.LIKELY
 
 
-def _the_person(column: ColumnFacts, setting: _Setting) -> _Finding | None:
-    if setting.person is None or column.name != setting.person.name:
-        return None
+def _finding(column: ColumnFacts, setting: _Setting) -> _Finding:
     key = setting.evidence.keys.get(column.name, Key())
-    return _Finding(ColumnKind.PERSON, _certainty(column, key), key.why or "it may identify people")
+    if column.distinct <= 1:
+        why = "it has one value" if column.distinct else "all its cells are blank"
+        return _Finding(ColumnKind.CONSTANT, why, Certainty.CERTAIN)
+    if setting.person is not None and column.name == setting.person.name:
+        certainty = Certainty.LIKELY if key.points >= LIKELY else Certainty.POSSIBLE
+        why = key.why or "it may identify people"
+        return _Finding(ColumnKind.PERSON, why, Certainty.CERTAIN if column.direct else certainty)
+    if key.points >= KEY and (found := _key(column, key, setting)) is not None:
+        return found
+    if column.shape is ValueShape.LIST:
+        return _Finding(ColumnKind.TERMS, f"its cells are lists separated by {column.mark!r}")
+    if column.shape is ValueShape.TEXT and column.ratio >= 0.3:
+        return _Finding(ColumnKind.FREE_TEXT, "it contains sentences, which may name people")
+    is_sensitive, is_long = _is_sensitive(column), setting.is_long
+    if is_long and setting.person is not None:
+        if setting.evidence.depend(setting.person, column) >= 0.85:
+            role = ColumnKind.SENSITIVE if is_sensitive else ColumnKind.DESCRIBES_PERSON
+            return _Finding(role, f"it is the same in all rows of one {setting.whose}")
+        if _are_terms(column, setting):
+            return _terms_finding(setting, Certainty.POSSIBLE)
+    if is_sensitive:
+        return _Finding(ColumnKind.SENSITIVE, "its values or its header are of what people keep private")
+    describes = ColumnKind.DESCRIBES_EVENT if is_long else ColumnKind.DESCRIBES_PERSON
+    if column.name in setting.evidence.places:
+        return _Finding(describes, "it is a coordinate of a place")
+    if column.shape in (ValueShape.DATE, ValueShape.TIME):
+        return _date(column, setting)
+    if _is_measured(column, is_long):
+        return _Finding(ColumnKind.MEASURE, "its values are measured or counted")
+    return _Finding(describes, f"it differs between rows of one {setting.whose}" if is_long else "it describes a row")
 
 
-def _certainty(column: ColumnFacts, key: Key) -> Certainty:
-    if column.direct:
-        return Certainty.CERTAIN
-    return Certainty.LIKELY if key.points >= LIKELY else Certainty.POSSIBLE
+def _key(column: ColumnFacts, key: Key, setting: _Setting) -> _Finding | None:
+    """Judge another key than the person; in a table with a row per person it identifies people too, or things."""
+    if setting.is_long and setting.person is not None:
+        return _key_in_long_table(column, key, setting, setting.person)
+    if column.hints & {"place", "thing"} and not column.direct:
+        why = f"its header names places or things, but {key.why or 'it has many different values'}"
+        return _Finding(ColumnKind.DESCRIBES_PERSON, why)
+    if column.direct or key.points >= 4 or (column.ratio >= 0.9 and column.is_id_like):
+        return _Finding(ColumnKind.PERSON, key.why, Certainty.CERTAIN if column.direct else Certainty.LIKELY)
+    if column.is_id_like and not column.is_icd and column.ratio >= 0.3:
+        return _Finding(ColumnKind.PERSON, key.why, Certainty.POSSIBLE)
+    return None
 
 
-def _key_in_long_table(column: ColumnFacts, setting: _Setting) -> _Finding | None:
-    """Judge another key next to a person who has several rows: a second name, an event, an attribute or terms."""
-    key, person, depend = setting.evidence.keys.get(column.name, Key()), setting.person, setting.evidence.depend
-    if key.points < KEY or not setting.is_long or person is None:
-        return None
-    same = setting.per_person(column)
+def _key_in_long_table(column: ColumnFacts, key: Key, setting: _Setting, person: ColumnFacts) -> _Finding | None:
+    """Judge another key of a person who has several rows: a second name, an event, an attribute or terms."""
+    same = setting.evidence.depend(person, column)
     if same >= 0.9 and column.distinct >= 0.5 * person.distinct and ("place" not in column.hints or column.direct):
-        return _Finding(ColumnKind.PERSON, Certainty.LIKELY, f"every {setting.whose} has its own value")
+        return _Finding(ColumnKind.PERSON, f"every {setting.whose} has its own value")
     if column.direct and column.direct not in OF_ANYTHING:
-        return _Finding(ColumnKind.PERSON, Certainty.CERTAIN, key.why)
-    owner = depend(column, person) if column.given - column.distinct >= 20 else 1.0
+        return _Finding(ColumnKind.PERSON, key.why, Certainty.CERTAIN)
+    owner = setting.evidence.depend(column, person) if column.given - column.distinct >= 20 else 1.0
     if owner >= 0.95 and column.distinct > 1.05 * person.distinct and not column.is_icd:
-        why = f"each value belongs to one {setting.whose}, who has several"
-        return _Finding(ColumnKind.EVENT, Certainty.LIKELY, why)
+        return _Finding(ColumnKind.EVENT, f"each value belongs to one {setting.whose}, who has several")
     if same >= 0.9:
-        return _Finding(
-            ColumnKind.DESCRIBES_PERSON, Certainty.LIKELY, f"it is the same in all rows of one {setting.whose}"
-        )
+        return _Finding(ColumnKind.DESCRIBES_PERSON, f"it is the same in all rows of one {setting.whose}")
     return _terms_finding(setting, Certainty.LIKELY) if _are_terms(column, setting) else None
 
 
-def _key_in_row_per_person(column: ColumnFacts, setting: _Setting) -> _Finding | None:
-    """Judge another key in a table with a row per person: it identifies people too, unless its header names things."""
-    key = setting.evidence.keys.get(column.name, Key())
-    if key.points < KEY or setting.is_long:
-        return None
-    if column.hints & {"place", "thing"} and not column.direct:
-        why = f"its header names places or things, but {key.why or 'it has many different values'}"
-        return _Finding(ColumnKind.DESCRIBES_PERSON, Certainty.LIKELY, why)
-    if column.direct or key.points >= 4 or (column.ratio >= 0.9 and column.is_id_like):
-        return _Finding(ColumnKind.PERSON, Certainty.CERTAIN if column.direct else Certainty.LIKELY, key.why)
-    if column.is_id_like and not column.is_icd and column.ratio >= 0.3:
-        return _Finding(ColumnKind.PERSON, Certainty.POSSIBLE, key.why)
-    return None
-
-
 def _terms_finding(setting: _Setting, certainty: Certainty) -> _Finding:
-    return _Finding(ColumnKind.TERMS, certainty, f"one {setting.whose} has several, and they share them")
-
-
-def _list_or_text(column: ColumnFacts, _: _Setting) -> _Finding | None:
-    if column.shape is ValueShape.LIST:
-        return _Finding(ColumnKind.TERMS, Certainty.LIKELY, f"its cells are lists separated by {column.mark!r}")
-    if column.shape is ValueShape.TEXT and column.ratio >= 0.3:
-        return _Finding(ColumnKind.FREE_TEXT, Certainty.LIKELY, "it contains sentences, which may name people")
-    return None
-
-
-def _same_or_terms(column: ColumnFacts, setting: _Setting) -> _Finding | None:
-    """Judge a column next to a person who has several rows: the same in all of them, or terms."""
-    if not setting.is_long:
-        return None
-    if setting.per_person(column) >= 0.85:
-        role = ColumnKind.SENSITIVE if _is_sensitive(column) else ColumnKind.DESCRIBES_PERSON
-        return _Finding(role, Certainty.LIKELY, f"it is the same in all rows of one {setting.whose}")
-    return _terms_finding(setting, Certainty.POSSIBLE) if _are_terms(column, setting) else None
+    return _Finding(ColumnKind.TERMS, f"one {setting.whose} has several, and they share them", certainty)
 
 
 def _are_terms(column: ColumnFacts, setting: _Setting) -> bool:
-    """Tell whether values are a shared vocabulary: words or codes, or numbers that have a name or a price."""
+    """Report whether values are a shared vocabulary: words or codes, or numbers that have a name or a price."""
     texts = (ValueShape.WORDS, ValueShape.CODE, ValueShape.TEXT)
     if column.shape in texts:
         return column.distinct >= 10 and column.ratio < (0.3 if column.shape is ValueShape.TEXT else 0.95)
@@ -476,61 +443,21 @@ def _are_terms(column: ColumnFacts, setting: _Setting) -> bool:
     return column.distinct >= 30 and (numbered or (facts.low == 1 and facts.is_dense and column.head > 0.3))
 
 
-def _sensitive(column: ColumnFacts, _: _Setting) -> _Finding | None:
-    if not _is_sensitive(column):
-        return None
-    return _Finding(ColumnKind.SENSITIVE, Certainty.LIKELY, "its values or its header are of what people keep private")
-
-
-def _place(column: ColumnFacts, setting: _Setting) -> _Finding | None:
-    if column.name not in setting.evidence.places:
-        return None
-    role = ColumnKind.DESCRIBES_EVENT if setting.is_long else ColumnKind.DESCRIBES_PERSON
-    return _Finding(role, Certainty.LIKELY, "it is a coordinate of a place")
-
-
-def _date(column: ColumnFacts, setting: _Setting) -> _Finding | None:
+def _date(column: ColumnFacts, setting: _Setting) -> _Finding:
     """Judge dates: of birth if they span lives or the header says so; in a table with a row per person its own."""
-    if column.shape not in (ValueShape.DATE, ValueShape.TIME):
-        return None
     if not setting.is_long and (column.years >= 35 or "birth" in column.hints):
-        return _Finding(ColumnKind.DESCRIBES_PERSON, Certainty.LIKELY, "its dates may be dates of birth")
+        return _Finding(ColumnKind.DESCRIBES_PERSON, "its dates may be dates of birth")
     if setting.person is not None and not setting.is_long and column.shape is ValueShape.DATE and not column.has_clock:
-        return _Finding(ColumnKind.DESCRIBES_PERSON, Certainty.POSSIBLE, "it is a date of the person")
-    return _Finding(ColumnKind.DESCRIBES_EVENT, Certainty.LIKELY, "it is a date or time")
+        return _Finding(ColumnKind.DESCRIBES_PERSON, "it is a date of the person", Certainty.POSSIBLE)
+    return _Finding(ColumnKind.DESCRIBES_EVENT, "it is a date or time")
 
 
-def _measure(column: ColumnFacts, setting: _Setting) -> _Finding | None:
-    """Judge numbers: decimals, money and many different whole numbers are measured; few are categories."""
-    facts, finding = (
-        column.integers,
-        _Finding(ColumnKind.MEASURE, Certainty.LIKELY, "its values are measured or counted"),
-    )
+def _is_measured(column: ColumnFacts, is_long: bool) -> bool:
+    """Report whether values are decimals, money or many different whole numbers; few of these are categories."""
+    facts = column.integers
     if column.shape is ValueShape.DECIMAL or "money" in column.hints:
-        return finding
+        return True
     if column.shape is not ValueShape.INTEGER or facts is None or facts.zeros:
-        return None
-    if column.distinct <= 12 and column.ratio < 0.5:
-        return None
-    return finding if facts.high > 130 or (setting.is_long and column.distinct > 10) else None
-
-
-def _describes(_: ColumnFacts, setting: _Setting) -> _Finding:
-    if setting.is_long:
-        return _Finding(ColumnKind.DESCRIBES_EVENT, Certainty.LIKELY, f"it differs between rows of one {setting.whose}")
-    return _Finding(ColumnKind.DESCRIBES_PERSON, Certainty.LIKELY, "it describes a row")
-
-
-_RULES: tuple[_Rule, ...] = (
-    _constant,
-    _the_person,
-    _key_in_long_table,
-    _key_in_row_per_person,
-    _list_or_text,
-    _same_or_terms,
-    _sensitive,
-    _place,
-    _date,
-    _measure,
-    _describes,
-)
+        return False
+    is_category = column.distinct <= 12 and column.ratio < 0.5
+    return not is_category and (facts.high > 130 or (is_long and column.distinct > 10))

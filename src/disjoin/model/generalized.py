@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
@@ -38,7 +38,7 @@ class Generalized(Published):
     inspection: ClassVar[str] = "disjoin.verify.table.inspection"
 
     table: Table
-    anomalies: tuple[Violation, ...] = ()
+    anomalies: tuple[Violation, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         return f"Generalized({self.n_records:,} rows, {len(self.table.schema.columns)} columns)"
@@ -46,25 +46,16 @@ class Generalized(Published):
     def __len__(self) -> int:
         return len(self.table)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Generalized) and self.table == other.table
-
-    def __hash__(self) -> int:
-        return hash(self.table)
-
     @property
     def n_records(self) -> int:
-        """How many rows there are."""
         return len(self.table)
 
     @property
     def quasi(self) -> tuple[str, ...]:
-        """The names of the quasi-identifiers."""
         return self.table.schema.with_role(Role.QUASI_IDENTIFIER)
 
     @property
     def extent(self) -> dict[str, int]:
-        """How much there is of it, in a few numbers for everybody."""
         return {"records": self.n_records, "columns": len(self.table.schema.columns)}
 
 
@@ -184,9 +175,3 @@ def vague_values(values: list[str], tree: Hierarchy | None) -> set[str]:
     above = {name for name, covers in zip(names[tree.n_leaves :], covers_all[tree.n_leaves :], strict=True) if covers}
     lower = {name for name, covers in zip(names, covers_all, strict=True) if not covers}
     return (above - lower - {*leaves}) | ({EVERYTHING} - {*names})
-
-
-def with_missing(tree: Hierarchy) -> Hierarchy:
-    """Return the tree with a leaf for missing values, directly under the root."""
-    rows = tree.rows()
-    return tree if any(row[0] == MISSING for row in rows) else Hierarchy.from_rows([*rows, (MISSING, rows[0][-1])])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import pyarrow as pa
@@ -36,7 +36,7 @@ class GeneralizedItems(PublishedRecords):
     terms: pa.StringArray  # (leaves,)
     images: pa.StringArray  # (leaves,)
     hierarchy: Hierarchy
-    anomalies: tuple[Violation, ...] = ()
+    anomalies: tuple[Violation, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "terms", strings(self.terms))
@@ -48,20 +48,8 @@ class GeneralizedItems(PublishedRecords):
     def __len__(self) -> int:
         return len(self.records)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, GeneralizedItems) and (
-            self.records == other.records
-            and self.terms.equals(other.terms)
-            and self.images.equals(other.images)
-            and self.hierarchy == other.hierarchy
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.records, len(self.terms)))
-
     @property
     def mapping(self) -> dict[str, str]:
-        """Which node stands for which term, for people and tests."""
         return dict(zip(self.terms.to_pylist(), self.images.to_pylist(), strict=True))
 
     @classmethod

@@ -140,19 +140,17 @@ class MinPeople:
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> MinPeople | None:
-        """Read it back from the facts of a guarantee; None if these have no threshold."""
+        """Read it from the facts of a guarantee; None if these have no threshold."""
         if "min_people" not in facts and "rare" not in facts:
             return None
         return cls(facts.get("min_people", 0), facts.get("rare", LEAVE_OUT))
 
 
 def stored(given: MinPeople | None) -> dict[str, Any]:
-    """Return what a guarantee stores of its threshold, nothing if there is none."""
     return {} if given is None else given.to_json()
 
 
 def threshold_in(guarantee: object) -> MinPeople | None:
-    """Return the threshold of any guarantee; None if it has none."""
     found = getattr(guarantee, "min_people", None)
     return found if isinstance(found, MinPeople) else None
 

@@ -1,96 +1,23 @@
-"""Hierarchy: a generalisation tree of labels."""
+"""Hierarchy: a generalisation tree of labels, and the rows that it is read from."""
 
 from __future__ import annotations
 
-from collections import Counter
+from array import array
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from disjoin.errors import InvalidParameter, require_kind
-from disjoin.model.hierarchy_rows import nodes_of
-from disjoin.model.ragged import Ints32, Spans, frozen, strings
+from disjoin.errors import InvalidParameter, UnreadableInput, kind_of, require_kind
+from disjoin.model.ragged import Ints32, Ints64, Ragged, Spans, frozen, strings
 from disjoin.text import counted
 
-# Names that stand at several levels of a hierarchy for different things, told apart by their level.
-#
-# Catalogues do that: there is the item detergent, and the category detergent, which has softener too. Where every row
-# has a name for every level, as in files of ARX, the level says which one is meant. What is published is a name alone,
-# so each must mean one node: the item keeps its name, and the category becomes `detergent (level 1)`.
-
 Rows = Sequence[Sequence[str]]
-
-
-def told_apart(rows: Rows) -> tuple[Rows, tuple[str, ...]]:
-    """Return the rows with one name per node, and the names that were made up; rows of different lengths as they are.
-
-    A leaf keeps its name, and so does the root, unless a leaf has it. A name that is merely repeated upwards, with the
-    same leaves below it, stays one node.
-
-    >>> told_apart([["detergent", "detergent", "*"], ["softener", "detergent", "*"]])
-    ([['detergent', 'detergent (level 1)', '*'], ['softener', 'detergent (level 1)', '*']], ('detergent (level 1)',))
-    """
-    if len({*map(len, rows)}) != 1:
-        return rows, ()
-    levels = [{*level} for level in zip(*rows, strict=True)]
-    repeated = {name for name, times in Counter(name for level in levels for name in level).items() if times > 1}
-    taken = set().union(*levels)
-    renamed: dict[tuple[int, str], str] = {}
-    for name, below in _places(rows, repeated).items():
-        nodes = _nodes(below)
-        is_root_kept = nodes[-1][-1] == len(levels) - 1 and nodes[0][0] > 0
-        for node in nodes[:-1] if is_root_kept else nodes[1:]:
-            new = _free(f"{name} (level {node[0]})", taken)
-            taken.add(new)
-            renamed |= {(level, name): new for level in node}
-    if not renamed:
-        return rows, ()
-    told = [[renamed.get(cell, cell[1]) for cell in enumerate(row)] for row in rows]
-    return told, tuple(sorted({*renamed.values()}))
-
-
-def told_apart_words(names: Sequence[str]) -> str:
-    """Say which names were made up.
-
-    >>> told_apart_words(("detergent (level 1)",))
-    "a name stands at two levels for different things: the upper one is called 'detergent (level 1)'"
-    """
-    if len(names) == 1:
-        return f"a name stands at two levels for different things: the upper one is called {names[0]!r}"
-    upper = counted(len(names), "node")
-    return f"names stand at several levels for different things: {upper} got the level added, such as {names[0]!r}"
-
-
-def _places(rows: Rows, names: set[str]) -> dict[str, dict[int, list[int]]]:
-    """Return for each of the names, by level, the rows that have it there."""
-    found: dict[str, dict[int, list[int]]] = {name: {} for name in sorted(names)}
-    for place, row in enumerate(rows):
-        for level, name in enumerate(row):
-            if name in found:
-                found[name].setdefault(level, []).append(place)
-    return found
-
-
-def _nodes(below: Mapping[int, Sequence[int]]) -> list[list[int]]:
-    """Return the levels of a name, those together that follow each other and have the same rows below them."""
-    nodes: list[list[int]] = []
-    for level in sorted(below):
-        if nodes and level == nodes[-1][-1] + 1 and below[level] == below[level - 1]:
-            nodes[-1].append(level)
-        else:
-            nodes.append([level])
-    return nodes
-
-
-def _free(wanted: str, taken: set[str]) -> str:
-    """Return a name that nothing else has."""
-    while wanted in taken:
-        wanted += "'"
-    return wanted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,11 +42,13 @@ class Hierarchy:
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", strings(self.names))
         object.__setattr__(self, "parents", frozen(self.parents, np.int32))
-        _require_one_root(self.parents, len(self.names))
-        bounds = _level_bounds(self.parents)
-        levels = Spans(np.array(bounds)).owners()
-        object.__setattr__(self, "levels", frozen(levels, np.int32))
-        object.__setattr__(self, "leaf_counts", frozen(_leaf_counts(self.parents, bounds), np.int32))
+        bounds = _level_bounds(self.parents, len(self.names))
+        object.__setattr__(self, "levels", frozen(Spans(np.array(bounds)).owners(), np.int32))
+        counts = np.ones(self.parents.size, dtype=np.int32)
+        for first, last, end in zip(bounds, bounds[1:], bounds[2:], strict=False):
+            above = self.parents[first:last] - last
+            counts[last:end] = np.bincount(above, weights=counts[first:last], minlength=end - last)
+        object.__setattr__(self, "leaf_counts", frozen(counts, np.int32))
 
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[str]], lines: Sequence[int] | None = None) -> Hierarchy:
@@ -132,7 +61,7 @@ class Hierarchy:
 
     @classmethod
     def by_levels(cls, rows: Iterable[Sequence[str]], lines: Sequence[int] | None = None) -> Hierarchy:
-        """Build as `from_rows` does, but tell nodes of the same name apart by their level, if all rows are as long.
+        """Build as `from_rows` does, but name nodes of the same name by their level, if all rows are as long.
 
         >>> tree = Hierarchy.by_levels([["detergent", "detergent", "*"], ["softener", "detergent", "*"]])
         >>> tree.rows()[0], tree.told_apart
@@ -164,12 +93,11 @@ class Hierarchy:
 
     @property
     def root(self) -> int:
-        """The node above all others."""
         return len(self) - 1
 
     @property
     def n_leaves(self) -> int:
-        """How many leaves there are; they are the nodes from 0."""
+        """How many leaves there are: the first nodes."""
         return int(self.leaf_counts[-1])
 
     def with_missing(self, missing: str = "?") -> Hierarchy:
@@ -247,16 +175,12 @@ def _name(given: Any) -> str:
     return str(given)
 
 
-def _require_one_root(parents: Ints32, names: int) -> None:
+def _level_bounds(parents: Ints32, names: int) -> list[int]:
+    """Return the first node of every level, and the number of nodes; raise if these are not those of one tree."""
     if parents.size != names or names == 0:
         raise InvalidParameter(f"a hierarchy needs a name for every node, found {names} for {parents.size} nodes.")
-    numbers = np.arange(names)
-    if parents[-1] != -1 or np.any(parents[:-1] <= numbers[:-1]) or np.any(parents >= names):
+    if parents[-1] != -1 or np.any(parents[:-1] <= np.arange(names - 1)) or np.any(parents >= names):
         raise InvalidParameter("the last node must be the only root, with parent -1, and parents must follow children.")
-
-
-def _level_bounds(parents: Ints32) -> list[int]:
-    """Return the first node of every level, and the number of nodes; raise if the levels are not one after another."""
     is_leaf = np.ones(parents.size, dtype=np.bool_)
     is_leaf[parents[:-1]] = False
     bounds = [0, int(is_leaf.sum())]
@@ -270,8 +194,279 @@ def _level_bounds(parents: Ints32) -> list[int]:
     return bounds
 
 
-def _leaf_counts(parents: Ints32, bounds: list[int]) -> Ints32:
-    counts = np.ones(parents.size, dtype=np.int32)
-    for first, last, end in zip(bounds, bounds[1:], bounds[2:], strict=False):
-        counts[last:end] = np.bincount(parents[first:last] - last, weights=counts[first:last], minlength=end - last)
-    return counts
+# Names that are at several levels of a hierarchy for different things, and get their level added.
+#
+# Catalogues do that: there is the item detergent, and the category detergent, which has softener too. Where every row
+# has a name for every level, as in files of ARX, the level shows which one is meant. What is published is a name alone,
+# so each must mean one node: the item keeps its name, and the category becomes `detergent (level 1)`.
+
+
+def told_apart(rows: Rows) -> tuple[Rows, tuple[str, ...]]:
+    """Return the rows with one name per node, and the names that were made up; rows of different lengths as they are.
+
+    A leaf keeps its name, and so does the root, unless a leaf has it. A name that is merely repeated upwards, with the
+    same leaves below it, stays one node.
+
+    >>> told_apart([["detergent", "detergent", "*"], ["softener", "detergent", "*"]])
+    ([['detergent', 'detergent (level 1)', '*'], ['softener', 'detergent (level 1)', '*']], ('detergent (level 1)',))
+    """
+    if len({*map(len, rows)}) != 1:
+        return rows, ()
+    levels = [{*level} for level in zip(*rows, strict=True)]
+    times = Counter(name for level in levels for name in level)
+    places: dict[str, dict[int, list[int]]] = {name: {} for name in sorted(times) if times[name] > 1}
+    for place, row in enumerate(rows):
+        for level, name in enumerate(row):
+            if name in places:
+                places[name].setdefault(level, []).append(place)
+    taken, renamed = {*times}, dict[tuple[int, str], str]()
+    for name, below in places.items():
+        nodes = _levels_of_nodes(below)
+        is_root_kept = nodes[-1][-1] == len(levels) - 1 and nodes[0][0] > 0
+        for node in nodes[:-1] if is_root_kept else nodes[1:]:
+            new = f"{name} (level {node[0]})"
+            while new in taken:
+                new += "'"
+            taken.add(new)
+            renamed |= {(level, name): new for level in node}
+    if not renamed:
+        return rows, ()
+    told = [[renamed.get(cell, cell[1]) for cell in enumerate(row)] for row in rows]
+    return told, tuple(sorted({*renamed.values()}))
+
+
+def _levels_of_nodes(below: Mapping[int, Sequence[int]]) -> list[list[int]]:
+    """Return the levels of a name, those together that follow each other and have the same rows below them."""
+    nodes: list[list[int]] = []
+    for level in sorted(below):
+        if nodes and level == nodes[-1][-1] + 1 and below[level] == below[level - 1]:
+            nodes[-1].append(level)
+        else:
+            nodes.append([level])
+    return nodes
+
+
+def told_apart_words(names: Sequence[str]) -> str:
+    """Return the names that were made up as a sentence.
+
+    >>> told_apart_words(("detergent (level 1)",))
+    "a name stands at two levels for different things: the upper one is called 'detergent (level 1)'"
+    """
+    if len(names) == 1:
+        return f"a name stands at two levels for different things: the upper one is called {names[0]!r}"
+    upper = counted(len(names), "node")
+    return f"names stand at several levels for different things: {upper} got the level added, such as {names[0]!r}"
+
+
+# Rows of a hierarchy, from leaf to root, checked and turned into a tree.
+#
+# Names become numbers as rows come in, and all that follows is done with arrays: time and memory grow with the cells of
+# the rows, short ones filled up to the longest, and there is a limit on these.
+
+DEEPEST = 1000  # names in a row, from the leaf to the root
+MOST_NAMES = 10_000_000  # in all rows
+MOST_CELLS = 3_000_000  # names in all rows, short ones filled up to the longest; more only if half of them are there
+MOST_FILLED = 128 << 20  # bytes of leaves that are repeated upwards, because their rows are short
+_EVEN = "In a file whose rows all have the same number of names, as ARX writes them, levels tell such nodes apart."
+_NOBODY = -1  # the parent of the root
+
+
+def nodes_of(rows: Iterable[Any], lines: Sequence[int] | None = None) -> tuple[pa.StringArray, Ints32]:
+    """Return names and parents of the nodes of a tree, or raise `UnreadableInput` with the number of a row.
+
+    `lines` are the numbers of the rows; without them rows are counted from 1.
+    """
+    cells = _cells_of(rows, lines)
+    runs = _runs_of(cells)
+    _require_rows(cells, runs)
+    _require_bounded(cells)
+    return _nodes(cells.names, _one_run_per_name(cells, runs))
+
+
+def require_shallow(n_names: int, number: int) -> None:
+    if n_names > DEEPEST:
+        raise UnreadableInput(
+            f"a row of a hierarchy has at most {DEEPEST:,} names, and row {number} has {n_names:,}; leave levels out.",
+            line=number,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cells:
+    """The names of all rows, row after row, as numbers that are in order when the names are."""
+
+    names: pa.StringArray  # in order, each once
+    codes: Ints32  # (cells,)
+    starts: Ints64  # (rows + 1,)
+    numbers: Sequence[int]  # (rows,), of the rows in their file
+
+    @property
+    def rows(self) -> Ragged:
+        return Ragged(self.starts, self.codes)
+
+
+def _cells_of(rows: Iterable[Any], lines: Sequence[int] | None) -> _Cells:
+    """Number the names of the rows as they come, and stop at a row that is too long or one too many."""
+    import pyarrow.compute as pc  # here, as it is slow to import
+
+    numbering: defaultdict[str, int] = defaultdict(count().__next__)
+    codes, ends = array("i"), array("q", [0])
+    for place, row in enumerate(rows):
+        number = place + 1 if lines is None else lines[place]
+        codes.extend(map(numbering.__getitem__, _texts(row, number)))
+        ends.append(len(codes))
+        require_shallow(ends[-1] - ends[-2], number)
+        if len(codes) > MOST_NAMES:
+            raise _too_many(MOST_NAMES, place + 1, len(codes))
+    if len(ends) == 1:
+        raise UnreadableInput("a hierarchy needs at least one row, found none.")
+    names = pa.array(list(numbering), pa.string())
+    order = pc.sort_indices(names)  # Arrow compares bytes: in UTF-8 that is code-point order
+    ranks = np.empty(len(names), np.int32)
+    ranks[order.to_numpy()] = np.arange(len(names), dtype=np.int32)
+    numbers = range(1, len(ends)) if lines is None else lines
+    return _Cells(names.take(order), ranks[np.array(codes, np.int32)], np.array(ends, np.int64), numbers)
+
+
+def _texts(row: Any, number: int) -> Sequence[str]:
+    if isinstance(row, (str, bytes)) or not isinstance(row, Iterable):
+        raise InvalidParameter(f"row {number} of the hierarchy must be a list of names, got {kind_of(row)}.")
+    names = row if isinstance(row, (list, tuple)) else list(row)
+    if set(map(type, names)) - {str}:
+        for name in names:
+            require_kind(name, str, "a name that is a string")
+    return names
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Runs:
+    """Equal neighbours in a row, taken together, row after row."""
+
+    codes: Ints32  # (runs,)
+    rows: Ints64  # (runs,)
+    places: Ints64  # (runs,) of the first cell in its row
+    sizes: Ints64  # (runs,)
+    levels: Ints64  # (runs,) of the first cell, if the longest row begins at 0
+    above: Ints64  # (runs,) the codes of the next runs of their rows
+
+
+def _runs_of(cells: _Cells) -> _Runs:
+    lengths, n_cells = cells.rows.lengths, cells.codes.size
+    begins = np.ones(n_cells, dtype=np.bool_)
+    begins[1:] = cells.codes[1:] != cells.codes[:-1]
+    begins[cells.starts[:-1][lengths > 0]] = True
+    first = np.flatnonzero(begins)
+    codes = cells.codes[first]
+    rows = cells.rows.owners()[first]
+    places = first - cells.starts[rows]
+    is_last = np.diff(rows, append=lengths.size) != 0
+    above = np.where(is_last, _NOBODY, np.append(codes[1:], _NOBODY))
+    levels = int(lengths.max()) - lengths[rows] + places
+    return _Runs(codes, rows, places, np.diff(first, append=n_cells), levels, above.astype(np.int64))
+
+
+def _first(flags: Any) -> int | None:
+    return int(np.argmax(flags)) if flags.size and flags.any() else None
+
+
+def _require_rows(cells: _Cells, runs: _Runs) -> None:
+    numbers, n_names = cells.numbers, len(cells.names)
+    is_blank = cells.rows.lengths == 0
+    if n_names and cells.names[0].as_py() == "":  # nothing comes before it
+        is_blank[runs.rows[runs.codes == 0]] = True
+    if (row := _first(is_blank)) is not None:
+        words = f"row {numbers[row]} of the hierarchy has an empty name; give every node a name."
+        raise UnreadableInput(words, line=numbers[row])
+    keys = np.sort(runs.rows * n_names + runs.codes)
+    if (again := _first(keys[1:] == keys[:-1])) is not None:
+        number = numbers[int(keys[again]) // n_names]
+        words = f"row {number} of the hierarchy goes round in a circle: a name comes back above another. {_EVEN}"
+        raise UnreadableInput(words, line=number)
+    leaves = cells.codes[cells.starts[:-1]]
+    row_of = np.full(n_names, -1)  # of each leaf, the first that has it
+    row_of[leaves[::-1]] = np.arange(leaves.size)[::-1]
+    if (row := _first(row_of[leaves] != np.arange(leaves.size))) is not None:
+        words = f"the rows {numbers[row_of[leaves[row]]]} and {numbers[row]} have the same leaf; keep one of them."
+        raise UnreadableInput(words, line=numbers[row])
+    roots = cells.codes[cells.starts[1:] - 1]
+    if (row := _first(roots != roots[0])) is not None:
+        raise UnreadableInput(
+            f"all rows must end with the same root, and row {numbers[row]} ends with another name than row "
+            f"{numbers[0]}; add a common root, such as '*', and leave out a header.",
+            line=numbers[row],
+        )
+    lower = row_of[runs.codes]
+    if (run := _first((lower >= 0) & (lower != runs.rows))) is not None:
+        row = int(runs.rows[run])
+        words = f"the leaf of row {numbers[lower[run]]} stands above the leaf of row {numbers[row]}; rename one."
+        raise UnreadableInput(f"{words} {_EVEN}", line=numbers[row])
+
+
+def _require_bounded(cells: _Cells) -> None:
+    """Refuse a tree that would be far larger than its rows: short ones are filled up to the longest."""
+    import pyarrow.compute as pc
+
+    lengths = cells.rows.lengths
+    deepest = int(lengths.max())
+    most = max(MOST_CELLS, 2 * int(lengths.sum()))
+    if lengths.size * deepest > most:
+        filled = f", filled up to the longest, which has {deepest:,}"
+        raise _too_many(most, lengths.size, lengths.size * deepest, filled)
+    sizes = pc.binary_length(cells.names).to_numpy().astype(np.int64)
+    needed = int(((deepest - lengths) * sizes[cells.codes[cells.starts[:-1]]]).sum())
+    if needed > MOST_FILLED:
+        raise UnreadableInput(
+            f"the longest row has {deepest:,} names, and to fill the {lengths.size:,} rows up to that takes some "
+            f"{needed >> 20:,} MB, the limit is {MOST_FILLED >> 20:,}; leave levels out of the longest rows."
+        )
+
+
+def _too_many(most: int, n_rows: int, n_cells: int, filled: str = "") -> UnreadableInput:
+    return UnreadableInput(
+        f"a hierarchy has at most {most:,} names in all its rows, and the first {n_rows:,} have {n_cells:,}"
+        f"{filled}; leave levels out, or leaves that no record has."
+    )
+
+
+def _one_run_per_name(cells: _Cells, runs: _Runs) -> _Runs:
+    """Return one run of every name, in their order; raise unless all runs of a name are alike.
+
+    A name at several levels is one node repeated upwards: otherwise it would mean different leaves.
+    """
+    first = np.zeros(len(cells.names), np.int64)  # the first run of every name
+    first[runs.codes[::-1]] = np.arange(runs.codes.size)[::-1]  # the first is written last
+    alike = first[runs.codes]
+    if (run := _first((runs.levels != runs.levels[alike]) | (runs.sizes != runs.sizes[alike]))) is not None:
+        number = cells.numbers[int(runs.rows[run])]
+        raise UnreadableInput(
+            f"name {int(runs.places[run]) + 1} of row {number} stands for different leaves at different levels; give "
+            f"the nodes different names. {_EVEN}",
+            line=number,
+        )
+    if (run := _first(runs.above != runs.above[alike])) is not None:
+        number = cells.numbers[int(runs.rows[run])]
+        raise UnreadableInput(
+            f"name {int(runs.places[run] + runs.sizes[run])} of row {number} has another parent in a row before; a "
+            "node has one parent only.",
+            line=number,
+        )
+    return _Runs(*(getattr(runs, name)[first] for name in _Runs.__slots__))
+
+
+def _nodes(names: pa.StringArray, runs: _Runs) -> tuple[pa.StringArray, Ints32]:
+    """Return names and parents of all nodes; a leaf of a short row is repeated below where its row has it."""
+    is_leaf = runs.places == 0
+    low = np.where(is_leaf, 0, runs.levels)
+    sizes = runs.levels + runs.sizes - low
+    together = Spans.of(sizes)  # a name's nodes lie together, from below
+    starts, codes = together.offsets, together.owners()
+    levels = low[codes] + np.arange(codes.size) - starts[codes]
+    order = np.lexsort((codes, levels))  # level by level, and by name in a level
+    numbers = np.empty(codes.size, np.int32)
+    numbers[order] = np.arange(codes.size, dtype=np.int32)
+    upper = np.arange(1, codes.size + 1)  # the node above, as names lie together
+    upper[starts[1:] - 1] = starts[runs.above]
+    upper[starts[1:][runs.above == _NOBODY] - 1] = 0
+    parents = numbers[upper][order]
+    parents[-1] = _NOBODY
+    return names.take(pa.array(codes[order])), parents

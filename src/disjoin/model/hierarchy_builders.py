@@ -27,7 +27,7 @@ def interval_hierarchy(values: Iterable[str], widths: Sequence[int | str | Fract
 
     An interval begins at a multiple of its width and does not include its end. Of whole numbers, it is written with its
     first and last one, and all whole numbers of the smallest intervals between the least and the largest value are
-    leaves, whether they occur or not (up to 100,000 of them); so the leaves do not tell which values occur.
+    leaves, whether they occur or not (up to 100,000 of them); so the leaves do not reveal which values occur.
 
     >>> interval_hierarchy(["23", "37"], (5, 20)).rows()[3]
     ('23', '20-24', '20-39', '*')
@@ -39,8 +39,8 @@ def interval_hierarchy(values: Iterable[str], widths: Sequence[int | str | Fract
     are_whole = all(number.denominator == 1 for number in (*numbers.values(), *steps))
     missing = [(MISSING, ROOT)] if numbers.pop(MISSING, None) is not None else []
     if are_whole:
-        numbers = _with_neighbours(numbers, int(steps[0]))
-    is_plain = are_whole and min(numbers.values(), default=Fraction(0)) // steps[-1] >= 0
+        numbers = _with_neighbours(numbers, [*numbers.values()], int(steps[0]))
+    is_plain = min(numbers.values(), default=Fraction(0)) // steps[-1] >= 0
     names: dict[tuple[Fraction, int], str] = {}
     rows: list[tuple[str, ...]] = list(missing)
     for text, number in numbers.items():
@@ -48,7 +48,7 @@ def interval_hierarchy(values: Iterable[str], widths: Sequence[int | str | Fract
         for step in steps:
             low = number // step
             if (step, low) not in names:
-                names[step, low] = _interval(low * step, step, are_whole=are_whole, is_plain=is_plain)
+                names[step, low] = _interval(low * step, (low + 1) * step, are_whole, is_plain)
             path.append(names[step, low])
         rows.append((*path, ROOT))
     return Hierarchy.from_rows(rows)
@@ -128,7 +128,14 @@ def fan_out_hierarchy(terms: Iterable[str], fan_out: int = 10) -> Hierarchy:
         below = levels[-1]
         groups = [below[first : first + width] for first in range(0, len(below), width)]
         levels.append([(group[0][0], group[-1][1]) for group in groups])
-    names = _free_names(leaves, {span for level in levels for span in level})
+    spans = {span for level in levels for span in level}
+    for dots in count(2):  # more than any term has are free
+        names = {
+            (first, last): leaves[first] if first == last else f"{leaves[first]}{'.' * dots}{leaves[last]}"
+            for first, last in spans
+        }
+        if len({*names.values()}) == len(names):
+            break
     above = next(ROOT * stars for stars in count(1) if ROOT * stars not in names.values())
     paths = [
         [names[level[place // width**height]] for height, level in enumerate(levels)] for place in range(len(leaves))
@@ -136,20 +143,8 @@ def fan_out_hierarchy(terms: Iterable[str], fan_out: int = 10) -> Hierarchy:
     return Hierarchy.from_rows([(*path, above) for path in paths])
 
 
-def _free_names(leaves: list[str], spans: set[tuple[int, int]]) -> dict[tuple[int, int], str]:
-    """Name nodes by their first and last leaf, each differently."""
-    for dots in count(2):
-        names = {
-            (first, last): leaves[first] if first == last else f"{leaves[first]}{'.' * dots}{leaves[last]}"
-            for first, last in spans
-        }
-        if len({*names.values()}) == len(names):
-            return names
-    raise AssertionError("more dots than any term has are free")
-
-
 def _steps(widths: Sequence[int | str | Fraction]) -> list[Fraction]:
-    """Return the widths as numbers, known to be above 0 and each a multiple of the one before."""
+    """Return the widths as numbers above 0, each a multiple of the one before."""
     steps: list[Fraction] = []
     for width in widths:
         step = None if isinstance(width, bool) else number_from(str(width))
@@ -172,8 +167,8 @@ def numbers_of(values: Iterable[str]) -> dict[str, Fraction]:
     {'1,5': Fraction(3, 2), '12': Fraction(12, 1)}
     """
     different = sorted({*values})
-    plain = _with_points if has_decimal_commas(different) else str
-    read = {text: Fraction(0) if text == MISSING else number_from(plain(text)) for text in different}
+    point = "." if has_decimal_commas(different) else ","
+    read = {text: Fraction(0) if text == MISSING else number_from(text.replace(",", point)) for text in different}
     numbers = {text: number for text, number in read.items() if number is not None}
     if len(numbers) < len(read):
         raise InvalidParameter(
@@ -190,7 +185,7 @@ _THOUSANDS = re.compile(r"-?[0-9]{1,3}(,[0-9]{3})?")
 
 
 def has_decimal_commas(values: Iterable[str]) -> bool:
-    """Tell whether numbers are written with commas before their decimals, and not after thousands.
+    """Report whether numbers are written with commas before their decimals, and not after thousands.
 
     >>> has_decimal_commas(["1,50", "12"]), has_decimal_commas(["1,500", "12"]), has_decimal_commas(["1.5", "12"])
     (True, False, False)
@@ -200,31 +195,27 @@ def has_decimal_commas(values: Iterable[str]) -> bool:
     return are_numbers and any("," in text and not _THOUSANDS.fullmatch(text) for text in given)
 
 
-def _with_points(text: str) -> str:
-    return text.replace(",", ".")
-
-
-def _with_neighbours(numbers: dict[str, Fraction], step: int) -> dict[str, Fraction]:
-    """Add the whole numbers that are in the smallest intervals from the least value to the largest, if not too many."""
-    first = int(min(numbers.values()) // step) * step
-    end = (int(max(numbers.values()) // step) + 1) * step
+def _with_neighbours(numbers: dict[str, Fraction], ends: list[Fraction], unit: int) -> dict[str, Fraction]:
+    """Add the whole numbers between the ends, which are moved outwards to multiples of the unit, if not too many."""
+    first = int(min(ends) // unit) * unit
+    end = (int(max(ends) // unit) + 1) * unit
     if end - first > MOST_WHOLE_NUMBERS:
         return numbers
     there = {*numbers.values()}
     return numbers | {str(number): Fraction(number) for number in range(first, end) if number not in there}
 
 
-def _interval(low: Fraction, step: Fraction, *, are_whole: bool, is_plain: bool) -> str:
+def _interval(low: Fraction, high: Fraction, are_whole: bool, is_plain: bool) -> str:
+    """Return the name of an interval without its end; `is_plain`: a hyphen cannot be taken for a minus."""
     if not are_whole:
-        return f"[{decimal_text(low)}, {decimal_text(low + step)})"
-    return f"{low}{'-' if is_plain else ' to '}{low + step - 1}"
+        return f"[{decimal_text(low)}, {decimal_text(high)})"
+    return f"{low}{'-' if is_plain else ' to '}{high - 1}"
 
 
 def decimal_text(number: Fraction) -> str:
-    """Return a number with as many digits as it has; all of ours end, as decimals do."""
+    """Return a number with as many digits as it has; a fraction if they do not end."""
     digits = Decimal(number.numerator) / Decimal(number.denominator)
-    exact = Fraction(digits) == number
-    return format(digits, "f") if exact else str(number)
+    return format(digits, "f") if Fraction(digits) == number else str(number)
 
 
 def catalogue_hierarchy(columns: Mapping[str, Sequence[str]]) -> Hierarchy:
@@ -247,24 +238,19 @@ def catalogue_hierarchy(columns: Mapping[str, Sequence[str]]) -> Hierarchy:
         raise InvalidParameter(f"{found} to different things in different rows; let each belong to one.")
     places = Counter(name for level in zip(*rows, strict=True) for name in {*level})  # columns that use a name
     places.update((ROOT,))
-    return Hierarchy.from_rows([_path(row, labels, places) for row in rows])
-
-
-def _path(row: tuple[str, ...], labels: Sequence[str], places: Mapping[str, int]) -> list[str]:
-    """Return the item, what it belongs to and the root; no name stands for two things."""
-    item, *above = row
-    named = [
-        f"{name} ({label})" if places[name] > 1 else name
-        for name, label in zip(above, labels[1:], strict=True)
-        if name != MISSING
-    ]
-    return [item, *named, ROOT]
+    paths = []
+    for item, *above in rows:
+        named = [(name, label) for name, label in zip(above, labels[1:], strict=True) if name != MISSING]
+        paths.append([item, *(f"{name} ({label})" if places[name] > 1 else name for name, label in named), ROOT])
+    return Hierarchy.from_rows(paths)
 
 
 # Hierarchies of uneven spans: bands of numbers, such as legal ages, and dates under months, quarters and years.
 
 Limits = Sequence[int | str | Fraction]
-BEYOND = 10  # whole numbers: the outer bands end at a multiple of this beyond the outer limits, so as not to tell more
+BEYOND = (
+    10  # whole numbers: the outer bands end at a multiple of this beyond the outer limits, so as not to reveal more
+)
 FORMATS = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%Y%m%d")
 
 
@@ -289,7 +275,7 @@ def band_hierarchy(values: Iterable[str], bands: Sequence[Limits]) -> Hierarchy:
     missing = [(MISSING, ROOT)] if numbers.pop(MISSING, None) is not None else []
     are_whole = all(number.denominator == 1 for number in (*numbers.values(), *levels[0]))
     if are_whole:
-        numbers = _with_tens(numbers, levels[0])
+        numbers = _with_neighbours(numbers, [*numbers.values(), levels[0][0], levels[0][-1]], BEYOND)
     rows = [(text, *(_band(number, level, are_whole) for level in levels), ROOT) for text, number in numbers.items()]
     return Hierarchy.from_rows([*missing, *rows])
 
@@ -304,32 +290,20 @@ def _limits(given: Limits) -> list[Fraction]:
     return limits
 
 
-def _with_tens(numbers: dict[str, Fraction], limits: list[Fraction]) -> dict[str, Fraction]:
-    first = int(min(*numbers.values(), limits[0]) // BEYOND) * BEYOND
-    end = (int(max(*numbers.values(), limits[-1]) // BEYOND) + 1) * BEYOND
-    there = {*numbers.values()}
-    if end - first > MOST_WHOLE_NUMBERS:
-        return numbers
-    every = numbers | {str(number): Fraction(number) for number in range(first, end) if number not in there}
-    return dict(sorted(every.items(), key=lambda pair: pair[1]))
-
-
 def _band(number: Fraction, limits: list[Fraction], are_whole: bool) -> str:
     if number < limits[0]:
         return f"below {decimal_text(limits[0])}"
     if number >= limits[-1]:
         return f"{decimal_text(limits[-1])} or more"
     low, high = next((low, high) for low, high in pairwise(limits) if low <= number < high)
-    if not are_whole:
-        return f"[{decimal_text(low)}, {decimal_text(high)})"
-    return f"{low}{'-' if low >= 0 else ' to '}{high - 1}"
+    return _interval(low, high, are_whole, low >= 0)
 
 
 def date_hierarchy(values: Iterable[str]) -> Hierarchy:
     """Return dates under their months, quarters, years and decades, under `*`.
 
     All values are written alike, year first or as 31.12.2024. Every day of the months from the first to the last is a
-    leaf (up to 100,000 of them), so the leaves do not tell which days occur.
+    leaf (up to 100,000 of them), so the leaves do not reveal which days occur.
 
     >>> date_hierarchy(["2024-02-28"]).rows()[0]
     ('2024-02-01', '2024-02', '2024 Q1', '2024', '2020 to 2029', '*')
@@ -338,7 +312,8 @@ def date_hierarchy(values: Iterable[str]) -> Hierarchy:
     missing = [(MISSING, ROOT)] if MISSING in texts else []
     texts = [text for text in texts if text != MISSING]
     written, days = _days(texts)
-    first, last = min(days).replace(day=1), _end_of_month(max(days))
+    next_month = (max(days).replace(day=28) + timedelta(4)).replace(day=1)
+    first, last = min(days).replace(day=1), next_month - timedelta(1)
     if (last - first).days < MOST_WHOLE_NUMBERS:
         days = [first + timedelta(n) for n in range((last - first).days + 1)]
         texts = [day.strftime(written) for day in days]
@@ -346,7 +321,6 @@ def date_hierarchy(values: Iterable[str]) -> Hierarchy:
 
 
 def _days(texts: list[str]) -> tuple[str, list[date]]:
-    """Return how dates are written, and which they are."""
     for written in FORMATS:
         try:
             days = [datetime.strptime(text, written).date() for text in texts]
@@ -358,10 +332,6 @@ def _days(texts: list[str]) -> tuple[str, list[date]]:
         "dates are written alike, as 2024-12-31, 2024/12/31, 31.12.2024 or 20241231, and not all values are. Correct "
         "them, or hide characters of them instead (mask)."
     )
-
-
-def _end_of_month(day: date) -> date:
-    return (day.replace(day=28) + timedelta(4)).replace(day=1) - timedelta(1)
 
 
 def _above(day: date) -> tuple[str, ...]:

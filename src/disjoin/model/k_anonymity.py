@@ -96,7 +96,6 @@ class Closeness:
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any]) -> Closeness:
-        """Read the limits among the facts of a guarantee."""
         return cls(**{part.name: facts[part.name] for part in fields(cls) if part.name in facts})
 
 
@@ -226,7 +225,6 @@ class KAnonymity(AlwaysProven):
 
     @property
     def is_about_sensitive(self) -> bool:
-        """Whether anything is promised about sensitive columns."""
         return self.alpha is not None or self.l > 1 or self.entropy_l is not None or bool(self.closeness)
 
     @property
@@ -238,7 +236,6 @@ class KAnonymity(AlwaysProven):
 
     @property
     def is_about_population(self) -> bool:
-        """Whether anything is promised about people outside the table."""
         return self.k_map is not None or self.presence is not None
 
     def sentence(self) -> str:
@@ -353,7 +350,6 @@ def column_names(what: str, given: object) -> tuple[str, ...]:
 
 
 def columns_in_words(names: tuple[str, ...]) -> str:
-    """Return names as in a sentence: age, sex and postcode."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 

@@ -70,16 +70,13 @@ class MixedRecords:
         return len(self.table)
 
     def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> MixedRecords:
-        """Return the same people with these hierarchies of columns."""
         return replace(self, table=self.table.with_hierarchies({**self.table.hierarchies, **hierarchies}))
 
     def with_categories(self, hierarchy: Hierarchy | None) -> MixedRecords:
-        """Return the same people with the categories of their terms."""
         return replace(self, records=self.records.with_hierarchy(hierarchy))
 
     @property
     def without_terms(self) -> int:
-        """How many people have no term."""
         return int((np.diff(self.records.offsets) == 0).sum())
 
 
@@ -101,7 +98,7 @@ class Mixed(Published):
     leaves: Ints64  # (entries,) the cluster of each
     rows: Table  # (entries,) quasi-identifiers and sensitive columns
     people: Bag  # (entries,) the terms that stand with rows, and how many people an entry is
-    anomalies: tuple[Violation, ...] = field(default=())
+    anomalies: tuple[Violation, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "leaves", frozen(self.leaves, np.int64))
@@ -117,47 +114,24 @@ class Mixed(Published):
     def __len__(self) -> int:
         return len(self.clusters)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mixed) and (
-            self.clusters == other.clusters
-            and np.array_equal(self.leaves, other.leaves)
-            and self.rows == other.rows
-            and self.people == other.people
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.clusters, self.rows))
-
     @property
     def n_records(self) -> int:
-        """How many people there are."""
         return self.clusters.n_records
 
     @property
     def vocabulary(self) -> pa.StringArray:
-        """All published terms, in code-point order."""
-        return merged_vocabulary(self.clusters.vocabulary, self.people.vocabulary)
+        names = {*self.clusters.vocabulary.to_pylist(), *self.people.vocabulary.to_pylist()} - {None}
+        return pa.array(sorted(names), pa.string())
 
     @property
     def quasi(self) -> tuple[str, ...]:
-        """The names of the quasi-identifiers."""
         return self.rows.schema.with_role(Role.QUASI_IDENTIFIER)
 
     @property
     def hierarchies(self) -> Mapping[str, Hierarchy]:
-        """What quasi-identifiers were generalised by."""
         return self.rows.hierarchies
 
     @property
     def extent(self) -> dict[str, int]:
-        """How much there is of it, in a few numbers for everybody."""
-        return {
-            "records": self.n_records,
-            "terms": len(self.vocabulary),
-            "columns": len(self.rows.schema.columns),
-        }
-
-
-def merged_vocabulary(one: pa.StringArray, other: pa.StringArray) -> pa.StringArray:
-    """Return the terms of both, each once, in code-point order."""
-    return pa.array(sorted({*one.to_pylist(), *other.to_pylist()} - {None}), pa.string())
+        columns = len(self.rows.schema.columns)
+        return {"records": self.n_records, "terms": len(self.vocabulary), "columns": columns}

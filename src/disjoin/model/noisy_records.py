@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from disjoin.model.published import PublishedRecords, Violation
@@ -25,16 +25,10 @@ class NoisyRecords(PublishedRecords):
     is_exact: ClassVar[bool] = False
 
     records: Bag
-    anomalies: tuple[Violation, ...] = ()
+    anomalies: tuple[Violation, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         return f"NoisyRecords({self.n_records:,} records, {len(self.records.vocabulary):,} terms)"
 
     def __len__(self) -> int:
         return len(self.records)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, NoisyRecords) and self.records == other.records
-
-    def __hash__(self) -> int:
-        return hash(self.records)

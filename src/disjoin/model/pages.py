@@ -24,7 +24,10 @@ def room(shape: int | tuple[int, ...], dtype: Any, folder: Path) -> NDArray[Any]
     """
     size = prod(shape) if isinstance(shape, tuple) else shape
     with tempfile.TemporaryFile(dir=folder) as file:
-        _reserve(file, int(size) * np.dtype(dtype).itemsize)
+        length = int(size) * np.dtype(dtype).itemsize
+        file.truncate(length)
+        if length and hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, length)  # a page that the disk cannot hold would end the program
         return _mapped(file, dtype).reshape(shape)
 
 
@@ -36,7 +39,6 @@ class Growing:
         self._file: IO[bytes] = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - closed by `array`
 
     def add(self, values: NDArray[Any]) -> None:
-        """Append numbers."""
         self._file.write(np.ascontiguousarray(values, self.dtype).data)
 
     def array(self) -> NDArray[Any]:
@@ -44,13 +46,6 @@ class Growing:
         with self._file as file:
             file.flush()
             return _mapped(file, self.dtype)
-
-
-def _reserve(file: IO[bytes], size: int) -> None:
-    """Make a file that long; room is taken at once, as a page that the disk cannot hold would end the program."""
-    file.truncate(size)
-    if size and hasattr(os, "posix_fallocate"):
-        os.posix_fallocate(file.fileno(), 0, size)
 
 
 def _mapped(file: IO[bytes], dtype: Any) -> NDArray[Any]:

@@ -31,19 +31,16 @@ class Registry(MutableMapping[str, Entry], Generic[Entry]):
         self._found: dict[str, EntryPoint] | None = None
 
     def __getitem__(self, name: str) -> Entry:
-        """Return an entry; a plug-in is imported now."""
         if name not in self._entries:
             self._entries[name] = self._load(self._plugins()[name])
         return self._entries[name]
 
     def __contains__(self, name: object) -> bool:
-        """Return whether there is an entry of that name, without importing it."""
         return name in self._entries or name in self._plugins()
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the names, those of disjoin first."""
         own = list(self._entries)
-        yield from own
+        yield from own  # packages are searched only after these
         yield from [name for name in self._plugins() if name not in own]
 
     def __len__(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from disjoin.model.card import card
@@ -12,7 +12,9 @@ from disjoin.model.guarantee import Guarantee
 from disjoin.text import printable
 
 if TYPE_CHECKING:
-    from disjoin.model.ragged import Bag, Ints64
+    import pyarrow as pa
+
+    from disjoin.model.ragged import Bag, Ints32, Ints64
 
 SHOWN = 5  # violations on the card of a verdict
 
@@ -38,13 +40,7 @@ class Violation:
         return f"{self.invariant} at {_printable(self.place)}: {_printable(self.message, 400)}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the violation as plain JSON."""
-        return {
-            "invariant": self.invariant,
-            "place": self.place,
-            "message": self.message,
-            "example": list(self.example),
-        }
+        return asdict(self) | {"example": list(self.example)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +77,6 @@ class Verdict:
         return not self.violations
 
     def to_json(self) -> dict[str, Any]:
-        """Return the verdict as plain JSON."""
         return {
             "holds": self.holds,
             "guarantee": self.guarantee.to_json(),
@@ -112,6 +107,17 @@ class Published(ABC):
     def extent(self) -> dict[str, int]:
         """How much there is of it, in a few numbers for everybody."""
 
+    def __eq__(self, other: object) -> bool:
+        """Compare what is published: all fields but those that say `compare=False`."""
+        if type(self) is not type(other):
+            return False
+        noun: Any = self
+        pairs = ((getattr(self, part.name), getattr(other, part.name)) for part in fields(noun) if part.compare)
+        return all(one.tolist() == two.tolist() if hasattr(one, "tolist") else one == two for one, two in pairs)
+
+    def __hash__(self) -> int:
+        return hash((self.form, *self.extent.values()))
+
     def with_anomalies(self, found: tuple[Violation, ...]) -> Self:
         """Return the same with more of what a reader saw in files and the noun cannot express."""
         noun: Any = self
@@ -132,14 +138,48 @@ class PublishedRecords(Published):
 
     @property
     def extent(self) -> dict[str, int]:
-        """How much there is of it, in a few numbers for everybody."""
         return {"records": self.n_records, "terms": len(self.records.vocabulary)}
 
 
+class FlatArrays(Published):
+    """Published data in flat arrays: those named in `wide` are of int64, those in `narrow` of int32."""
+
+    __slots__ = ()
+
+    wide: ClassVar[tuple[str, ...]]
+    narrow: ClassVar[tuple[str, ...]]
+
+    vocabulary: pa.StringArray
+    items: Ints32
+    counts: Ints64
+
+    def __post_init__(self) -> None:
+        import numpy as np  # here, as verdicts are read before there is any array
+
+        from disjoin.model.ragged import frozen, strings
+
+        object.__setattr__(self, "vocabulary", strings(self.vocabulary))
+        for name in (*self.wide, *self.narrow):
+            kind = np.int64 if name in self.wide else np.int32
+            object.__setattr__(self, name, frozen(getattr(self, name), kind))
+
+    @property
+    @abstractmethod
+    def n_records(self) -> int: ...
+
+    @property
+    def extent(self) -> dict[str, int]:
+        return {"records": self.n_records, "terms": len(self.vocabulary)}
+
+    def terms_of(self, items: Ints32) -> tuple[str, ...]:
+        """Return the terms of items, for people and tests."""
+        return tuple(self.vocabulary[int(item)].as_py() for item in items)
+
+
 def nouns() -> list[type[Published]]:
-    """Return the nouns of all forms that are known."""
-    found = [*Published.__subclasses__(), *PublishedRecords.__subclasses__()]
-    return list({noun.form: noun for noun in found if noun is not PublishedRecords}.values())
+    bases = (FlatArrays, Published, PublishedRecords)
+    found = [noun for base in bases for noun in base.__subclasses__() if noun not in bases]
+    return list({noun.form: noun for noun in found}.values())
 
 
 def forms_in_words() -> dict[str, str]:
@@ -168,5 +208,4 @@ class Draft(Generic[Form]):
 
     @property
     def suppressed_records(self) -> int:
-        """How many records were left out."""
         return 0 if self.part_of_record is None else int((self.part_of_record < 0).sum())

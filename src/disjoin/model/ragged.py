@@ -41,7 +41,6 @@ def offsets_of(lengths: Any) -> Ints64:
 
 
 def strings(terms: Sequence[str] | pa.Array) -> pa.StringArray:
-    """Return the terms as one Arrow string array."""
     if isinstance(terms, pa.ChunkedArray):
         terms = terms.combine_chunks()
     if isinstance(terms, pa.Array) and pa.types.is_string(terms.type):
@@ -72,7 +71,6 @@ class Spans:
 
     @staticmethod
     def of(lengths: Any) -> Spans:
-        """Return rows of these lengths."""
         return Spans(offsets_of(lengths))
 
     def __len__(self) -> int:
@@ -127,7 +125,7 @@ class Spans:
         return runs(self.offsets[rows], self.offsets[rows + 1])
 
     def cuts(self, rows: int, size: int) -> bool:
-        """Tell whether this cuts a sequence of that size into that many rows."""
+        """Report whether this cuts a sequence of that size into that many rows."""
         offsets = self.offsets
         if offsets.size != rows + 1 or offsets[0] != 0 or offsets[-1] != size:
             return False
@@ -147,12 +145,10 @@ class Ragged(Spans):
 
     @staticmethod
     def from_lists(rows: list[list[int]]) -> Ragged:
-        """Build from lists, for small data and tests."""
         items = np.array([item for row in rows for item in row], dtype=np.int32)
         return Ragged(offsets_of([len(row) for row in rows]), items)
 
     def to_lists(self) -> list[list[int]]:
-        """Return the rows as lists, for small data and tests."""
         return [self[row].tolist() for row in range(len(self))]
 
     def __getitem__(self, row: int) -> Ints32:
@@ -162,7 +158,7 @@ class Ragged(Spans):
         return self.items[self.offsets[row] : self.offsets[row + 1]]
 
     def is_sound(self, rows: int, n_items: int) -> bool:
-        """Tell whether there are that many rows, and every item is one of 0..n_items - 1."""
+        """Report whether there are that many rows, and every item is one of 0..n_items - 1."""
         return self.cuts(rows, self.items.size) and are_below(self.items, n_items)
 
     def take(self, rows: NDArray[Any], room: Any = np.empty) -> Ragged:
@@ -185,7 +181,6 @@ class Ragged(Spans):
         return Ragged(offsets_of(self.sums(wanted)), self.items[wanted])
 
     def renumbered(self, numbers: Ints32) -> Ragged:
-        """Return the rows with `numbers[item]` for every item."""
         return Ragged(self.offsets, numbers[self.items])
 
     def transposed(self, n_items: int) -> Ragged:
@@ -197,7 +192,7 @@ class Ragged(Spans):
         return Ragged(offsets_of(np.bincount(self.items, minlength=n_items)), self.owners()[order].astype(np.int32))
 
     def used(self, n_items: int) -> Flags:
-        """Tell for each of that many items whether a row has it."""
+        """Whether a row has each of that many items."""
         return used_by(n_items, self.items)
 
     def supports(self, weights: Ints64, n_items: int) -> Ints64:
@@ -215,7 +210,7 @@ class Ragged(Spans):
         return bool(rises.all())
 
     def have_repeats(self) -> bool:
-        """Tell whether a row has an item twice; rows usually ascend, and only where one does not they are sorted."""
+        """Report whether a row has an item twice; rows usually ascend, and only where one does not they are sorted."""
         if self.are_ascending():
             return False
         keys = np.sort(self.owners() * (int(self.items.max()) + 1) + self.items)
@@ -261,7 +256,6 @@ def runs(starts: Ints64, ends: Ints64) -> Ints64:
 
 
 def are_below(items: NDArray[Any], end: int) -> bool:
-    """Tell whether all items are in 0..end - 1."""
     return items.size == 0 or bool(items.min() >= 0 and items.max() < end)
 
 
@@ -345,20 +339,16 @@ class Bag:
 
     @property
     def sets(self) -> Ragged:
-        """The rows without their counts, as compressed rows of items."""
         return Ragged(self.offsets, self.items)
 
     @property
     def n_records(self) -> int:
-        """How many records the rows stand for."""
         return int(self.counts.sum())
 
     def supports(self) -> Ints64:
-        """Return in how many records each term of the vocabulary is."""
         return self.sets.supports(self.counts, len(self.vocabulary))
 
     def rows(self) -> list[tuple[tuple[str, ...], int]]:
-        """Return the rows as (terms, count), for people and tests."""
         names = self.vocabulary.take(pa.array(self.items)).to_pylist()
         bounds = self.offsets.tolist()
         return [

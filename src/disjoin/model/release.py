@@ -50,7 +50,6 @@ class Report:
         )
 
     def to_json(self) -> str:
-        """Return the facts as JSON text with sorted keys."""
         return json_text({"schema": SCHEMA, **asdict(self)}, indent=2, sort_keys=True) + "\n"
 
     @classmethod
@@ -178,6 +177,5 @@ class Release:
 
     @property
     def counts(self) -> dict[str, int]:
-        """The numbers of the datapackage's `counts` block."""
         extent = self.published.extent
         return {"records": extent["records"], "suppressed_records": self.suppressed_records} | extent

@@ -121,26 +121,18 @@ def alike_in(texts: pa.StringArray) -> list[tuple[str, ...]]:
     """
     import pyarrow.compute as pc
 
-    if not _may_be_alike(texts):
-        return []
+    if pc.all(pc.match_substring_regex(texts, _PLAIN)).as_py():  # then they differ if all are in one case, and trimmed
+        trimmed = pc.ascii_trim(texts, " ")
+        if pc.ascii_lower(trimmed).equals(texts) or pc.ascii_upper(trimmed).equals(texts):
+            return []
     forms = folded_column(texts)
     counts = forms.value_counts()
     repeated = counts.field("values").filter(pc.greater(counts.field("counts"), 1))
     return alike(texts.filter(pc.is_in(forms, value_set=repeated)).to_pylist())
 
 
-def _may_be_alike(texts: pa.StringArray) -> bool:
-    """Tell whether distinct texts could be alike: not if they are plain, in one case, without blanks around them."""
-    import pyarrow.compute as pc
-
-    if not pc.all(pc.match_substring_regex(texts, _PLAIN)).as_py():
-        return True
-    trimmed = pc.ascii_trim(texts, " ")
-    return not (pc.ascii_lower(trimmed).equals(texts) or pc.ascii_upper(trimmed).equals(texts))
-
-
 def are_blank(texts: pa.StringArray, words: Iterable[str] = ()) -> pa.BooleanArray:
-    """Tell of every text whether it is empty, has blanks only, or is one of these words in any spelling.
+    """Report of every text whether it is empty, has blanks only, or is one of these words in any spelling.
 
     >>> import pyarrow as pa
     >>> are_blank(pa.array(["tea", "", "  ", " null"]), ["NULL"]).to_pylist()

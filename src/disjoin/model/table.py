@@ -63,16 +63,11 @@ class Schema:
         if not isinstance(name, str) or name not in self._places:
             meant = [other for other in self.names if isinstance(name, str) and folded(other) == folded(name)]
             advice = f"did you mean {' or '.join(map(repr, meant))}?" if meant else ""
-            raise InvalidParameter(
-                f"there is no column {described(name)}; {advice or f'the columns are {self._listed()}.'}"
-            )
+            advice = advice or f"the columns are {', '.join(map(repr, self.names))}."
+            raise InvalidParameter(f"there is no column {described(name)}; {advice}")
         return self._places[name]
 
-    def _listed(self) -> str:
-        return ", ".join(map(repr, self.names))
-
     def with_role(self, role: Role) -> tuple[str, ...]:
-        """Return the names of the columns that have this role."""
         return tuple(column.name for column in self.columns if column.role is role)
 
 
@@ -95,9 +90,7 @@ class Table:
     values: tuple[pa.StringArray, ...]  # a (distinct values,) for each column
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)  # by column
     population: Table | None = None
-    findings: list[Any] = field(
-        default_factory=list, init=False, repr=False
-    )  # of column_roles, once they are asked for
+    findings: list[Any] = field(default_factory=list, init=False, repr=False)  # of column_roles, once asked for
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", tuple(frozen(codes, np.int32) for codes in self.codes))
@@ -158,7 +151,6 @@ class Table:
         return [(codes.tolist(), values.to_pylist()) for codes, values in zip(self.codes, self.values, strict=True)]
 
     def codes_of(self, name: str) -> Ints32:
-        """Return the codes of a column: int32 (rows,)."""
         return self.codes[self.schema.position(name)]
 
     def values_of(self, name: str) -> pa.StringArray:
@@ -166,7 +158,6 @@ class Table:
         return self.values[self.schema.position(name)]
 
     def column(self, name: str) -> pa.StringArray:
-        """Return a column as strings, row by row."""
         return self.values_of(name).take(pa.array(self.codes_of(name)))
 
     def to_arrow(self) -> pa.Table:
@@ -184,7 +175,6 @@ class Table:
         return frame
 
     def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> Table:
-        """Return the same rows with these hierarchies of columns."""
         require_kind(hierarchies, Mapping, "a dict of hierarchies by column")
         return replace(self, hierarchies=hierarchies)
 

@@ -14,6 +14,7 @@ from disjoin.errors import InvalidParameter, UnreadableInput, kind_of, require_i
 from disjoin.model.card import NO_VALUES, card
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.ragged import Ints32, Ints64, Ragged, counts_of, frozen, offsets_of, strings
+from disjoin.text import is_utf8
 
 if TYPE_CHECKING:
     import polars as pl
@@ -104,12 +105,11 @@ class Transactions:
                 rows.append(row)
         vocabulary = sorted({term for row in rows for term in row})
         rank = {term: position for position, term in enumerate(vocabulary)}
-        written = [rank[term] for row in rows for term in row]
         return cls(
             offsets=offsets_of([len(row) for row in rows]),
             items=np.array([item for row in rows for item in sorted(rank[term] for term in row)], dtype=np.int32),
             vocabulary=pa.array(vocabulary, pa.string()),
-            written=np.array(written, dtype=np.int32) if keep_order else None,
+            written=np.array([rank[term] for row in rows for term in row], np.int32) if keep_order else None,
             intake=Intake("memory", blank, repeated),
         )
 
@@ -117,13 +117,8 @@ class Transactions:
         return f"Transactions({len(self):,} records, {self.n_terms:,} terms)"  # never the data: it may be logged
 
     def _repr_html_(self) -> str:
-        lengths = np.diff(self.offsets)
-        numbers = {
-            "records": len(self),
-            "terms": self.n_terms,
-            "term occurrences": self.items.size,
-            "largest record": int(lengths.max(initial=0)),
-        }
+        numbers = {"records": len(self), "terms": self.n_terms, "term occurrences": self.items.size}
+        numbers["largest record"] = self.records.longest
         return card("Transactions", NO_VALUES, [(name, f"{number:,}") for name, number in numbers.items()])
 
     def __len__(self) -> int:
@@ -138,12 +133,10 @@ class Transactions:
 
     @property
     def records(self) -> Ragged:
-        """The records as compressed rows of items."""
         return Ragged(self.offsets, self.items)
 
     @property
     def n_terms(self) -> int:
-        """How many distinct terms there are."""
         return len(self.vocabulary)
 
     def to_sets(self) -> list[frozenset[str]]:
@@ -193,7 +186,6 @@ class Transactions:
         return counts_of(self.items, self.n_terms)
 
     def sensitive_terms(self) -> tuple[str, ...]:
-        """Return the terms that are marked sensitive."""
         if self.sensitive is None:
             return ()
         return tuple(self.vocabulary[int(term)].as_py() for term in np.flatnonzero(self.sensitive))
@@ -201,11 +193,11 @@ class Transactions:
     def with_sensitive(self, terms: Iterable[str]) -> Transactions:
         """Return the same records with these terms marked sensitive; terms that do not occur are left out."""
         require_kind(terms, Iterable, "a list of terms")
-        wanted: set[str] = set()
-        for term in terms:
+        wanted = [*terms]
+        for term in wanted:
             require_kind(term, str, "terms that are strings")
-            wanted.add(term)
-        marks = np.fromiter((term in wanted for term in self.vocabulary.to_pylist()), np.bool_, self.n_terms)
+        known = {*wanted}
+        marks = np.fromiter((term in known for term in self.vocabulary.to_pylist()), np.bool_, self.n_terms)
         return replace(self, sensitive=marks)
 
     def with_hierarchy(self, hierarchy: Hierarchy | None) -> Transactions:
@@ -251,14 +243,6 @@ def _term(term: object, record: int) -> str:
         raise InvalidParameter(f"record {record}: a term must be a string, found {kind_of(term)}; convert it first.")
     if not term:
         raise UnreadableInput(f"record {record} contains an empty term; remove it or give it a name.")
-    if not term.isascii() and not _is_text(term):
+    if not is_utf8(term):
         raise UnreadableInput(f"record {record} contains a term that is not valid Unicode text; correct it.")
     return term
-
-
-def _is_text(term: str) -> bool:
-    try:
-        term.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -38,7 +38,6 @@ class ColumnSchema:
 
     @property
     def is_text(self) -> bool:
-        """Whether it holds terms and not numbers."""
         return self.type in CODED
 
 
@@ -54,7 +53,6 @@ class TableSchema:
 
     @property
     def names(self) -> list[str]:
-        """The names of the columns, in order."""
         return [column.name for column in self.columns]
 
     @property
@@ -76,7 +74,6 @@ class TableColumns:
 
     @property
     def lists(self) -> Ragged:
-        """The codes of every row."""
         return Ragged(self.offsets, self.codes)
 
 
@@ -114,15 +111,26 @@ class TableReader:
                 yield from self._part(path)
 
     def _part(self, path: str) -> Iterator[TableColumns]:
-        odd, terms = Oddities(self._layout.broken, path, self.found), _Terms()
+        odd = Oddities(self._layout.broken, path, self.found)
         coded = self._look_at(self._folder / path, odd)
         self.rows[path] = 0
+        words: list[pa.StringArray] = []  # the dictionaries of the file
+        used: list[Flags] = []  # which of their terms a row has
         for table in row_groups(self._folder / path, self._layout.names, coded, odd, self._at_once):
             columns = _columns_of(table, self._layout, odd)
             self.rows[path] += columns.rows
-            terms.add(columns)
+            here = used_by(len(columns.words), columns.codes)
+            if words and words[-1].equals(columns.words):  # batches of one row group have the same dictionary
+                used[-1] |= here
+            else:
+                words.append(columns.words)
+                used.append(here)
             yield columns
-        terms.look_at(odd)
+        every = pa.concat_arrays(words)
+        shown = every.filter(pa.array(np.concatenate(used))).unique()
+        note_hidden(every, shown, "terms", odd)
+        if pc.any(pc.equal(shown, "")).as_py():
+            odd.note("a term is empty")
 
     def _look_at(self, file: Path, odd: Oddities) -> list[str]:
         """Note what is in a file besides the table; return the columns that are to be read as a dictionary.
@@ -145,10 +153,13 @@ class TableReader:
             if name not in self._layout.names and not self._is_elsewhere(name):
                 odd.note(f"unexpected column {quoted(name)}")
         note_metadata(metadata, odd)
-        coded = _coded(self._layout, schema)
-        if self._layout.text and not coded:  # ours never look so, and unused names could hide in it
-            odd.note(UNUSUAL)
-        return coded
+        text = self._layout.text
+        if text is None:
+            return []
+        if text.type == "terms" and schema.field(text.name).type.value_field.name != "element":
+            odd.note(UNUSUAL)  # ours never look so, and unused names could hide in it
+            return []
+        return [CODED[text.type]]
 
 
 def row_groups(
@@ -177,7 +188,6 @@ def row_groups(
 
 
 def joined(tables: Sequence[TableColumns]) -> TableColumns:
-    """Return the rows of several tables as one table."""
     if len(tables) == 1:
         return tables[0]
     shifts = offsets_of([len(table.words) for table in tables])[:-1].tolist()
@@ -190,36 +200,16 @@ def joined(tables: Sequence[TableColumns]) -> TableColumns:
     )
 
 
-class _Terms:
-    """The dictionaries of a file, and which of their terms occur in a row."""
-
-    def __init__(self) -> None:
-        self._words: list[pa.StringArray] = []
-        self._used: list[Flags] = []
-
-    def add(self, columns: TableColumns) -> None:
-        """Add rows; batches of one row group have the same dictionary."""
-        used = used_by(len(columns.words), columns.codes)
-        if self._words and self._words[-1].equals(columns.words):
-            self._used[-1] |= used
-            return
-        self._words.append(columns.words)
-        self._used.append(used)
-
-    def look_at(self, odd: Oddities) -> None:
-        """Note empty terms, and terms that lie in a dictionary page though no row has them."""
-        words = pa.concat_arrays(self._words)
-        shown = words.filter(pa.array(np.concatenate(self._used))).unique()
-        hidden = pc.invert(pc.is_in(words, value_set=shown))
-        if pc.any(hidden).as_py():
-            odd.note("the file holds terms that no row has", words.filter(hidden)[0].as_py())
-        if pc.any(pc.equal(shown, "")).as_py():
-            odd.note("a term is empty")
+def note_hidden(words: pa.StringArray, shown: pa.StringArray, what: str, odd: Oddities) -> None:
+    """Note a word in a dictionary page that is not among those that rows have."""
+    hidden = pc.invert(pc.is_in(words, value_set=shown))
+    if pc.any(hidden).as_py():
+        odd.note(f"the file holds {what} that no row has", words.filter(hidden)[0].as_py())
 
 
 @contextmanager
 def explained(file: Path, what: str = "table") -> Iterator[None]:
-    """Say in a sentence what is wrong with a file that cannot be read."""
+    """Raise `UnreadableInput` with a sentence about a file that cannot be read."""
     if not file.is_file():
         raise UnreadableInput(f"the release lacks this {what}.", source=str(file))
     try:
@@ -236,7 +226,6 @@ def explained(file: Path, what: str = "table") -> Iterator[None]:
 
 
 def _columns_of(table: pa.Table, layout: TableSchema, odd: Oddities) -> TableColumns:
-    """Return the columns of a table, or of some rows of it."""
     table.validate(full=True)
     numbers = {c.name: _numbers(table[c.name], c, odd) for c in layout.columns if not c.is_text}
     return TableColumns(table.num_rows, numbers, *_terms(table, layout, odd))
@@ -251,7 +240,6 @@ class Oddities:
     found: list[Violation] = field(default_factory=list)
 
     def note(self, message: str, *example: str) -> None:
-        """Keep a finding."""
         self.found.append(Violation(self.invariant, self.file, message, example))
 
 
@@ -261,43 +249,31 @@ def note_metadata(metadata: Any, odd: Oddities) -> None:
         odd.note(f"unexpected metadata {quoted(key.decode('utf-8', 'replace'))}")
 
 
-def _coded(layout: TableSchema, schema: pa.Schema) -> list[str]:
-    """Return what Parquet calls the values of the column of terms, if it is stored as ours are."""
-    column = layout.text
-    if column is None or (column.type == "terms" and schema.field(column.name).type.value_field.name != "element"):
-        return []
-    return [CODED[column.type]]
-
-
 def _require_columns(file: Path, layout: TableSchema, schema: pa.Schema) -> None:
     names, found = layout.names, list(schema.names)
     if any(found.count(name) != 1 for name in names):
         raise UnreadableInput(f"expected the columns {', '.join(names)}, found {listed(found)}.", source=str(file))
     for column in layout.columns:
-        _require_type(file, column, schema.field(column.name).type)
-
-
-def _require_type(file: Path, column: ColumnSchema, found: pa.DataType) -> None:
-    if column.type == "terms":
-        wanted = "a list of strings"
-        fits = (pa.types.is_list(found) or pa.types.is_large_list(found)) and is_text(found.value_type)
-    elif column.type == "term":
-        wanted, fits = "a string", is_text(found)
-    else:
-        wanted, fits = column.type, str(found) == column.type
-    if not fits:
-        raise UnreadableInput(f"expected column {column.name!r} to be {wanted}, found {found}.", source=str(file))
+        kind = schema.field(column.name).type
+        if column.type == "terms":
+            wanted = "a list of strings"
+            fits = (pa.types.is_list(kind) or pa.types.is_large_list(kind)) and is_text(kind.value_type)
+        elif column.type == "term":
+            wanted, fits = "a string", is_text(kind)
+        else:
+            wanted, fits = column.type, str(kind) == column.type
+        if not fits:
+            raise UnreadableInput(f"expected column {column.name!r} to be {wanted}, found {kind}.", source=str(file))
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Tell whether a column holds strings, coded or not."""
+    """Report whether a column holds strings, coded or not."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def require_short(words: pa.Array) -> None:
-    """Refuse a term that is longer than any release has."""
     if objection := objection_to_length(words):
         raise UnreadableInput(objection)
 
@@ -353,11 +329,14 @@ def _terms(table: pa.Table, layout: TableSchema, odd: Oddities) -> tuple[Ints64,
         codes.append(indices.to_numpy() + np.int32(shift))
         require_short(coded.dictionary)
         words.append(coded.dictionary.cast(pa.string()))
-    everything = pa.concat_arrays(words)
     if column.null_count and layout.text.type == "terms":  # of single terms, the next line finds those that are absent
         odd.note(f"{_rows(column.null_count)} no list of terms")
-    offsets, kept = _without_absent(offsets_of(np.concatenate(lengths)), np.concatenate(codes), odd)
-    return offsets, kept, everything
+    found = Ragged(offsets_of(np.concatenate(lengths)), np.concatenate(codes))
+    absent = found.items < 0
+    if absent.any():
+        odd.note(f"{counted(int(absent.sum()), 'term is', 'terms are')} null")
+        found = found.where(~absent)
+    return found.offsets, found.items, pa.concat_arrays(words)
 
 
 def _opened(part: pa.Array) -> tuple[Ints64, pa.Array]:
@@ -366,12 +345,3 @@ def _opened(part: pa.Array) -> tuple[Ints64, pa.Array]:
         return np.ones(len(part), np.int64), part
     starts = part.offsets.to_numpy()
     return np.diff(starts).astype(np.int64), part.values.slice(starts[0], starts[-1] - starts[0])
-
-
-def _without_absent(offsets: Ints64, codes: Ints32, odd: Oddities) -> tuple[Ints64, Ints32]:
-    absent = codes < 0
-    if not absent.any():
-        return offsets, codes
-    odd.note(f"{counted(int(absent.sum()), 'term is', 'terms are')} null")
-    kept = Ragged(offsets, codes).where(~absent)
-    return kept.offsets, kept.items

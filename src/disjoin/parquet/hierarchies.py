@@ -36,7 +36,6 @@ class SeparatedRows:
 
     @property
     def line(self) -> int:
-        """How many lines were taken."""
         return self._reader.line_num
 
     def __iter__(self) -> Iterator[list[str]]:
@@ -63,7 +62,7 @@ _LARGEST_HIERARCHY = 128 << 20  # bytes; it is read whole, and takes several tim
 
 
 def hierarchy_path(column: str) -> str:
-    """Return where the hierarchy of a column lies in a release; characters that file names lack are percent-encoded.
+    """Return the path of a column's hierarchy in a release; characters that file names lack are percent-encoded.
 
     >>> hierarchy_path("age"), hierarchy_path("../a b")
     ('hierarchies/age.csv', 'hierarchies/%2E.%2Fa%20b.csv')

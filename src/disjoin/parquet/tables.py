@@ -28,6 +28,7 @@ from disjoin.parquet.columns import (
     TableSchema,
     explained,
     is_text,
+    note_hidden,
     note_metadata,
     require_memory,
     require_short,
@@ -102,9 +103,9 @@ def in_parts(paths: Iterable[str]) -> dict[str, list[str]]:
 
 
 def paths_of(folder: Path, table: str) -> list[str]:
-    """Return where a table lies: in one file, or in the parts in a folder of its name, in their order.
+    """Return where a table is: in one file, or in the parts in a folder of its name, in their order.
 
-    As many parts are named as there are; that one of them is missing in between is for the reader to find.
+    As many parts are named as there are; the reader finds out whether one of them is missing in between.
     """
     name = table.removesuffix(".parquet")
     if name not in IN_PARTS or os.path.lexists(folder / table) or not is_folder(folder / name):
@@ -114,12 +115,10 @@ def paths_of(folder: Path, table: str) -> list[str]:
 
 
 def part_path(table: str, number: int) -> str:
-    """Return where a part of a table lies."""
     return f"{table.removesuffix('.parquet')}/part-{number:05}.parquet"
 
 
 def is_folder(entry: Path) -> bool:
-    """Tell whether it is a folder, and no link to one."""
     return entry.is_dir() and not entry.is_symlink()
 
 
@@ -193,7 +192,6 @@ def read_tables(
 
 
 def parquet_facts(name: str, layout: TableSchema, rows: int) -> dict[str, Any]:
-    """Return what a resource states of a Parquet file."""
     return {
         "name": name.removesuffix(".parquet"),
         "format": "parquet",
@@ -206,7 +204,12 @@ def parquet_facts(name: str, layout: TableSchema, rows: int) -> dict[str, Any]:
 
 def schema_facts(layout: TableSchema) -> dict[str, Any]:
     """Return the columns and keys of a table as Frictionless Table Schema has them; keys are lists, as its v2 asks."""
-    schema: dict[str, Any] = {"fields": [_field(column) for column in layout.columns]}
+    fields = [
+        {"name": column.name, "type": _KINDS[column.type], "description": column.meaning}
+        | ({} if column.optional else {"constraints": {"required": True}})
+        for column in layout.columns
+    ]
+    schema: dict[str, Any] = {"fields": fields}
     if layout.primary_key:
         schema["primaryKey"] = list(layout.primary_key)
     if layout.foreign_keys:
@@ -215,11 +218,6 @@ def schema_facts(layout: TableSchema) -> dict[str, Any]:
             for column, (table, target) in layout.foreign_keys.items()
         ]
     return schema
-
-
-def _field(column: ColumnSchema) -> dict[str, Any]:
-    constraints = {} if column.optional else {"constraints": {"required": True}}
-    return {"name": column.name, "type": _KINDS[column.type], "description": column.meaning} | constraints
 
 
 def vocabulary_of(*tables: TableColumns) -> tuple[pa.StringArray, list[Ints32]]:
@@ -249,7 +247,6 @@ def take_lists(columns: TableColumns, rows: Ints64) -> Ragged:
 
 
 def filled(layout: TableSchema, *arrays: pa.Array) -> pa.Table:
-    """Return the table with these columns."""
     fields = [pa.field(c.name, a.type, nullable=c.optional) for c, a in zip(layout.columns, arrays, strict=True)]
     return pa.Table.from_arrays(list(arrays), schema=pa.schema(fields))
 
@@ -268,12 +265,10 @@ class Coding:
         return cls(vocabulary, None) if used.all() else cls(vocabulary.filter(pa.array(used)), ranks_of(used))
 
     def words(self, items: Ints32) -> pa.DictionaryArray:
-        """Return items as dictionary-coded strings."""
         coded = items if self.numbers is None else self.numbers[items]
         return pa.DictionaryArray.from_arrays(pa.array(coded, pa.int32()), self.names)
 
     def lists(self, rows: Ragged) -> pa.LargeListArray:
-        """Return items as lists of dictionary-coded strings."""
         coded = self.words(rows.items)
         element = pa.field("element", coded.type, nullable=False)
         return pa.LargeListArray.from_arrays(pa.array(rows.offsets), coded, type=pa.large_list(element))
@@ -290,8 +285,15 @@ def lists(vocabulary: pa.StringArray, rows: Ragged) -> pa.LargeListArray:
 
 
 def write_table(table: pa.Table, path: Path) -> None:
-    """Write one table that is there as a whole."""
     write_groups(iter((table,)), path)
+
+
+_FIXED: dict[str, Any] = {
+    "store_schema": False,  # a reader sees plain strings and lists of them, and no dictionary of ours
+    "compression": "zstd",
+    "dictionary_pagesize_limit": LARGEST_DICTIONARY,
+    "write_batch_size": 1 << 16,  # a quarter less time than with the default
+}
 
 
 def write_groups(groups: Iterator[pa.Table], path: Path) -> None:
@@ -304,13 +306,10 @@ def write_groups(groups: Iterator[pa.Table], path: Path) -> None:
     with pq.ParquetWriter(
         path,
         first.schema,
-        store_schema=False,  # a reader sees plain strings and lists of them, and no dictionary of ours
-        compression="zstd",
         use_dictionary=[value for name, value in CODED.items() if name in names],
-        dictionary_pagesize_limit=LARGEST_DICTIONARY,
         column_encoding=dict.fromkeys(numbers, "DELTA_BINARY_PACKED"),
         write_statistics=[names[0]],  # enough to find a cluster or a group without reading all
-        write_batch_size=1 << 16,  # a quarter less time than with the default
+        **_FIXED,
     ) as writer:
         writer.write_table(first, ROWS_IN_A_GROUP)
         del first
@@ -327,23 +326,14 @@ def write_strings(table: Table, path: Path) -> None:
 
     columns = [words(values, codes) for values, codes in zip(table.values, table.codes, strict=True)]
     fields = [pa.field(n, column.type, nullable=False) for n, column in zip(table.schema.names, columns, strict=True)]
-    pq.write_table(
-        pa.Table.from_arrays(columns, schema=pa.schema(fields)),
-        path,
-        store_schema=False,  # a reader sees plain strings, and no dictionary of ours
-        compression="zstd",
-        use_dictionary=True,
-        dictionary_pagesize_limit=LARGEST_DICTIONARY,
-        write_statistics=False,
-        row_group_size=ROWS_IN_A_GROUP,
-        write_batch_size=1 << 16,
-    )
+    table = pa.Table.from_arrays(columns, schema=pa.schema(fields))
+    pq.write_table(table, path, use_dictionary=True, write_statistics=False, row_group_size=ROWS_IN_A_GROUP, **_FIXED)
 
 
 def read_strings(file: Path, memory_limit: int, odd: Oddities, without: Collection[str] = ()) -> Table:
     """Read the columns of a file, whatever they are called; raise `UnreadableInput` if one is not of strings.
 
-    Columns called as in `without` are somebody else's to read.
+    Columns `without` belong to another reader.
     """
     with explained(file):
         columns = _columns(file, memory_limit, odd, without)
@@ -383,15 +373,12 @@ def _coded(name: str, column: pa.ChunkedArray, odd: Oddities) -> tuple[Ints32, p
         require_short(chunk.dictionary)
     column = column.unify_dictionaries()
     words = column.chunk(0).dictionary.cast(pa.string()) if column.num_chunks else pa.array([], pa.string())
-    words = pa.concat_arrays([words, pa.array([MISSING], pa.string())])  # stands for what is absent
+    words = pa.concat_arrays([words, pa.array([MISSING], pa.string())])  # for what is absent
     absent = len(words) - 1
     parts = [np.asarray(pc.fill_null(chunk.indices, absent), np.int32) for chunk in column.chunks]
     codes = np.concatenate(parts) if parts else np.zeros(0, np.int32)
     shown = words.filter(pa.array(used_by(len(words), codes))).unique()
-    hidden = pc.invert(pc.is_in(words.slice(0, absent), value_set=shown))
-    if pc.any(hidden).as_py():
-        example = words.slice(0, absent).filter(hidden)[0].as_py()
-        odd.note(f"the file holds values of {quoted(name)} that no row has", example)
+    note_hidden(words.slice(0, absent), shown, f"values of {quoted(name)}", odd)
     values = shown.take(pc.sort_indices(shown))  # Arrow compares bytes: in UTF-8 that is code-point order
     ranks = np.asarray(pc.fill_null(pc.index_in(words, value_set=values), 0), np.int32)
     return ranks[codes], values
@@ -408,7 +395,6 @@ def records_layout(meaning: str, terms: str, count: str, *, broken: str) -> Tabl
 
 
 def records_table(records: Bag, layout: TableSchema) -> pa.Table:
-    """Lay the records out as the table of a release."""
     assert records.sets.used(len(records.vocabulary)).all(), "the vocabulary of a release holds published terms only"
     terms = lists(records.vocabulary, records.sets)
     return filled(layout, terms, pa.array(records.counts))

@@ -39,7 +39,6 @@ class ChildLimits:
         return cls(kind, memory, _SECONDS + size // _BYTES_PER_SECOND)
 
     def command(self, paths: Sequence[str]) -> list[str]:
-        """Return the command of the child."""
         # -P: nothing from the current folder
         return [sys.executable, "-P", "-m", self.child, str(self.memory), str(self.seconds), self.kind, *paths]
 
@@ -52,7 +51,6 @@ class ChildResult:
     seen: int
 
     def is_good(self, n_files: int) -> bool:
-        """Tell whether all files can be read without harm."""
         return self.code == SOUND and self.seen == n_files
 
 
@@ -132,11 +130,6 @@ def _sentence(look: ChildLimits, ending: ChildResult, kind: str) -> str:
             f"{wanted}, found one that is damaged: reading it does not end within {look.seconds} seconds. "
             "Copy it again, or save it in another format."
         )
-    return f"{wanted}, found one that is damaged (reading it crashes: {_crash(ending.code)}). Copy it again."
-
-
-def _crash(code: int) -> str:
-    try:
-        return signal.Signals(-code).name
-    except ValueError:
-        return f"exit code {code}"
+    names = {-number: number.name for number in signal.Signals}
+    crash = names.get(ending.code, f"exit code {ending.code}")
+    return f"{wanted}, found one that is damaged (reading it crashes: {crash}). Copy it again."

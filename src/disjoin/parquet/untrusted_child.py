@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 SOUND, TOO_LARGE, OUT_OF_PROPORTION = 73, 74, 75  # exit codes that no accident has
@@ -21,7 +21,6 @@ MOST_TIMES = 200  # as large as the file, beyond that
 
 
 def main(arguments: list[str]) -> int:
-    """Look at every file; return the exit code."""
     memory, seconds, kind, *paths = arguments
     _limit(int(memory), int(seconds))
     os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"  # the others claim addresses that they do not use
@@ -68,7 +67,6 @@ def said_size(metadata: Any) -> int:
 
 
 def _limit(memory: int, seconds: int) -> None:
-    """Bound what this process may take, where the system can do that."""
     try:
         import resource
     except ImportError:  # Windows
@@ -123,16 +121,19 @@ def _opened(place: str | None) -> Any:
     return pa.BufferReader(pa.py_buffer(mmap.mmap(sys.stdin.fileno(), 0, access=mmap.ACCESS_READ)))
 
 
-def _survived(parts: Iterable[Any]) -> bool:
-    """Go through all parts of a file and validate them; tell whether Arrow had nothing against it."""
+def _attempt(read: Callable[[], Any]) -> Any:
+    """Return what can be read, None after an error in good order: the reader meets the same, and explains it."""
     try:
-        for part in parts:
-            part.validate(full=True)
+        return read()
     except MemoryError:
         raise
-    except Exception:  # in good order: the reader meets the same, and explains it
-        return False
-    return True
+    except Exception:
+        return None
+
+
+def _survived(parts: Iterable[Any]) -> bool:
+    """Go through all parts of a file and validate them; report whether Arrow had nothing against it."""
+    return _attempt(lambda: [part.validate(full=True) for part in parts]) is not None
 
 
 def _look_at_arrow(buffer: Any, memory: int) -> None:
@@ -140,19 +141,9 @@ def _look_at_arrow(buffer: Any, memory: int) -> None:
     import pyarrow as pa
 
     _tighten(most_unpacked(buffer.size()))  # no footer says what its buffers unpack to
-    try:
-        file = pa.ipc.open_file(buffer)
-        n_batches = len(str(file.schema)) and file.num_record_batches
-    except MemoryError:
-        raise
-    except Exception:
-        return
-    for number in range(n_batches):
-        _survived(_batch(file, number))
-
-
-def _batch(file: Any, number: int) -> Iterator[Any]:
-    yield file.get_batch(number)
+    file = _attempt(lambda: pa.ipc.open_file(buffer))
+    for number in range(_attempt(lambda: len(str(file.schema)) and file.num_record_batches) or 0):
+        _survived(file.get_batch(each) for each in (number,))
 
 
 def _look_at_parquet(buffer: Any, memory: int) -> None:
@@ -202,23 +193,14 @@ class _Facts:
 def _facts(buffer: Any) -> _Facts | None:
     import pyarrow.parquet as pq
 
-    try:
-        return _Facts(pq.read_metadata(buffer))
-    except MemoryError:
-        raise
-    except Exception:
-        return None
+    facts: _Facts | None = _attempt(lambda: _Facts(pq.read_metadata(buffer)))
+    return facts
 
 
 def _names(buffer: Any) -> list[str]:
     import pyarrow.parquet as pq
 
-    try:
-        return list(pq.ParquetFile(buffer).schema_arrow.names)
-    except MemoryError:
-        raise
-    except Exception:
-        return []
+    return _attempt(lambda: list(pq.ParquetFile(buffer).schema_arrow.names)) or []
 
 
 def _groups(buffer: Any, coded: list[str], columns: list[str] | None) -> Iterator[Any]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from disjoin.arrays.ragged import group_rows, rank_first_occurrences, sort_rows
 from disjoin.errors import DisjoinError, Remedy
 from disjoin.model import Intake, Transactions
-from disjoin.model.listed_cells import ListedCells, lists_in
+from disjoin.model.input_checks import ListedCells, lists_in
 from disjoin.model.ragged import Ints32, Ints64, Spans, offsets_of, ranks_of, used_by
 from disjoin.model.spelling import BLANK_TERM, are_blank, objection_to_length
 from disjoin.readers.options import IF_BLANK, Options

@@ -13,7 +13,7 @@ import pyarrow as pa
 from disjoin.atomic import whole_file
 from disjoin.errors import InvalidParameter, OutputExists, Remedy, UnreadableInput, require_kind
 from disjoin.model import Table
-from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.hierarchy import Hierarchy, require_shallow
 from disjoin.model.hierarchy_builders import (
     MISSING,
     Limits,
@@ -24,7 +24,6 @@ from disjoin.model.hierarchy_builders import (
     interval_hierarchy,
     mask_hierarchy,
 )
-from disjoin.model.hierarchy_rows import require_shallow
 from disjoin.model.k_anonymity import column_names
 from disjoin.parquet.hierarchies import SeparatedRows, file_name, hierarchy_text
 from disjoin.readers.read import DEFAULT_MAX_BYTES

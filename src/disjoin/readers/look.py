@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import UnreadableInput
-from disjoin.model.listed_cells import lists_in
+from disjoin.model.input_checks import lists_in
 from disjoin.readers.columnar import columnar_table
 from disjoin.readers.detect import detect, rows_of, sample, with_separator
 from disjoin.readers.options import DEFAULT_MAX_BYTES, READERS, Options

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from disjoin.errors import DisjoinError, InvalidParameter, Placeholder, Remedy, UnreadableInput
 from disjoin.model.column_roles import ColumnKind, RoleChoice, TableRoles, roles_in
-from disjoin.model.listed_cells import lists_in
+from disjoin.model.input_checks import lists_in
 from disjoin.model.mixed import MixedRecords, PeopleIntake
 from disjoin.model.ragged import Ints64, Ragged, offsets_of
 from disjoin.model.table import Table

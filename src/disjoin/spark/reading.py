@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.errors import InvalidParameter, Remedy, UnreadableInput
-from disjoin.model.listed_cells import lists_in
+from disjoin.model.input_checks import lists_in
 from disjoin.model.ragged import Ints64
 from disjoin.model.spelling import are_blank
 from disjoin.model.transactions import Intake

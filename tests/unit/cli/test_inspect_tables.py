@@ -11,7 +11,7 @@ import pytest
 
 from disjoin.attack.table_risk import table_risk
 from disjoin.cli.main import run
-from disjoin.measure.table_comparison import evaluate_tables
+from disjoin.measure.evaluation import evaluate_tables
 from disjoin.model import Hierarchy
 from disjoin.model.column_roles import roles_of
 from disjoin.readers.tables import read_table

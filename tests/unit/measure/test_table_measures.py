@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import disjoin
 from disjoin.errors import InvalidParameter
 from disjoin.measure import EVALUATIONS, TableEvidence, igpl
-from disjoin.measure.table_comparison import evaluate_tables
+from disjoin.measure.evaluation import evaluate_tables
 from disjoin.measure.tables import all_roots
 from disjoin.model import Generalized, Hierarchy, KAnonymity, Release, Role, Table, Verdict
 from disjoin.model.release import SEAL

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from disjoin.errors import InvalidParameter, UnreadableInput
-from disjoin.model import hierarchy_rows
+from disjoin.model import hierarchy as hierarchy_module
 from disjoin.model.hierarchy import Hierarchy
 from helpers.hypothesis_profile import examples
 from oracle import hierarchy as oracle
@@ -209,14 +209,14 @@ def test_long_leaves_of_short_rows_are_refused_before_they_are_repeated():
 
 
 def test_rows_are_taken_one_by_one_and_no_more_than_a_tree_may_have(monkeypatch):
-    monkeypatch.setattr(hierarchy_rows, "MOST_NAMES", 9)
+    monkeypatch.setattr(hierarchy_module, "MOST_NAMES", 9)
     endless = ([f"leaf {number}", "p", "*"] for number in count())
     with pytest.raises(UnreadableInput, match=r"at most 9 names in all its rows, and the first 4 have 12"):
         Hierarchy.from_rows(endless)
 
 
 def test_rows_may_be_filled_up_only_as_far_as_they_are_long(monkeypatch):
-    monkeypatch.setattr(hierarchy_rows, "MOST_CELLS", 8)
+    monkeypatch.setattr(hierarchy_module, "MOST_CELLS", 8)
     even = [[f"leaf {number}", "p", "*"] for number in range(4)]
     assert Hierarchy.from_rows(even).n_leaves == 4
     with pytest.raises(UnreadableInput, match=r"at most 28 names in all its rows, and the first 5 have 30, filled up"):

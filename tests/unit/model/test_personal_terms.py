@@ -3,7 +3,7 @@
 import pytest
 
 from disjoin.errors import InvalidParameter
-from disjoin.model.personal_terms import looks_personal
+from disjoin.model.input_checks import looks_personal
 
 HARMLESS = {
     "ICD codes": [f"{letter}{number:02d}.{number % 10}" for letter in "EIJKN" for number in range(10, 40)],

@@ -7,7 +7,7 @@ import pytest
 
 from disjoin.cli.main import run
 from disjoin.model.column_roles import Stop, roles_of
-from disjoin.model.personal_terms import looks_personal
+from disjoin.model.input_checks import looks_personal
 
 HIERARCHIES = "age education marital-status native-country occupation race salary-class sex workclass".split()  # noqa: SIM905
 TABLES = {  # file: what asks the data owner; goods and the leaves of hierarchies are false alarms

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.model import Transactions
-from disjoin.model.listed_cells import lists_in
+from disjoin.model.input_checks import lists_in
 from disjoin.readers.read import read
 from disjoin.readers.tables import as_table, read_table
 from oracle import reading as twin

@@ -12,8 +12,7 @@ import pyarrow as pa
 from disjoin.errors import UnreadableInput
 from disjoin.model.generalized import Generalized
 from disjoin.model.guarantees import AnyGuarantee
-from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.hierarchy_rows import MOST_NAMES
+from disjoin.model.hierarchy import MOST_NAMES, Hierarchy
 from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.published import Violation
 from disjoin.model.table import Role, Table

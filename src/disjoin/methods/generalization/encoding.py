@@ -15,7 +15,7 @@ from disjoin.arrays.row_classes import numbered, row_keys
 from disjoin.errors import InvalidParameter, Placeholder, Remedy
 from disjoin.model import Hierarchy, Table
 from disjoin.model.generalized import EVERYTHING as ANY
-from disjoin.model.generalized import MISSING, with_missing
+from disjoin.model.generalized import MISSING
 from disjoin.model.hierarchy import told_apart_words
 from disjoin.model.intervals import in_order, interval_text, number_from
 from disjoin.model.ragged import Flags, Ints32, Ints64
@@ -76,7 +76,7 @@ def leaves_in_tree(table: Table, name: str) -> tuple[Hierarchy, Ints32]:
     codes, values = table.codes_of(name), table.values_of(name).to_pylist()
     used = np.bincount(codes, minlength=len(values)) > 0
     if MISSING in values and used[values.index(MISSING)]:
-        tree = with_missing(tree)
+        tree = tree.with_missing()
     if tree.height == 0:
         raise InvalidParameter(
             f"the hierarchy of {name!r} must have a level above its values, it has none; add a root, such as '*'."

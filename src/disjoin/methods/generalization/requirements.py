@@ -17,7 +17,7 @@ from disjoin.methods.generalization.closeness import ClosenessLimits, is_close, 
 from disjoin.methods.generalization.encoding import Encoded, distinct_rows, words_of
 from disjoin.methods.sensitive_terms import named as listed
 from disjoin.model import Role, Table
-from disjoin.model.listed_cells import lists_in
+from disjoin.model.input_checks import lists_in
 from disjoin.model.ragged import Flags, Ints64
 from disjoin.model.spelling import alike, folded_value
 

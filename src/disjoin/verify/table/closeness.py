@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.model import KAnonymity, Table
-from disjoin.model.generalized import with_missing
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import number_from
 from disjoin.model.ragged import Flags, Ints64
@@ -157,7 +156,7 @@ def hierarchical_distances(shares: Shares, table: Table, name: str) -> list[Frac
     tree = table.hierarchies.get(name)
     if tree is None:
         raise InvalidParameter(f"the hierarchical distance of {name!r} needs its hierarchy, and there is none.")
-    tree = with_missing(tree)
+    tree = tree.with_missing()
     leaves = {text: leaf for leaf, text in enumerate(tree.names.slice(0, tree.n_leaves).to_pylist())}
     order = np.flatnonzero(shares.totals)
     texts = [table.values_of(name)[int(code)].as_py() for code in order]

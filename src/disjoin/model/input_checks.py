@@ -1,4 +1,4 @@
-"""Terms that look like free text, or like names, addresses and numbers of people."""
+"""Input that is not what it seems: terms that name people or are free text, and cells that are lists of values."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter
+from disjoin.model.ragged import Ints64
 from disjoin.model.value_shapes import CHECKED, DIRECT, FIRST_NAMES, OF_ANYTHING, has_no_digit, share, words_of
 
 _FEW = 5  # a name that more people have searched for or bought is a title, a brand or a celebrity
@@ -90,15 +97,11 @@ def looks_personal(terms: Sequence[str], counts: Sequence[int]) -> str | None:
     given = [(term, int(count)) for term, count in zip(read, counts, strict=True) if term]
     step = max(1, len(given) // _SAMPLE)
     every, sample = [term for term, _ in given], given[::step]
-    return _reach_somebody(every) or _identify(every[::step]) or _name(sample) or _are_sentences(sample)
-
-
-def _reach_somebody(terms: Sequence[str]) -> str | None:
-    if any("@" in term and _EMAIL.search(term) for term in terms):
+    if any("@" in term and _EMAIL.search(term) for term in every):
         return "contains e-mail addresses"
-    if any(_PHONE.search(term) for term in terms):
+    if any(_PHONE.search(term) for term in every):
         return "contains telephone numbers"
-    return None
+    return _identify(every[::step]) or _name(sample) or _are_sentences(sample)
 
 
 def _identify(terms: Sequence[str]) -> str | None:
@@ -124,7 +127,7 @@ def _name(sample: Sequence[tuple[str, int]]) -> str | None:
 
 
 def names_somebody(term: str, count: int) -> bool:
-    """Tell whether one term, of `count` people, is a reason for `looks_personal`.
+    """Report whether one term, of `count` people, is a reason for `looks_personal`.
 
     >>> names_somebody("mail to anna@example.org", 40), names_somebody("anna weber", 1), names_somebody("anna weber", 6)
     (True, True, False)
@@ -135,7 +138,7 @@ def names_somebody(term: str, count: int) -> bool:
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a term names a person: a title before a word, or a frequent first name next to another word.
+    """Report whether a term names a person: a title before a word, or a frequent first name next to another word.
 
     >>> is_name("gift for Mrs Weber"), is_name("anna weber"), is_name("Weber, Anna"), is_name("white bread")
     (True, True, True, False)
@@ -150,42 +153,33 @@ def is_name(text: str) -> bool:
         return False
     if any(before in _FOR and name in _NAMES for before, name in pairwise(words)):
         return True
-    return len(words) <= 4 and _has_a_name_first(text, words)
-
-
-def _has_a_name_first(text: str, words: Sequence[str]) -> bool:
-    """Tell whether a first name comes before a family name, or after it and a comma."""
-    family, comma, given = text.partition(",")
+    if len(words) > 4:
+        return False
+    family, comma, given = text.partition(",")  # a first name after a family name and a comma, or before it
     if comma:
         return bool(family.strip()) and any(_plain(word) in _NAMES for word in words_of(given)[:1])
     if words[0] not in _NAMES:
         return False
-    return words[1] not in _LITTLE_WORDS if len(words) <= 3 and words[1] not in _PARTICLES else _is_one_name(words)
-
-
-def _is_one_name(words: Sequence[str]) -> bool:
-    """Tell whether a first name is followed by a second one, or by the particle of a family name, and further words."""
-    return len(words) >= 3 and (words[1] in _NAMES or words[1] in _PARTICLES)
+    if len(words) <= 3 and words[1] not in _PARTICLES:
+        return words[1] not in _LITTLE_WORDS
+    return len(words) >= 3 and (words[1] in _NAMES or words[1] in _PARTICLES)  # a second name, or van, de, von
 
 
 def is_phone(text: str) -> bool:
-    """Tell whether a term contains a telephone number as people of one country write it.
+    """Report whether a term contains a telephone number as people of one country write it.
 
     >>> is_phone("call 030 1234567"), is_phone("06 12 34 56 78"), is_phone("0071-0155-23"), is_phone("0012000001291")
     (True, True, False, False)
     """
     found = _NATIONAL_PHONE.search(text)
-    return found is not None and not _numbers_goods(found[0])
-
-
-def _numbers_goods(text: str) -> bool:
-    """Tell whether a number is written without marks and has the check digit of a barcode."""
-    weights = (1, 3) * 7
-    return text.isdecimal() and not sum(int(sign) * by for sign, by in zip(reversed(text), weights, strict=False)) % 10
+    if found is None or not found[0].isdecimal():
+        return found is not None
+    digits = zip(reversed(found[0]), (1, 3) * 7, strict=False)
+    return sum(int(sign) * by for sign, by in digits) % 10 != 0  # else it has the check digit of a barcode
 
 
 def is_address(text: str) -> bool:
-    """Tell whether a term contains a street and a house number.
+    """Report whether a term contains a street and a house number.
 
     >>> is_address("12 High Street"), is_address("Hauptstraße 5"), is_address("via Roma 3"), is_address("12 eggs")
     (True, True, True, False)
@@ -209,3 +203,106 @@ def _are_sentences(sample: Sequence[tuple[str, int]]) -> str | None:
     phrased = sum(len(each) >= 5 and len({*each} & _LITTLE_WORDS) >= 2 for each in words)
     long = sum(map(len, words)) >= 6 * len(words) and alone >= 0.8 * len(sample)
     return "looks like free text" if phrased >= 0.2 * len(sample) or long else None
+
+
+# Cells that contain lists of values.
+
+_STRONG = (";", "|", "\n", "\t")  # seldom part of a name
+_WEAK = (",",)  # often part of a name: "bag, red"
+_LEAST_SHARE = 0.05  # of the cells
+_FEWEST_CELLS = 2
+_BLANKS = " \t\r\n"
+_CODE = r"^[A-Za-z0-9._:-]*[0-9][A-Za-z0-9._:-]*$"  # such as E11.9: one word with a digit in it
+
+
+class ListedCells(NamedTuple):
+    """What parts the lists, what share of the cells are lists, and the form of the most frequent of them.
+
+    The form has other letters and digits, as messages show no data.
+    """
+
+    separator: str
+    share: float
+    form: str
+
+
+class _Parts(NamedTuple):
+    """The parts of the cells that have a separator, without blank and repeated ones."""
+
+    owners: Ints64  # (parts,), the cell of each
+    codes: Ints64  # (parts,)
+    is_first: NDArray[np.bool_]  # (parts,), whether it begins its cell
+    names: pa.StringArray  # (distinct parts,)
+
+
+def lists_in(cells: pa.StringArray, counts: Ints64) -> ListedCells | None:
+    """Return how distinct cells, with how often each occurs, look like lists; None if they do not.
+
+    A part of a list is known from elsewhere: it also occurs alone, or it begins one cell and follows in another. Of a
+    name with a comma, such as "bag, red", the parts keep their places and are seldom alone. So a cell is a list if all
+    its parts are known; half of them, if names seldom have the separator or all parts are codes with digits. Cells
+    look like lists if one in twenty is a list.
+
+    >>> codes = pa.array(["I10;E11.9", "E11.9;J45", "J45", "I10"])
+    >>> lists_in(codes, np.array([4, 2, 1, 1]))
+    ListedCells(separator=';', share=0.75, form='A99;A99.9')
+    >>> lists_in(pa.array(["bag, red", "bag, blue", "box, red"]), np.array([4, 2, 1])) is None
+    True
+    """
+    total = int(counts.sum())
+    found = [_lists(cells, counts, separator, total) for separator in (*_STRONG, *_WEAK)]
+    return max((one for one in found if one is not None), key=lambda one: one.share, default=None)
+
+
+def _lists(cells: pa.StringArray, counts: Ints64, separator: str, total: int) -> ListedCells | None:
+    has_separator = np.asarray(pc.match_substring(cells, separator))
+    weights = counts[has_separator]
+    if not _are_many(int(weights.sum()), total):
+        return None
+    listed = cells.filter(pa.array(has_separator))
+    parts = _parts(listed, separator)
+    n_parts = np.bincount(parts.owners, minlength=len(listed))
+    is_code = np.asarray(pc.match_substring_regex(parts.names, _CODE))
+    known, codes = (
+        np.bincount(parts.owners, each[parts.codes], len(listed)) for each in (_known(parts, cells), is_code)
+    )
+    is_easy = (codes == n_parts) | (separator not in _WEAK)
+    is_list = (n_parts > 1) & (known >= np.where(is_easy, n_parts / 2, n_parts))
+    if separator == "," and not np.any(is_list & (n_parts > 2)):  # a list of three is no number such as 3,5
+        is_list &= ~np.asarray(pc.match_substring_regex(listed, r"^\s*[+-]?[0-9]+,[0-9]+\s*$"))
+    occurrences = int(weights[is_list].sum())
+    if not _are_many(occurrences, total):
+        return None
+    example = listed[int(np.argmax(np.where(is_list, weights, -1)))].as_py()
+    forms = {"Lu": "A", "Ll": "a", "Nd": "9"}
+    form = (forms.get(unicodedata.category(c), c if c.isascii() else "a") for c in example[:60])
+    return ListedCells(separator, occurrences / total, "".join(form))
+
+
+def _are_many(occurrences: int, total: int) -> bool:
+    return occurrences >= max(_FEWEST_CELLS, _LEAST_SHARE * total)
+
+
+def _parts(listed: pa.StringArray, separator: str) -> _Parts:
+    split = pc.split_pattern(listed, separator)
+    texts = pc.utf8_trim(split.flatten(), _BLANKS)
+    kept = np.asarray(pc.not_equal(texts, ""))
+    owners = np.asarray(pc.list_parent_indices(split), np.int64)[kept]
+    coded = texts.filter(pa.array(kept)).dictionary_encode()
+    codes = np.asarray(coded.indices, np.int64)
+    _, once = np.unique(owners * max(1, len(coded.dictionary)) + codes, return_index=True)  # no part twice in a cell
+    once.sort()
+    owners, codes = owners[once], codes[once]
+    is_first = np.ones(owners.size, np.bool_)
+    is_first[1:] = owners[1:] != owners[:-1]
+    return _Parts(owners, codes, is_first, coded.dictionary)
+
+
+def _known(parts: _Parts, cells: pa.StringArray) -> NDArray[np.bool_]:
+    """Report of every distinct part whether it occurs alone, or begins one cell and follows in another."""
+    alone = np.asarray(pc.is_in(parts.names, value_set=pc.utf8_trim(cells, _BLANKS)))
+    begins, follows = np.zeros(alone.size, np.bool_), np.zeros(alone.size, np.bool_)
+    begins[parts.codes[parts.is_first]] = True
+    follows[parts.codes[~parts.is_first]] = True
+    known: NDArray[np.bool_] = alone | (begins & follows)
+    return known
