@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from disjoin.readers import hierarchies as hierarchy
     from disjoin.readers.columnar import read_one_hot
     from disjoin.readers.databases import Query
-    from disjoin.readers.look import look
+    from disjoin.readers.detect import look
     from disjoin.readers.people import read_people
     from disjoin.readers.read import read
     from disjoin.readers.tables import read_table
@@ -85,7 +85,7 @@ _NAMES = {  # by the module that has them
     "disjoin.pipeline": ("evaluate", "load"),
     "disjoin.readers.columnar": ("read_one_hot",),
     "disjoin.readers.databases": ("Query",),
-    "disjoin.readers.look": ("FileKind", "look"),
+    "disjoin.readers.detect": ("FileKind", "look"),
     "disjoin.readers.people": ("read_people",),
     "disjoin.readers.read": ("read",),
     "disjoin.readers.tables": ("read_table",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from disjoin.errors import DisjoinError, InvalidParameter, Placeholder, Remedy, UnreadableInput
+from disjoin.errors import InvalidParameter, Placeholder, Remedy, UnreadableInput
 from disjoin.model import Transactions
 from disjoin.model.intervals import number_from
 from disjoin.model.ragged import Ints32
@@ -23,34 +23,34 @@ from disjoin.readers.databases import Query
 from disjoin.readers.options import Kept, Options, find_column
 from disjoin.readers.read import stream_of, without_index
 from disjoin.readers.sources import columnar_format, open_source
-from disjoin.readers.table_text import read_separated
-from disjoin.readers.table_values import BLANKS, MISSING, coded_column, texts
+from disjoin.readers.table_text import BLANKS, MISSING, Fail, coded_column, read_separated, texts
 from disjoin.text import counted, quoted
 
-Fail = Callable[[str], DisjoinError]
 USUAL_WIDTH = Fraction(10)
 
 
 def read_keeping(source: Any, options: Options) -> Transactions:
-    """Return the records of a table, with the columns that are to be kept as terms of the records."""
     rows, fail, where = _all_columns(source, options)
     bare = replace(options, keep=None)
-    columns = ArrowColumns.of(rows.schema, bare, where).judged(rows.to_batches(), rows.schema, options)
+    columns = ArrowColumns.of(rows.schema, options, rows.to_batches(), where)
     kept = [_KeptColumn.of(rows, wish, columns, options, fail) for wish in options.keep or ()]
-    _refuse_terms_like_these(rows, columns, kept, fail)
+    terms = rows[columns.names[-1]].combine_chunks()
+    written = pc.unique((terms.flatten() if columns.is_list else terms).cast(pa.string()))
+    for column in kept:
+        if pc.any(pc.starts_with(written, f"{column.name}=")).as_py():
+            values = f"values of the column {quoted(column.name)}. Rename the column, or the terms."
+            raise fail(f"terms that begin with {column.name}= cannot be told from {values}")
     if not columns.is_list:
         _require_agreement(rows, columns, kept, options, fail)
-    whole = (_longer_lists if columns.is_list else _more_rows)(rows, columns, kept, fail)
+    whole = (_longer_lists if columns.is_list else _more_rows)(rows, columns, kept)
     found = from_batches(whole.to_batches(), columns, bare, fail, format="parquet" if columns.is_list else "long")
-    blank = sum(column.blank for column in kept)
+    blank = found.intake.skipped_blanks + sum(column.blank for column in kept)
     words = tuple(column.in_words for column in kept)
     n_rows = 0 if columns.is_list else rows.num_rows
-    intake = replace(found.intake, rows=n_rows, kept=words, skipped_blanks=found.intake.skipped_blanks + blank)
-    return replace(found, intake=intake)
+    return replace(found, intake=replace(found.intake, rows=n_rows, kept=words, skipped_blanks=blank))
 
 
 def _all_columns(source: Any, options: Options) -> tuple[pa.Table, Fail, str | None]:
-    """Return a table whole, what to raise about it, and its name."""
     if isinstance(source, (str, Path)) or hasattr(source, "read"):
         opened = open_source(source, options.max_bytes, sheet=options.sheet, encoding=options.encoding)
         if columnar_format(opened):
@@ -81,30 +81,29 @@ class _KeptColumn:
     def of(cls, rows: pa.Table, wish: Kept, columns: ArrowColumns, options: Options, fail: Fail) -> _KeptColumn:
         name = rows.column_names[find_column(rows.column_names, wish.column)]
         if name in columns.names:
-            raise InvalidParameter(
-                f"a column has one role, and {quoted(name)} is named in keep and as the column of records or terms."
-            )
+            both = f"{quoted(name)} is named in keep and as the column of records or terms"
+            raise InvalidParameter(f"a column has one role, and {both}.")
         codes, values = coded_column(name, rows[name], fail, options.blank_words or (), decimal_commas=True)
         known = values.to_pylist()
         width = wish.width if wish.is_said else USUAL_WIDTH if _are_numbers(known) else None
-        if width is not None:
-            _require_numbers(name, codes, known, fail)
+        wrong = [place for place, value in enumerate(known) if value != MISSING and number_from(value) is None]
+        if width is not None and wrong:
+            row = int(np.flatnonzero(np.isin(codes, wrong))[0]) + 1
+            expected = f"expected numbers in {quoted(name)}, as it is to be cut into ranges"
+            remedy = Remedy("blank_words", Placeholder("WORDS"), "name the words that stand for blanks")
+            raise fail(f"{expected}, found something else in row {row:,}. Leave the width out.").offering(remedy)
         terms = [None if value == MISSING else f"{name}={_range(value, width)}" for value in known]
         if options.split_at and any(options.split_at in term for term in terms if term):
-            raise fail(
-                f"values of {quoted(name)} have {quoted(options.split_at)}, which is between the terms of a cell. Keep "
-                "another column."
-            )
-        blank = int(sum(np.count_nonzero(codes == place) for place, term in enumerate(terms) if term is None))
+            found = f"values of {quoted(name)} have {quoted(options.split_at)}, which is between the terms of a cell"
+            raise fail(f"{found}. Keep another column.")
+        blank = int(np.isin(codes, [place for place, term in enumerate(terms) if term is None]).sum())
         return cls(name, codes, terms, width, blank)
 
     @property
     def in_words(self) -> str:
-        """The column, and how it was cut."""
         return self.name if self.width is None else f"{self.name} (in steps of {_plain(self.width)})"
 
     def texts(self) -> pa.StringArray:
-        """Return the term of every row."""
         return pa.array(self.terms, pa.string()).take(pa.array(self.codes))
 
 
@@ -115,18 +114,8 @@ def _are_numbers(values: Iterable[str]) -> bool:
     return bool(known) and not any(is_code) and all(number_from(value) is not None for value in known)
 
 
-def _require_numbers(name: str, codes: Ints32, values: list[str], fail: Fail) -> None:
-    wrong = [place for place, value in enumerate(values) if value != MISSING and number_from(value) is None]
-    if wrong:
-        row = int(np.flatnonzero(np.isin(codes, wrong))[0]) + 1
-        raise fail(
-            f"expected numbers in {quoted(name)}, as it is to be cut into ranges, found something else in row {row:,}. "
-            "Leave the width out."
-        ).offering(Remedy("blank_words", Placeholder("WORDS"), "name the words that stand for blanks"))
-
-
 def _range(value: str, width: Fraction | None) -> str:
-    """Return the range that a value is in, in which no other value has a say.
+    """Return the range that a value is in, which depends on no other value.
 
     >>> _range("67", Fraction(10)), _range("0.7", Fraction(1, 2)), _range("f", None)
     ('60..69', '0.5..1', 'f')
@@ -143,64 +132,41 @@ def _plain(number: Fraction) -> str:
     return str(number) if number.denominator == 1 else str(float(number))
 
 
-def _refuse_terms_like_these(rows: pa.Table, columns: ArrowColumns, kept: list[_KeptColumn], fail: Fail) -> None:
-    terms = rows[columns.names[-1]].combine_chunks()
-    terms = terms.flatten() if columns.is_list else terms
-    written = pc.unique(terms.cast(pa.string()))
-    for column in kept:
-        if pc.any(pc.starts_with(written, f"{column.name}=")).as_py():
-            raise fail(
-                f"terms that begin with {column.name}= cannot be told from values of the column {quoted(column.name)}. "
-                "Rename the column, or the terms."
-            )
-
-
 def _require_agreement(
     rows: pa.Table, columns: ArrowColumns, kept: list[_KeptColumn], options: Options, fail: Fail
 ) -> None:
-    """Raise if rows of one record have different values of a column: which one is right?"""
-    who = _who(rows, columns, options, fail)
-    first = np.full(int(who.max(initial=-1)) + 1, -1, dtype=np.int64)
-    first[who[::-1]] = np.arange(who.size)[::-1]
-    for column in kept:
-        wrong = np.flatnonzero(column.codes != column.codes[first[who]])
-        if wrong.size:
-            records = counted(np.unique(who[wrong]).size, "record")
-            one, other = int(first[who[wrong[0]]]) + 1, int(wrong[0]) + 1
-            raise fail(
-                f"{records} with rows that differ in {quoted(column.name)}, such as rows {one:,} and {other:,}: which "
-                "value is right? Correct them, or do not keep the column."
-            )
-
-
-def _who(rows: pa.Table, columns: ArrowColumns, options: Options, fail: Fail) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Return a number for each row, the same for rows of one record."""
-    who = np.zeros(rows.num_rows, dtype=np.int64)
+    who = np.zeros(rows.num_rows, dtype=np.int64)  # the same number for rows of one record
     for name in columns.names[:-1]:
         ids = texts(name, rows[name].combine_chunks(), fail)
         ids = folded_column(ids) if options.similar_ids == "merge" else ids
         coded = ids.fill_null("").dictionary_encode()
         who = np.unique(who * len(coded.dictionary) + np.asarray(coded.indices), return_inverse=True)[1]
-    return who
+    _, first, who = np.unique(who, return_index=True, return_inverse=True)
+    for column in kept:
+        wrong = np.flatnonzero(column.codes != column.codes[first[who]])
+        if wrong.size:
+            records = counted(np.unique(who[wrong]).size, "record")
+            rows_of_one = f"rows {int(first[who[wrong[0]]]) + 1:,} and {int(wrong[0]) + 1:,}"
+            raise fail(
+                f"{records} with rows that differ in {quoted(column.name)}, such as {rows_of_one}: which value is "
+                "right? Correct them, or do not keep the column."
+            )
 
 
-def _longer_lists(rows: pa.Table, columns: ArrowColumns, kept: list[_KeptColumn], fail: Fail) -> pa.Table:
-    """Return the column of lists, with what is kept of a row at the end of each."""
+def _longer_lists(rows: pa.Table, columns: ArrowColumns, kept: list[_KeptColumn]) -> pa.Table:
     [name] = columns.names
-    lists = rows[name].to_pylist()
     more = zip(*(column.texts().to_pylist() for column in kept), strict=True)
-    found = [[*map(_text_or_none, terms or ()), *filter(None, new)] for terms, new in zip(lists, more, strict=True)]
+    found = [
+        [*(None if term is None else str(term) for term in terms or ()), *filter(None, new)]
+        for terms, new in zip(rows[name].to_pylist(), more, strict=True)
+    ]
     return pa.table({name: pa.array(found, pa.list_(pa.string()))})
 
 
-def _text_or_none(term: object) -> str | None:
-    return None if term is None else str(term)
-
-
-def _more_rows(rows: pa.Table, columns: ArrowColumns, kept: list[_KeptColumn], fail: Fail) -> pa.Table:
+def _more_rows(rows: pa.Table, columns: ArrowColumns, kept: list[_KeptColumn]) -> pa.Table:
     """Return the long table with more rows below, for what is kept: one per record and column is enough."""
     term = columns.names[-1]
-    others = [*dict.fromkeys((*columns.names[:-1], *columns.people))]
+    others = [*dict.fromkeys((*columns.names[:-1], *columns.found.people))]
     bare = rows.select([*others, term])
     named = bare.set_column(len(others), term, [bare[term].cast(pa.string())])
     parts = [named]

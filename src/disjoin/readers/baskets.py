@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,16 +14,14 @@ from disjoin.errors import Remedy, UnreadableInput
 from disjoin.jit.decision import prepare
 from disjoin.jit.kernel import kernel
 from disjoin.model import Intake, Transactions
-from disjoin.model.ragged import Ints32, Ints64
 from disjoin.readers.build_transactions import LONGEST_CELL, Cells, RowBuilder, assemble
 from disjoin.readers.options import IF_BLANK, Options
 from disjoin.readers.sources import Source
 from disjoin.text import counted, printable, quoted
 
-# Quoted fields become plain ones, in place, so that one tokenizer serves files with and without quotes.
-
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
+# Quoted fields become plain ones, in place, so that one tokenizer serves files with and without quotes.
 
 # How the pass ends.
 CLOSED, OPEN_QUOTE, TEXT_AFTER_QUOTE, STRAY_BYTE = 0, 1, 2, 3
@@ -103,9 +102,6 @@ def unquote(text, separator):
 
 
 # From bytes to numbered tokens: one pass over the text, then rows that are ranked, sorted and free of repeats.
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 
 # What a byte is to the tokenizer.
 TOKEN, BLANK, SEPARATOR, RECORD_END = 0, 1, 2, 3
@@ -257,21 +253,12 @@ def tokenize(text, kinds, wanted, width, takes_empty, items, offsets) -> Tokens:
     keys, starts, lengths = (np.empty(slots.size // 2, np.int64) for _ in range(3))
     offsets[0] = 0
     progress = (0, 0, 0, 0, 0, 0)
+    if not _tokenize.is_compiled:  # interpreted loops read bytes faster than arrays
+        text, kinds = text.tobytes(), kinds.tobytes()
     while True:
         shift = _KEY_BITS - bits
         ending, progress = _tokenize(
-            *_in_bytes(text, kinds),
-            wanted,
-            width,
-            takes_empty,
-            shift,
-            slots,
-            keys,
-            starts,
-            lengths,
-            items,
-            offsets,
-            progress,
+            text, kinds, wanted, width, takes_empty, shift, slots, keys, starts, lengths, items, offsets, progress
         )
         if ending != FULL_TABLE:
             break
@@ -281,11 +268,6 @@ def tokenize(text, kinds, wanted, width, takes_empty, items, offsets) -> Tokens:
         keys, starts, lengths = (np.concatenate((part, np.empty_like(part))) for part in (keys, starts, lengths))
     position, n_fields, known, n_items, n_records, n_blank = progress
     return Tokens(ending, position, n_fields, n_items, n_records, n_blank, starts[:known], lengths[:known])
-
-
-def _in_bytes(text: Bytes, kinds: Bytes) -> tuple[Bytes | bytes, Bytes | bytes]:
-    """Return texts as they are read fastest: arrays by compiled loops, bytes by interpreted ones."""
-    return (text, kinds) if _tokenize.is_compiled else (text.tobytes(), kinds.tobytes())
 
 
 @kernel
@@ -314,11 +296,9 @@ class TextLayout:
     separators: bytes  # three, repeated if there are fewer
     record_end: int
     kinds: Bytes  # (256,), the kind of each byte
-    wanted: int = EVERY_FIELD
 
     @classmethod
     def of(cls, separators: bytes, record_end: int = ord("\n"), blanks: bytes = b"") -> TextLayout:
-        """Describe a text by its bytes."""
         kinds = np.zeros(256, np.uint8)
         kinds[list(blanks)] = BLANK
         kinds[list(separators)] = SEPARATOR
@@ -330,16 +310,6 @@ BLANK_SEPARATED = TextLayout.of(_BLANKS)
 UNQUOTED = TextLayout.of(bytes([MARK_FIELD]), MARK_RECORD)
 
 
-@dataclass(slots=True, eq=False)
-class Numbered:
-    """Codes of the tokens of each record, and the term of every code; `blank` lines were skipped."""
-
-    items: Ints32
-    offsets: Ints64  # (records + 1,), empty when a single column was asked for
-    terms: pa.StringArray
-    blank: int
-
-
 def delimited(source: Source, separator: bytes) -> tuple[Bytes, TextLayout]:
     """Return the text and its layout; quoted fields, if there are any, are resolved first."""
     text = source.text()
@@ -347,21 +317,15 @@ def delimited(source: Source, separator: bytes) -> tuple[Bytes, TextLayout]:
         return text, TextLayout.of(separator, blanks=_BLANKS.replace(separator, b""))
     prepare(_INTERPRETED * text.size)
     ending, length, line = unquote(text, ord(separator))
-    if ending == OPEN_QUOTE:
-        raise source.error(
-            'the quote that opens here is never closed. Close it, or double a quote meant as text ("").', line
-        )
-    if ending == TEXT_AFTER_QUOTE:
-        raise source.error(
-            f"expected {separator.decode()!r} or the end of the line after a closing quote, found more text. "
-            'Quote the whole field and double the quotes inside it ("").',
-            line,
-        )
-    if ending == STRAY_BYTE:
-        raise source.error(
-            "expected UTF-8 text, found a byte that is none. Save the file as UTF-8 and try again.", line
-        )
-    return text[:length], UNQUOTED
+    if ending == CLOSED:
+        return text[:length], UNQUOTED
+    messages = {
+        OPEN_QUOTE: 'the quote that opens here is never closed. Close it, or double a quote meant as text ("").',
+        TEXT_AFTER_QUOTE: f"expected {separator.decode()!r} or the end of the line after a closing quote, found more "
+        'text. Quote the whole field and double the quotes inside it ("").',
+        STRAY_BYTE: "expected UTF-8 text, found a byte that is none. Save the file as UTF-8 and try again.",
+    }
+    raise source.error(messages[ending], line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,10 +341,11 @@ class Field:
 
 def number(
     source: Source, text: Bytes, layout: TextLayout, wanted: int | Field, *, skipped: int = 0, takes_empty: bool = False
-) -> Numbered:
-    """Number the wanted tokens of a text that begins after `skipped` lines of the source.
+) -> tuple[Cells, int]:
+    """Number the wanted tokens of a text that begins after `skipped` lines of the source; count blank lines, too.
 
-    With `takes_empty` an empty field is an empty term and no error, of which there may then be two, once quoted.
+    Of a single field, which every line has once, there are no offsets. With `takes_empty` an empty field is an empty
+    term and no error, of which there may then be two, once quoted.
     """
     prepare(_INTERPRETED * text.size)
     place, width = (wanted.place, wanted.width) if isinstance(wanted, Field) else (wanted, 0)
@@ -395,12 +360,10 @@ def number(
     offsets.resize(found.n_records + 1 if place < 0 else 0, refcheck=False)
     if takes_empty and layout is UNQUOTED:
         found.lengths[(found.lengths == 1) & (text[found.starts] == MARK_EMPTY)] = 0
-    terms = _terms(source, text, layout, found, skipped)
-    return Numbered(items, offsets, terms, found.n_blank)
+    return Cells(_terms(source, text, layout, found, skipped), items, offsets), found.n_blank
 
 
 def count_ends(text: Bytes, layout: TextLayout) -> tuple[int, int]:
-    """Count the separators and the record ends in a text, in blocks to spare memory."""
     fields = records = 0
     for first in range(0, text.size, _SCANNED_AT_ONCE):
         block = text[first : first + _SCANNED_AT_ONCE]
@@ -431,10 +394,8 @@ def _misplaced(source: Source, found: Tokens, line: int, wanted: int | Field) ->
 
 
 def empty_term(source: Source, line: int) -> UnreadableInput:
-    """Return the error about a field without a term."""
-    return source.error(
-        "expected a term, found an empty field. Remove the extra separator, or name the term.", line
-    ).offering(*IF_BLANK)
+    message = "expected a term, found an empty field. Remove the extra separator, or name the term."
+    return source.error(message, line).offering(*IF_BLANK)
 
 
 def _terms(source: Source, text: Bytes, layout: TextLayout, found: Tokens, skipped: int) -> pa.StringArray:
@@ -476,20 +437,17 @@ def _first_bad(source: Source, text: Bytes, layout: TextLayout, found: Tokens, s
 
 
 def read_fimi(source: Source, options: Options) -> Transactions:
-    """Read records of blank-separated terms."""
     return _read(source, source.text(), BLANK_SEPARATED, EVERY_TOKEN, "fimi", options)
 
 
 def read_basket(source: Source, options: Options) -> Transactions:
-    """Read records whose terms are the fields of a CSV or TSV line."""
     text, layout = delimited(source, options.separator_byte())
     return _read(source, text, layout, EVERY_FIELD, "basket", options)
 
 
 def _read(source: Source, text: Bytes, layout: TextLayout, wanted: int, format: str, options: Options) -> Transactions:
-    found = number(source, text, layout, wanted, takes_empty=options.takes_blanks)
-    cells = Cells(found.terms, found.items, found.offsets)
-    return assemble(cells, options, Intake(format, found.blank), source.error)
+    cells, blank = number(source, text, layout, wanted, takes_empty=options.takes_blanks)
+    return assemble(cells, options, Intake(format, blank), source.error)
 
 
 _ITEMSET_END, _RECORD_END = "-1", "-2"
@@ -506,16 +464,24 @@ def read_spmf(source: Source, options: Options) -> Transactions:
             raise source.binary(line)
         text = text.strip(" \t\r")
         if text.startswith(_ITEM):
-            item, name = _named(source, text, line)
-            names[item] = name
+            item, equals, name = text.removeprefix(_ITEM).partition("=")
+            if not (equals and item.strip() and name.strip(" \t")):
+                raise source.error("expected @ITEM=number=name, found less. Give the item a number and a name.", line)
+            names[item.strip()] = name.strip(" \t")
         elif not text.startswith(("@", "#", "%")):
-            tokens = [token for token in text.replace("\t", " ").replace("\r", " ").split(" ") if token]
+            tokens = [token for token in re.split("[ \t\r]", text) if token]
             is_sequence = is_sequence or _RECORD_END in tokens
-            _require_end(source, tokens, is_sequence, line)
+            if tokens and tokens[-1] != _RECORD_END and (is_sequence or _ITEMSET_END in tokens):
+                found = "expected -2 at the end of the record, found something else."
+                raise source.error(f"{found} Was the file cut short?", line)
             _add(rows, tokens)
-    terms = [names.get(item, item) for item in rows.codes]
-    _require_distinct(source, list(rows.codes), terms)
-    return rows.finish(options, source.error, format="spmf", names=terms)
+    owners: dict[str, str] = {}
+    for item in rows.codes:
+        owner = owners.setdefault(names.get(item, item), item)
+        if owner != item:
+            both = f"{quoted(owner)} and {quoted(item)}"
+            raise source.error(f"the items {both} have the same name. Give them different names.")
+    return rows.finish(options, source.error, format="spmf", names=list(owners))
 
 
 def _add(rows: RowBuilder, tokens: list[str]) -> None:
@@ -528,24 +494,3 @@ def _add(rows: RowBuilder, tokens: list[str]) -> None:
         first = end + 1
     if first < len(items) or not tokens:
         rows.add(items[first:])
-
-
-def _named(source: Source, text: str, line: int) -> tuple[str, str]:
-    item, equals, name = text.removeprefix(_ITEM).partition("=")
-    if not (equals and item.strip() and name.strip(" \t")):
-        raise source.error("expected @ITEM=number=name, found less. Give the item a number and a name.", line)
-    return item.strip(), name.strip(" \t")
-
-
-def _require_end(source: Source, tokens: list[str], is_sequence: bool, line: int) -> None:
-    if tokens and tokens[-1] != _RECORD_END and (is_sequence or _ITEMSET_END in tokens):
-        raise source.error("expected -2 at the end of the record, found something else. Was the file cut short?", line)
-
-
-def _require_distinct(source: Source, items: list[str], terms: list[str]) -> None:
-    owners: dict[str, str] = {}
-    for item, term in zip(items, terms, strict=True):
-        if term in owners:
-            both = f"{quoted(owners[term])} and {quoted(item)}"
-            raise source.error(f"the items {both} have the same name. Give them different names.")
-        owners[term] = item

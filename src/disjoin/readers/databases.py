@@ -70,8 +70,7 @@ class Query:
         """Give the rows as they come; what the database says against the query is `UnreadableInput`."""
         with _explained(UnreadableInput), _connected(self.database, writing=False) as connection:
             if hasattr(connection, "sql"):  # duckdb
-                stream = connection.sql(self.sql).to_arrow_reader()
-                yield _plain(stream)
+                yield _plain(connection.sql(self.sql).to_arrow_reader())
                 return
             with closing(connection.cursor()) as cursor:
                 cursor.execute(self.sql)
@@ -81,8 +80,14 @@ class Query:
 def write_tables(database: str, tables: Mapping[str, pa.Table], *, overwrite: bool) -> None:
     """Create the tables, all of them or none; raise `CannotWrite` if one is there, unless it may be replaced."""
     with _explained(CannotWrite), _connected(database, writing=True) as connection:
-        if hasattr(connection, "sql"):
-            _create_in_duckdb(connection, tables, "OR REPLACE TABLE" if overwrite else "TABLE")
+        if hasattr(connection, "sql"):  # duckdb
+            connection.execute("BEGIN")
+            for name, table in tables.items():
+                connection.register("disjoin_table", table)
+                what = "OR REPLACE TABLE" if overwrite else "TABLE"
+                connection.execute(f"CREATE {what} {_identifier(name)} AS SELECT * FROM disjoin_table")
+                connection.unregister("disjoin_table")
+            connection.execute("COMMIT")
             return
         with closing(connection.cursor()) as cursor:
             for name, table in tables.items():
@@ -92,58 +97,49 @@ def write_tables(database: str, tables: Mapping[str, pa.Table], *, overwrite: bo
         connection.commit()
 
 
-def _create_in_duckdb(connection: Any, tables: Mapping[str, pa.Table], what: str) -> None:
-    connection.execute("BEGIN")
-    for name, table in tables.items():
-        connection.register("disjoin_table", table)
-        connection.execute(f"CREATE {what} {_identifier(name)} AS SELECT * FROM disjoin_table")
-        connection.unregister("disjoin_table")
-    connection.execute("COMMIT")
-
-
 def _identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
 def _plain(stream: pa.RecordBatchReader) -> pa.RecordBatchReader:
     """Return the stream; raise if a column has a type that Arrow does not have, as numeric of PostgreSQL."""
-    odd = [name for name, kind in zip(stream.schema.names, stream.schema.types, strict=True) if _is_opaque(kind)]
+    import pyarrow as pa  # heavy, and not needed to name a database
+
+    extended = [column for column in stream.schema if isinstance(column.type, pa.BaseExtensionType)]
+    odd = [column.name for column in extended if "opaque" in str(column.type)]
     if odd:
         raise UnreadableInput(f"the type of {listed(odd)} cannot be read: cast it in the query, as in {odd[0]}::text.")
     return stream
 
 
-def _is_opaque(kind: pa.DataType) -> bool:
-    import pyarrow as pa  # heavy, and not needed to name a database
-
-    return isinstance(kind, pa.BaseExtensionType) and "opaque" in str(kind)
-
-
 @contextmanager
 def _connected(database: str, *, writing: bool) -> Iterator[Any]:
-    """Connect to a database by its address; files must exist, unless something is written."""
-    address = _resolved(database)
+    address = database
+    if database.startswith("env:"):
+        name = database.removeprefix("env:")
+        address = os.environ.get(name, "")
+        if not address:
+            raise InvalidParameter(f"the environment has no variable {quoted(name)} with the address of a database.")
     if address.startswith(_POSTGRESQL):
-        driver = _driver("adbc_driver_postgresql", "db")
-        with driver.connect(address) as connection:
+        with _driver("adbc_driver_postgresql").connect(address) as connection:
             yield connection
         return
     kind = next((kind for kind in _OF_FILES if address.startswith(kind)), None)
     if kind is None:
         raise InvalidParameter(f"expected the address of a database, found something else. Give {KNOWN}.")
-    path = _path(address.removeprefix(kind))
-    if not writing:
-        _require_file(path, address)
-    with _none_left(path), _opened(kind, path, writing=writing) as connection:
-        yield connection
-
-
-def _opened(kind: str, path: Path, *, writing: bool) -> Any:
-    """Open a database that is a file."""
-    if kind == "duckdb:":
-        return _driver("duckdb", "db").connect(str(path), read_only=not writing)
-    mode = "rwc" if writing else "ro"
-    return _driver("adbc_driver_sqlite", "db").connect(f"file:{quote(str(path))}?mode={mode}")
+    written = address.removeprefix(kind)  # a.db, ///a.db, and with four slashes an absolute path
+    path = Path(unquote(written.removeprefix("///")) if written.startswith("///") else written)
+    if not writing and not path.is_file():
+        slashes = "///" in address and not path.is_absolute()
+        why = " After three slashes it begins in this folder; an absolute one has four." if slashes else ""
+        raise UnreadableInput(f"there is no such database file. Check the path.{why}", source=str(path))
+    with _none_left(path):
+        if kind == "duckdb:":
+            opened = _driver("duckdb").connect(str(path), read_only=not writing)
+        else:
+            opened = _driver("adbc_driver_sqlite").connect(f"file:{quote(str(path))}?mode={'rwc' if writing else 'ro'}")
+        with opened as connection:
+            yield connection
 
 
 @contextmanager
@@ -159,38 +155,14 @@ def _none_left(path: Path) -> Iterator[None]:
         raise
 
 
-def _resolved(database: str) -> str:
-    if not database.startswith("env:"):
-        return database
-    name = database.removeprefix("env:")
-    address = os.environ.get(name, "")
-    if not address:
-        raise InvalidParameter(f"the environment has no variable {quoted(name)} with the address of a database.")
-    return address
-
-
-def _path(written: str) -> Path:
-    """Return the path of sqlite:a.db, sqlite:///a.db, and with four slashes of an absolute one."""
-    return Path(unquote(written.removeprefix("///")) if written.startswith("///") else written)
-
-
-def _require_file(path: Path, address: str) -> None:
-    if not path.is_file():
-        slashes = "///" in address and not path.is_absolute()
-        why = " After three slashes it begins in this folder; an absolute one has four." if slashes else ""
-        raise UnreadableInput(f"there is no such database file. Check the path.{why}", source=str(path))
-
-
-def _driver(module: str, extra: str) -> Any:
+def _driver(module: str) -> Any:
     from importlib import import_module
 
     try:
         return import_module(module if module == "duckdb" else f"{module}.dbapi")
     except ImportError:
-        name = module.replace("_", "-")
-        raise MissingExtra(
-            f"this database is reached with {name}, which is not installed: pip install 'disjoin[{extra}]'"
-        ) from None
+        needed = f"this database is reached with {module.replace('_', '-')}, which is not installed"
+        raise MissingExtra(f"{needed}: pip install 'disjoin[db]'") from None
 
 
 @contextmanager

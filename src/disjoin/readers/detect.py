@@ -1,4 +1,4 @@
-"""Detection of file formats, by content first and name second.
+"""Detection of file formats, by content first and name second, and what a file looks like (`disjoin.look`).
 
 Tables must not be taken for baskets, because that would publish record ids as terms.
 """
@@ -8,13 +8,22 @@ from __future__ import annotations
 import csv
 import json
 import re
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
 
 from disjoin.errors import Placeholder, Remedy, UnreadableInput
-from disjoin.readers.options import NAME_COLUMNS, Options, looks_long
-from disjoin.readers.sources import Source, columnar_format
-from disjoin.text import with_article
+from disjoin.model.listed_cells import lists_in
+from disjoin.readers.options import DEFAULT_MAX_BYTES, NAME_COLUMNS, READERS, Options, looks_long
+from disjoin.readers.sources import Source, columnar_format, open_source
+from disjoin.text import listed, with_article
 
+FIRST = 8  # rows that `look` shows
+Kind = Literal["records", "long", "table", "mixed"]
 _SAMPLE = 1 << 16
 _SAMPLED_LINES = 200
 _FEWEST_LINES = 3  # below a header two rows are needed to see that it is none of them
@@ -23,6 +32,7 @@ _ROWS_FOR_AN_ODD_ONE = 10
 _BLANKS = " \t\r"
 _SEPARATORS = (",", ";", "\t", "|")  # the earlier wins a tie
 _BY_SUFFIX = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".spmf": "spmf", ".fimi": "fimi"}
+_IS_NUMBER = re.compile(r"[0-9]+").fullmatch
 _COLUMNAR_SUFFIXES = (".parquet", ".pq", ".arrow", ".feather")
 _DELIMITED_SUFFIXES = (".csv", ".tsv", ".tab")
 _FOREIGN = {
@@ -47,7 +57,11 @@ def detect(source: Source, options: Options) -> tuple[str, Options]:
     format = _detect_text(source, options)
     if format == "delimited":
         options = with_separator(source, options)
-        format = _basket_or_long(source, options)
+        rows = rows_of(source, options.separator or ",")
+        if options.is_long or (rows and looks_long(rows[0])):
+            return "long", options
+        refuse_tables(source, rows)
+        format = "basket"
     elif format == "fimi" and source.suffix != ".fimi":
         refuse_spaced_tables(source, sample(source))
     return format, options
@@ -60,9 +74,8 @@ def confirm(source: Source, format: str, options: Options) -> Options:
         if found != format:
             raise _not_columnar(source, format)
     elif found and format != "long":
-        raise source.error(f"expected {format}, found {with_article(found)} file.").offering(
-            Remedy("format", found, "read it as what it is")
-        )
+        remedy = Remedy("format", found, "read it as what it is")
+        raise source.error(f"expected {format}, found {with_article(found)} file.").offering(remedy)
     elif not found:
         require_text(source)
         if format in ("basket", "long"):
@@ -77,17 +90,15 @@ def require_text(source: Source) -> None:
         if head.startswith(magic) and (magic != b"BZh" or b"1AY&SY" in head[:10]):
             raise source.error(f"expected UTF-8 text, found {what} and try again.")
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise source.error("expected UTF-8 text, found UTF-16.").offering(
-            Remedy("encoding", "utf-16", "read it as utf-16")
-        )
+        remedy = Remedy("encoding", "utf-16", "read it as utf-16")
+        raise source.error("expected UTF-8 text, found UTF-16.").offering(remedy)
     if head.startswith(b"\xef\xbb\xbf"):
         source.start, head = 3, head[3:]
     if b"\0" in head:
         raise source.binary(head.count(b"\n", 0, head.index(b"\0")) + 1)
     if b"\n" not in head and b"\r" in head.rstrip(b"\r"):
-        raise source.error(
-            "expected lines that end with a newline, found lone carriage returns. Convert the line ends."
-        )
+        found = "expected lines that end with a newline, found lone carriage returns"
+        raise source.error(f"{found}. Convert the line ends.")
 
 
 def with_separator(source: Source, options: Options) -> Options:
@@ -161,34 +172,19 @@ def _looks_like_spmf(lines: list[str]) -> bool:
     return bool(rows) and all(re.search(r"(^|[ \t])-2$", row) for row in rows)
 
 
-def _basket_or_long(source: Source, options: Options) -> str:
-    rows = rows_of(source, options.separator or ",")
-    if options.is_long or (rows and looks_long(rows[0])):
-        return "long"
-    refuse_tables(source, rows)
-    return "basket"
-
-
 def _not_columnar(source: Source, format: str) -> UnreadableInput:
-    return source.error(f"expected {with_article(format)} file, found something else. Check the file.").offering(
-        Remedy("format", Placeholder("FORMAT"), "name its format")
-    )
+    message = f"expected {with_article(format)} file, found something else. Check the file."
+    return source.error(message).offering(Remedy("format", Placeholder("FORMAT"), "name its format"))
 
 
 def refuse_tables(source: Source, rows: list[list[str]]) -> None:
-    """Raise if the first rows of a separated file may be those of a table with record ids in it."""
     if not _is_even(rows):
         return
     if len(rows[0]) == 2 and (_begins_with_header(rows) or _looks_like_pairs(rows)):
-        raise _with_columns(
-            source.error(
-                f"{_lines(rows)} has 2 fields, so this may be records of two terms or a long table with 2 columns."
-            ).offering(
-                Remedy("format", "basket", "read each line as a record"),
-                Remedy("format", "long", "read each line as a record id and a term"),
-            ),
-            rows,
-        )
+        found = "2 fields, so this may be records of two terms or a long table with 2 columns."
+        as_records = Remedy("format", "basket", "read each line as a record")
+        as_pairs = Remedy("format", "long", "read each line as a record id and a term")
+        raise _ambiguous(source, rows, found, as_records, as_pairs)
     if _begins_with_header(rows):
         raise _looks_like_a_table(source, rows, "basket")
 
@@ -202,14 +198,14 @@ def refuse_spaced_tables(source: Source, lines: list[str]) -> None:
     if _is_even(piped) and (_begins_with_header(piped) or looks_long(piped[0])):
         raise _looks_like_a_table(source, piped, "fimi")
     rows = [line.split() for line in lines]
-    if not _is_even(rows) or not _begins_with_header(rows) or any(map(_is_number, rows[0])):
+    if not _is_even(rows) or not _begins_with_header(rows) or any(map(_IS_NUMBER, rows[0])):
         return
-    if any(all(map(_is_number, column)) for column in zip(*rows[1:], strict=False)):
+    if any(all(map(_IS_NUMBER, column)) for column in zip(*rows[1:], strict=False)):
         raise _looks_like_a_table(source, rows, "fimi")
 
 
 def _is_even(rows: list[list[str]]) -> bool:
-    """Tell whether (nearly) all rows have as many fields as the first, and that is more than one.
+    """Tell whether nearly all rows have as many fields as the first, and that is more than one.
 
     Nearly, because one unquoted comma in a table of thousands must not make it a file of baskets.
     """
@@ -234,22 +230,122 @@ def _looks_like_pairs(rows: list[list[str]]) -> bool:
     return not {left for left, _ in pairs} & {right for _, right in pairs}
 
 
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"[0-9]+", text) is not None
-
-
-def _lines(rows: list[list[str]]) -> str:
-    return "every line" if all(len(row) == len(rows[0]) for row in rows) else "nearly every line"
-
-
 def _looks_like_a_table(source: Source, rows: list[list[str]], otherwise: str) -> UnreadableInput:
-    error = source.error(
-        f"{_lines(rows)} has {len(rows[0]):,} fields and the first looks like a header, so this may be a table "
-        "with columns."
-    ).offering(Remedy("format", otherwise, "read each line as a record"), NAME_COLUMNS)
-    return _with_columns(error, rows)
+    found = f"{len(rows[0]):,} fields and the first looks like a header, so this may be a table with columns."
+    return _ambiguous(source, rows, found, Remedy("format", otherwise, "read each line as a record"), NAME_COLUMNS)
 
 
-def _with_columns(error: UnreadableInput, rows: list[list[str]]) -> UnreadableInput:
+def _ambiguous(source: Source, rows: list[list[str]], found: str, *remedies: Remedy) -> UnreadableInput:
+    lines = "every line" if all(len(row) == len(rows[0]) for row in rows) else "nearly every line"
+    error = source.error(f"{lines} has {found}").offering(*remedies)
     error.columns = tuple(rows[0])
     return error
+
+
+# Summary of a file from its beginning: `disjoin.look`.
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """What a file looks like, and why; it was not read, so it may still turn out to be something else.
+
+    `kind` is `records` (one per line or row), `long` (a row per record and term), `table` (a row per person) or `mixed`
+    (a row per person, and a list of terms in the column `terms`, with `split` between them).
+    `first` are its first rows, as text; they are raw data.
+    """
+
+    kind: Kind
+    format: str
+    why: str
+    columns: tuple[str, ...] = ()
+    first: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
+    terms: str = ""
+    split: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain JSON."""
+        return asdict(self) | {"columns": list(self.columns), "first": [list(row) for row in self.first]}
+
+
+def look(
+    source: str | Path,
+    *,
+    separator: str | None = None,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+    sheet: str | None = None,
+    encoding: str | None = None,
+) -> FileKind:
+    """Return what a file is: records, a long table or a table of people, by its beginning and its name.
+
+    A file that can be none of them raises `UnreadableInput`. The options are those of `disjoin.read`.
+    """
+    opened = open_source(source, max_bytes, sheet=sheet, encoding=encoding)
+    options = Options(separator=separator, max_bytes=max_bytes)
+    if columnar_format(opened):
+        return _columnar(opened, options)
+    try:
+        format, options = detect(opened, options)
+    except UnreadableInput as error:
+        if not error.columns:
+            raise
+        return _refused(opened, error, options)
+    if format == "long":
+        rows = rows_of(opened, options.separator or ",")
+        why = f"Its first line names columns as a long table has them: {listed(rows[0])}."
+        return FileKind("long", format, why, tuple(rows[0]), _first(rows[1:]))
+    if format == "basket":
+        mark = options.separator or ","
+        between = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}.get(mark, mark)
+        why = f"One record per line, terms between {between}."
+        return FileKind("records", format, why, (), _first(rows_of(opened, mark)))
+    rows = [line.split() if format == "fimi" else [line] for line in sample(opened)]
+    return FileKind("records", format, _sentence(format), (), _first(rows))
+
+
+def _sentence(format: str) -> str:
+    meaning = READERS[format].meaning
+    return f"{meaning[0].upper()}{meaning[1:]}."
+
+
+def _refused(source: Source, error: UnreadableInput, options: Options) -> FileKind:
+    rows = rows_of(source, with_separator(source, options).separator or ",")
+    lists = _lists(error.columns, rows[1:])
+    if len(error.columns) > 2 and len(lists) == 1:
+        [(name, mark)] = lists
+        why = f"Its lines have {len(error.columns)} fields; {listed([name])} looks like lists: people with terms."
+        return FileKind("mixed", "table", why, error.columns, _first(rows[1:]), name, mark)
+    kind: Kind = "long" if len(error.columns) == 2 else "table"
+    what = "a record and a term each" if kind == "long" else "a row per person"
+    why = f"Its lines have {len(error.columns)} fields, and the first looks like a header: {what}."
+    return FileKind(kind, "long" if kind == "long" else "table", why, error.columns, _first(rows[1:]))
+
+
+def _lists(columns: Sequence[str], rows: list[list[str]]) -> list[tuple[str, str]]:
+    """Return the columns whose cells look like lists, and what parts them."""
+    found = []
+    for place, name in enumerate(columns):
+        cells, counts = np.unique([row[place] for row in rows if len(row) > place and row[place]], return_counts=True)
+        listing = lists_in(pa.array(cells.tolist(), pa.string()), counts.astype(np.int64)) if cells.size else None
+        if listing is not None:
+            found.append((name, {"\t": "tab", " ": "space"}.get(listing.separator, listing.separator)))
+    return found
+
+
+def _columnar(source: Source, options: Options) -> FileKind:
+    from disjoin.readers.columnar import columnar_table  # which reads tables of text
+
+    try:
+        format, _ = detect(source, options)
+    except UnreadableInput:  # no column is a list, and none looks like a record's
+        format = "table"
+    table = columnar_table(source, options.max_bytes).slice(0, FIRST)
+    names = tuple(table.column_names)
+    rows = tuple(tuple("" if cell is None else str(cell) for cell in row.values()) for row in table.to_pylist())
+    if format not in ("long", "table"):
+        return FileKind("records", format, _sentence(format), names, rows)
+    kind: Kind = "long" if format == "long" else "table"
+    return FileKind(kind, format, f"A table with the columns {listed(names)}.", names, rows)
+
+
+def _first(rows: list[list[str]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(row) for row in rows[:FIRST])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -28,7 +28,7 @@ from disjoin.model.k_anonymity import column_names
 from disjoin.parquet.hierarchies import SeparatedRows, file_name, hierarchy_text
 from disjoin.readers.read import DEFAULT_MAX_BYTES
 from disjoin.readers.sources import Source, open_source
-from disjoin.readers.table_values import with_decimal_points
+from disjoin.readers.table_text import with_decimal_points
 from disjoin.readers.tables import read_table
 from disjoin.text import NO_PERMISSION, counted, listed, printable, quoted
 
@@ -49,10 +49,8 @@ def read_hierarchy(
     opened = open_source(source, max_bytes, if_empty=_NO_ROWS)
     rows, lines = separated_rows(opened)
     if all(len(row) < 2 for row in rows):
-        raise opened.error(
-            "expected a hierarchy: one row per term, from the term to the root, semicolons between them "
-            "(tea;drinks;*). Found no row with two names."
-        )
+        expected = "expected a hierarchy: one row per term, from the term to the root, semicolons between them"
+        raise opened.error(f"{expected} (tea;drinks;*). Found no row with two names.")
     if decimal_commas:
         leaves = with_decimal_points(pa.array([row[0] for row in rows], pa.string())).to_pylist()
         rows = [[leaf, *row[1:]] for leaf, row in zip(leaves, rows, strict=True)]
@@ -63,14 +61,11 @@ def read_hierarchy(
 
 
 def hierarchy_from(given: Hierarchy | str | Path | None) -> Hierarchy | None:
-    """Return the hierarchy itself, or that of a file."""
     if isinstance(given, (str, Path)):
         return read_hierarchy(given)
     if given is not None and not isinstance(given, Hierarchy):
-        raise InvalidParameter(
-            f"hierarchy must be a Hierarchy or the path of one, got {type(given).__name__}. "
-            "Make one with disjoin.model.Hierarchy.from_rows."
-        )
+        got = f"hierarchy must be a Hierarchy or the path of one, got {type(given).__name__}."
+        raise InvalidParameter(f"{got} Make one with disjoin.model.Hierarchy.from_rows.")
     return given
 
 
@@ -116,31 +111,26 @@ def read_hierarchies(
     for a column.
     """
     place, wanted = Path(folder), list(columns)
-    names = _names_in(place)
-    found = {}
+    if not place.is_dir():
+        found = "a file" if place.exists() else "nothing"
+        raise UnreadableInput(f"expected a folder of hierarchies, found {found}.", source=str(place))
+    try:
+        names = sorted(entry.name for entry in place.iterdir() if entry.is_file())
+    except PermissionError:
+        raise UnreadableInput(NO_PERMISSION, source=str(place)) from None
+    trees = {}
     for column in wanted:
         name = _file_of(place, names, column, wanted)
         if name is not None:
-            found[column] = read_hierarchy(place / name, max_bytes=max_bytes, decimal_commas=True)
-            if found[column].names[0].equals(found[column].names[-1]):  # the first leaf is the root
+            tree = trees[column] = read_hierarchy(place / name, max_bytes=max_bytes, decimal_commas=True)
+            if tree.names[0].equals(tree.names[-1]):  # the first leaf is the root
                 message = f"expected a hierarchy of {quoted(column)} with a root above its values, found one node."
                 raise UnreadableInput(message, source=str(place / name))
-    return found
+    return trees
 
 
 def hierarchies_of(table: Table, columns: Iterable[str], folder: str | Path) -> dict[str, Hierarchy]:
-    """Return the hierarchies that a folder has of the table's columns; names that are no columns are skipped."""
     return read_hierarchies(folder, [name for name in columns if name in table.schema.names])
-
-
-def _names_in(folder: Path) -> list[str]:
-    if not folder.is_dir():
-        found = "a file" if folder.exists() else "nothing"
-        raise UnreadableInput(f"expected a folder of hierarchies, found {found}.", source=str(folder))
-    try:
-        return sorted(entry.name for entry in folder.iterdir() if entry.is_file())
-    except PermissionError:
-        raise UnreadableInput(NO_PERMISSION, source=str(folder)) from None
 
 
 def _file_of(folder: Path, names: Sequence[str], column: str, columns: Collection[str]) -> str | None:
@@ -166,8 +156,6 @@ def _ends_with(name: str, ending: str) -> bool:
     return any(name.endswith(f"{ending}.csv{packed}") for packed in _PACKED)
 
 
-Shape = tuple[int, int, str, tuple[int, ...], tuple[str, ...]]  # leaves, height, root, names by level, told apart
-
 WAYS = "intervals, bands, dates, mask, groups and above"
 
 __all__ = ["HierarchyCheck", "build", "check", "read", "write"]  # `disjoin.hierarchy`
@@ -189,7 +177,6 @@ class HierarchyCheck:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every value has a leaf."""
         return not self.missing
 
     def __repr__(self) -> str:
@@ -243,24 +230,13 @@ def build(
         values = table.values_of(column).to_pylist()
         if dates or bands is not None:
             return date_hierarchy(values) if bands is None else band_hierarchy(values, bands)
-        return _of_values(values, intervals, groups)
+        if groups is None:
+            return mask_hierarchy(values) if intervals is None else interval_hierarchy(values, intervals)
+        groups = read_groups(groups) if isinstance(groups, (str, Path)) else groups
+        require_kind(groups, Mapping, "groups by category, or the path of a file of them")
+        return grouped_hierarchy(groups, values)
     except (InvalidParameter, UnreadableInput) as error:
         raise type(error)(f"column {column!r}: {error}") from None
-
-
-def _of_values(
-    values: list[str],
-    intervals: Sequence[int | str | Fraction] | None,
-    groups: Mapping[str, str | Sequence[str]] | str | Path | None,
-) -> Hierarchy:
-    if intervals is not None:
-        return interval_hierarchy(values, intervals)
-    if groups is None:
-        return mask_hierarchy(values)
-    if isinstance(groups, (str, Path)):
-        groups = read_groups(groups)
-    require_kind(groups, Mapping, "groups by category, or the path of a file of them")
-    return grouped_hierarchy(groups, values)
 
 
 def check(hierarchy: Hierarchy | str | Path, data: object = None, column: str | None = None) -> HierarchyCheck:
@@ -283,20 +259,16 @@ def check(hierarchy: Hierarchy | str | Path, data: object = None, column: str | 
     if tree is None:
         raise InvalidParameter("hierarchy must be a Hierarchy or the path of one, got None.")
     names = tuple(int((tree.levels == level).sum()) for level in range(1, tree.height + 1))
-    shape = (tree.n_leaves, tree.height, tree.names[tree.root].as_py(), names, tree.told_apart)
+    found = HierarchyCheck(tree.n_leaves, tree.height, tree.names[tree.root].as_py(), names, tree.told_apart)
     if data is None:
-        return HierarchyCheck(*shape)
+        return found
     if column is None:
         if isinstance(hierarchy, Hierarchy):
             raise InvalidParameter("say which column of the data the hierarchy is of (column).")
         column = Path(hierarchy).name.split(".csv")[0].split("_hierarchy_")[-1]
-    return _compared(tree, shape, read_table(data), column)
-
-
-def _compared(tree: Hierarchy, shape: Shape, table: Table, column: str) -> HierarchyCheck:
-    values = table.values_of(column).to_pylist()
+    values = read_table(data).values_of(column).to_pylist()
     leaves = {*tree.names.slice(0, tree.n_leaves).to_pylist(), MISSING}  # methods add a leaf for missing values
-    return HierarchyCheck(*shape, len(values), tuple(value for value in values if value not in leaves))
+    return replace(found, values=len(values), missing=tuple(value for value in values if value not in leaves))
 
 
 def write(hierarchy: Hierarchy, path: str | Path, *, overwrite: bool = False) -> Path:
@@ -314,9 +286,6 @@ def require_free(path: str | Path, *, overwrite: bool) -> Path:
     if place.is_dir():
         raise OutputExists(f"{printable(place)} is a folder; name the file to write.", place)
     if place.exists() and not overwrite:
-        raise OutputExists(
-            f"{printable(place)} exists already. Choose another name.",
-            place,
-            [Remedy("overwrite", True, "replace it")],
-        )
+        remedies = [Remedy("overwrite", True, "replace it")]
+        raise OutputExists(f"{printable(place)} exists already. Choose another name.", place, remedies)
     return place

@@ -11,11 +11,11 @@ from disjoin.model.spelling import LONGEST_TERM
 from disjoin.readers.build_transactions import LONGEST_CELL, RowBuilder
 from disjoin.readers.options import IF_BLANK, Options
 from disjoin.readers.sources import Source
-from disjoin.text import listed, quoted
+from disjoin.text import is_utf8, listed, quoted
 
 
 class _NoRecord(ValueError):
-    """JSON, or nearly, that no record can be made of; says what was found."""
+    """JSON, or nearly, that no record can be made of; its message is what was found."""
 
 
 def _no_number(name: str) -> NoReturn:
@@ -52,7 +52,11 @@ def read_jsonl(source: Source, options: Options) -> Transactions:
         record = _parsed(source, text, line)
         if isinstance(record, dict):
             field = _only_array(source, record, line) if field is None else field
-            record = _member(source, record, field, line)
+            if field not in record:
+                members = listed(record) or "(none)"
+                found = f"expected a member {quoted(field)}, found none. The members are: {members}."
+                raise source.error(found, line)
+            record = record[field]
         elif field is not None:
             raise source.error(f"expected an object with the member {quoted(field)}, found {_kind(record)}.", line)
         if options.takes_blanks and isinstance(record, list):
@@ -61,11 +65,11 @@ def read_jsonl(source: Source, options: Options) -> Transactions:
         if len(text) > LONGEST_TERM // 4:  # a letter has up to four bytes
             _require_short(source, terms, options, line)
         if "" in terms and not options.takes_blanks:
-            raise source.error("expected a term, found an empty string. Remove it, or give it a name.", line).offering(
-                *IF_BLANK
-            )
-        if "\\u" in text:
-            _require_whole_characters(source, terms, line)
+            message = "expected a term, found an empty string. Remove it, or give it a name."
+            raise source.error(message, line).offering(*IF_BLANK)
+        if "\\u" in text and not is_utf8("".join(terms)):  # an escape may stand for half a character
+            found = "expected whole characters, found half of a surrogate pair (\\ud800 to \\udfff)."
+            raise source.error(f"{found} Repair it.", line)
         rows.add(terms)
     return rows.finish(options, source.error, format="jsonl")
 
@@ -81,9 +85,8 @@ def _parsed(source: Source, text: str, line: int) -> Any:
         reason = f"{error.msg} at column {error.colno}"
     except RecursionError:
         reason = "arrays inside arrays without end"
-    raise source.error(
-        f"expected a JSON array or object, found something else ({reason}). Write one record per line.", line
-    )
+    message = f"expected a JSON array or object, found something else ({reason}). Write one record per line."
+    raise source.error(message, line)
 
 
 def _only_array(source: Source, record: dict[str, Any], line: int) -> str:
@@ -94,13 +97,6 @@ def _only_array(source: Source, record: dict[str, Any], line: int) -> str:
         ask = Remedy("field", Placeholder("NAME"), "name the member that has the terms")
         raise source.error(f"expected one member that is an array, {found}.", line).offering(*(choices or [ask]))
     return arrays[0]
-
-
-def _member(source: Source, record: dict[str, Any], field: str, line: int) -> Any:
-    if field not in record:
-        members = listed(record) or "(none)"
-        raise source.error(f"expected a member {quoted(field)}, found none. The members are: {members}.", line)
-    return record[field]
 
 
 def _terms(source: Source, record: Any, line: int) -> list[str]:
@@ -121,16 +117,6 @@ def _require_short(source: Source, terms: list[str], options: Options, line: int
     longest = max((len(term.encode("utf-8", "replace")) for term in terms if len(term) > most // 4), default=0)
     if longest > most:
         raise source.error(f"expected terms of at most {most:,} bytes, found one of {longest:,}. Shorten it.", line)
-
-
-def _require_whole_characters(source: Source, terms: list[str], line: int) -> None:
-    """Raise if an escape stands for half a character, which no UTF-8 text can hold."""
-    try:
-        "".join(terms).encode()
-    except UnicodeEncodeError:
-        raise source.error(
-            "expected whole characters, found half of a surrogate pair (\\ud800 to \\udfff). Repair it.", line
-        ) from None
 
 
 def _kind(value: Any) -> str:

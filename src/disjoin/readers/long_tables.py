@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,37 +10,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from disjoin.errors import DisjoinError, InvalidParameter, Remedy, UnreadableInput
+from disjoin.arrays.ragged import group_rows
+from disjoin.errors import InvalidParameter, Remedy, UnreadableInput
 from disjoin.model import Intake, SharedRecords, Transactions
-from disjoin.model.column_roles import (
-    FEW_ROWS,
-    Certainty,
-    ColumnKind,
-    ColumnRole,
-    RoleChoice,
-    TableRoles,
-    choices_from,
-    roles_of,
-)
-from disjoin.model.ragged import Ints32, Ints64, ranks_of, used_by
-from disjoin.model.spelling import alike, alike_in, are_blank, folded, folded_column, possible_blanks
-from disjoin.model.table import Table
+from disjoin.model.column_roles import FEW_ROWS, Certainty, ColumnKind, RoleChoice, choices_from, roles_of
+from disjoin.model.ragged import Ints32, ranks_of, used_by
+from disjoin.model.spelling import alike_in, are_blank, folded_column, possible_blanks
 from disjoin.model.value_shapes import header_hints
-from disjoin.readers.baskets import MARK_EMPTY, Bytes, Field, Numbered, TextLayout, delimited, line_of, number
-from disjoin.readers.build_transactions import Cells, assemble, grouped
-from disjoin.readers.options import (
-    IF_BLANK,
-    IF_ID_BLANK,
-    IF_SIMILAR,
-    NAME_COLUMNS,
-    Options,
-    choose_columns,
-    id_columns,
-    looks_long,
-)
+from disjoin.readers.baskets import MARK_EMPTY, Bytes, Field, TextLayout, delimited, line_of, number
+from disjoin.readers.build_transactions import Cells, assemble
+from disjoin.readers.options import IF_BLANK, IF_ID_BLANK, IF_SIMILAR, NAME_COLUMNS, Options, choose_columns, looks_long
 from disjoin.readers.sources import Source, columnar_format
-from disjoin.readers.table_text import read_separated
-from disjoin.readers.table_values import MISSING
+from disjoin.readers.table_text import Fail, read_separated
 from disjoin.text import USUAL_BLANKS, counted, quoted
 
 # Roles of the columns of a long table, from its first rows: whose the records are, and what they leave out.
@@ -60,62 +41,43 @@ class LongRoles:
 
     @classmethod
     def of(cls, head: pa.Table | None, ids: tuple[str, ...], term: str, options: Options) -> LongRoles:
-        """Judge the columns of the first rows; the data owner's choices count."""
         if head is None or term not in head.column_names:
             return cls()
-        found = _found(head, options)
-        people = _people(found, ids, term)
-        if found.rows < FEW_ROWS:  # too few to judge the rest
+        choices = choices_from(options.role or ())
+        for name in choices:
+            if name not in head.column_names:
+                raise InvalidParameter(f"role names {name!r}, and there is no such column.")
+        found = roles_of(head, choices)
+        owners = found.named(ColumnKind.PERSON)
+        if found.rows < FEW_ROWS:  # too few to judge by values
+            owners = tuple(column.name for column in found.columns if "person" in header_hints(column.name))
+        people = () if len(ids) == 1 and ids[0] in owners else tuple(name for name in owners if name != term)
+        if found.rows < FEW_ROWS:
             return cls(people)
         about = found if len(ids) > 1 else found.decided({ids[0]: RoleChoice(ColumnKind.PERSON)})
-        judged = found[term] if _are_exchanged(found, ids, term) else about[term]
-        return cls(people, _describing(about, (*ids, term, *people), options), *_identified(judged))
-
-
-def _found(head: pa.Table, options: Options) -> TableRoles:
-    choices = choices_from(options.role or ())
-    for name in choices:
-        if name not in head.column_names:
-            raise InvalidParameter(f"role names {name!r}, and there is no such column.")
-    return roles_of(head, choices)
-
-
-def _people(found: TableRoles, ids: tuple[str, ...], term: str) -> tuple[str, ...]:
-    """Return the columns that identify people: none if the record's own does."""
-    people = found.named(ColumnKind.PERSON)
-    if found.rows < FEW_ROWS:  # too few to judge by values
-        people = tuple(column.name for column in found.columns if "person" in header_hints(column.name))
-    if len(ids) == 1 and ids[0] in people:
-        return ()
-    return tuple(name for name in people if name != term)
-
-
-def _are_exchanged(found: TableRoles, ids: tuple[str, ...], term: str) -> bool:
-    """Tell whether the terms rather than the record ids identify people."""
-    is_likely = found[term].certainty in (Certainty.LIKELY, Certainty.CERTAIN)
-    return found[term].role is ColumnKind.PERSON and is_likely and not {*ids} & {*found.named(ColumnKind.PERSON)}
-
-
-def _describing(found: TableRoles, used: tuple[str, ...], options: Options) -> tuple[str, ...]:
-    """Return the columns that say the same in all rows of a record, unless they are kept as terms."""
-    kept = {one.column for one in options.keep or ()}
-    whole = (ColumnKind.DESCRIBES_PERSON, ColumnKind.SENSITIVE)
-    return tuple(name for name in found.named(*whole) if name not in used and name not in kept)
-
-
-def _identified(column: ColumnRole) -> tuple[str, str]:
-    """Return why terms identify people or events, and the choice that overrides it; nothing if they do not."""
-    if not column.asks or column.role not in (ColumnKind.PERSON, ColumnKind.EVENT):
-        return "", ""
-    distinct = column.distinct if column.certainty is Certainty.CERTAIN else None
-    return column.why, f"{column.name}={RoleChoice(ColumnKind.TERMS, distinct)}"
+        kept = {one.column for one in options.keep or ()}
+        same = about.named(ColumnKind.DESCRIBES_PERSON, ColumnKind.SENSITIVE)
+        describing = tuple(name for name in same if name not in (*ids, term, *people, *kept))
+        # The terms rather than the record ids may identify people.
+        is_likely = found[term].certainty in (Certainty.LIKELY, Certainty.CERTAIN)
+        is_exchanged = found[term].role is ColumnKind.PERSON and is_likely and not {*ids} & {*owners}
+        column = found[term] if is_exchanged else about[term]
+        if not column.asks or column.role not in (ColumnKind.PERSON, ColumnKind.EVENT):
+            return cls(people, describing)
+        distinct = column.distinct if column.certainty is Certainty.CERTAIN else None
+        return cls(people, describing, column.why, f"{term}={RoleChoice(ColumnKind.TERMS, distinct)}")
 
 
 def head_of_text(source: Source, separator: str | None) -> pa.Table | None:
     """Return the first rows of a text file with all their columns; None if they are no table."""
     text = source.head(HEAD_BYTES)
-    if len(text) == HEAD_BYTES:
-        text = _whole_rows(text)
+    if len(text) == HEAD_BYTES:  # cut it after a line with no quote open
+        end = len(text)
+        for _ in range(_TRIED):
+            end = text.rfind(b"\n", 0, end)
+            if end < 0 or text.count(b'"', 0, end) % 2 == 0:
+                break
+        text = text[: max(0, end)]
     try:
         names, columns = read_separated(Source(source.name, source.suffix, bytearray(text)), separator)
     except UnreadableInput:
@@ -123,33 +85,24 @@ def head_of_text(source: Source, separator: str | None) -> pa.Table | None:
     return columns.rename_columns(names).slice(0, HEAD_ROWS)
 
 
-def _whole_rows(text: bytes) -> bytes:
-    """Cut a text after a line with no quote open."""
-    end = len(text)
-    for _ in range(_TRIED):
-        end = text.rfind(b"\n", 0, end)
-        if end < 0 or text.count(b'"', 0, end) % 2 == 0:
-            break
-    return text[: max(0, end)]
-
-
-def head_of(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
-    """Return the first rows of batches, without lists and repeated names."""
+def head_of(batches: Iterable[pa.RecordBatch]) -> pa.Table | None:
+    """Return the first rows of batches, without lists and repeated names; None if there are no batches."""
     taken, rows = [], 0
     for batch in batches:
         taken.append(batch)
         rows += batch.num_rows
         if rows >= HEAD_ROWS:
             break
-    plain = [name for name, kind in zip(schema.names, schema.types, strict=True) if not pa.types.is_nested(kind)]
-    once = [name for name in plain if schema.names.count(name) == 1]
-    return pa.Table.from_batches(taken, schema).select(once).slice(0, HEAD_ROWS)
+    if not taken:
+        return None
+    names = taken[0].schema.names
+    plain = [column.name for column in taken[0].schema if not pa.types.is_nested(column.type)]
+    return pa.Table.from_batches(taken).select([n for n in plain if names.count(n) == 1]).slice(0, HEAD_ROWS)
 
 
 # Who is a record, or a person: ids of long tables and of people, blank or spelt in several ways or shared.
 
 BETWEEN_IDS = "\x1f"  # the unit separator, which ids do not have
-Fail = Callable[[str], DisjoinError]
 
 
 @dataclass(slots=True, eq=False)
@@ -172,8 +125,6 @@ def combined_ids(parts: Sequence[Coded], options: Options) -> Coded:
     """
     if len(parts) == 1:
         return parts[0]
-    import pyarrow.compute as pc
-
     lacking = np.zeros(parts[0].codes.size, np.bool_)
     pairs = np.zeros(parts[0].codes.size, np.int64)
     joined = pa.array([""], pa.string())
@@ -207,7 +158,9 @@ def settled_ids(
     if blank[:-1].any():  # seldom, so that most ids are looked at once
         blank = _are_blank(ids.values, words)
         kept &= ~blank[ids.codes]
-        intake = replace(intake, blank_like_ids=_blank_like(ids, blank))
+        counts = np.bincount(ids.codes[ids.codes >= 0], minlength=len(ids.values)).astype(np.int64)
+        counts[blank[:-1]] = 0
+        intake = replace(intake, blank_like_ids=tuple(possible_blanks(ids.values, counts)))
     lost = int(np.count_nonzero(~kept))
     if lost and options.blank != "skip":
         raise fail(
@@ -233,13 +186,6 @@ def _are_blank(values: pa.Array, words: Iterable[str]) -> NDArray[np.bool_]:
     return np.append(np.asarray(are_blank(values, words), np.bool_), True)
 
 
-def _blank_like(ids: Coded, blank: NDArray[np.bool_]) -> tuple[tuple[str, int], ...]:
-    """Return the ids that are taken for ids, and may stand for nothing."""
-    counts = np.bincount(ids.codes[ids.codes >= 0], minlength=len(ids.values)).astype(np.int64)
-    counts[blank[:-1]] = 0
-    return tuple(possible_blanks(ids.values, counts))
-
-
 def _by_spelling(ids: Coded, real: NDArray[np.bool_], options: Options, fail: Fail) -> tuple[Ints32, int]:
     """Return the codes, with those of ids that differ only in spelling made one if the options say so."""
     if options.similar_ids == "keep" or not pa.types.is_string(ids.values.type):
@@ -249,19 +195,15 @@ def _by_spelling(ids: Coded, real: NDArray[np.bool_], options: Options, fail: Fa
     if not groups:
         return ids.codes, 0
     more = sum(len(group) - 1 for group in groups)
-    if options.similar_ids != "merge":
+    if options.similar_ids != "merge":  # messages show no ids
+        first = (int(np.flatnonzero(ids.codes == ids.values.index(text).as_py())[0]) + 1 for text in groups[0][:2])
         raise fail(
             f"{counted(len(named), 'record')} would be made of {counted(len(named) - more, 'id')} in column "
-            f"{quoted(ids.name)}, because some ids differ only in spelling, such as those of {_rows(ids, groups[0])}."
+            f"{quoted(ids.name)}, because some ids differ only in spelling, such as those of rows "
+            "{:,} and {:,}.".format(*sorted(first))
         ).offering(*IF_SIMILAR)
     forms = np.asarray(folded_column(ids.values).dictionary_encode().indices, np.int32)
     return np.where(ids.codes < 0, np.int32(-1), forms[ids.codes]), more
-
-
-def _rows(ids: Coded, group: tuple[str, ...]) -> str:
-    """Say where two spellings of an id are first; messages show no ids."""
-    first = (int(np.flatnonzero(ids.codes == ids.values.index(text).as_py())[0]) + 1 for text in group[:2])
-    return "rows {:,} and {:,}".format(*sorted(first))
 
 
 def _shared(
@@ -281,59 +223,7 @@ def _shared(
 
 
 def number_of(codes: Ints32) -> int:
-    """Return how many records there are, if they are numbered without gaps."""
     return int(codes.max(initial=-1)) + 1
-
-
-@dataclass(frozen=True, slots=True)
-class PersonIds:
-    """Ids of several columns, numbered over all of them."""
-
-    codes: list[Ints64]
-    size: int
-    names: list[str]  # of all that occur, in no order that matters
-
-    @classmethod
-    def of(cls, columns: list[list[str]], similar: str) -> PersonIds:
-        """Number ids; those that differ in spelling alone are refused, made one, or kept apart."""
-        different = {text for column in columns for text in column}
-        if similar == "error":
-            _refuse_alike(columns, different)
-        numbers: dict[str, int] = {}
-        key = folded if similar == "merge" else str
-        codes = [
-            np.array([numbers.setdefault(key(text), len(numbers)) for text in column], dtype=np.int64)
-            for column in columns
-        ]
-        return cls(codes, len(numbers), sorted(different))
-
-
-def _refuse_alike(columns: list[list[str]], different: set[str]) -> None:
-    groups = alike(different)
-    if not groups:
-        return
-    more = sum(len(group) - 1 for group in groups)
-    places = []
-    for text in groups[0][:2]:
-        file, column = next((n, column) for n, column in enumerate(columns) if text in column)
-        where = f" of {('people', 'items')[file]}" if len(columns) > 1 else ""
-        places.append(f"row {column.index(text) + 1:,}{where}")
-    raise UnreadableInput(
-        f"{counted(len(different), 'id')} are only {len(different) - more:,} if case, blanks and Unicode forms do not "
-        f"count, such as those of {' and '.join(places)}.",
-        remedies=IF_SIMILAR,
-    )
-
-
-def require_ids(table: Table, name: str, what: str) -> None:
-    """Raise if a row has no id: nobody knows whose it is."""
-    values = table.values_of(name).to_pylist()
-    absent = int((table.codes_of(name) == values.index(MISSING)).sum()) if MISSING in values else 0
-    if absent:
-        raise UnreadableInput(
-            f"{counted(absent, 'row')} of {what} without {quoted(name)}: nobody knows whose they are. Complete or "
-            "remove them."
-        )
 
 
 _STRIPPED = b" \t\r" + bytes([MARK_EMPTY])
@@ -348,42 +238,42 @@ def read_long(source: Source, options: Options) -> Transactions:
     head = head_of_text(source, options.separator)  # before the text is rewritten in place
     text, layout = delimited(source, options.separator_byte())
     header, rows, skipped = _header(source, text, layout)
-    table = _Table(source, rows, layout, header, options, skipped)
-    record, term = choose_columns(header, options.id, options.terms, source.name)
-    ids = id_columns(header, record, options.id, source.name)
-    records = [table.column(place, takes_empty=options.blank == "skip", if_blank=IF_ID_BLANK) for place in ids]
-    terms = table.column(term, takes_empty=options.takes_blanks)
+
+    def column(place: int, takes_empty: bool, if_blank: tuple[Remedy, ...] = IF_BLANK) -> tuple[Coded, int]:
+        field = Field(place, header[place], len(header), options.separator_byte(), if_blank)
+        cells, blank = number(source, rows, layout, field, skipped=skipped, takes_empty=takes_empty)
+        return Coded(header[place], cells.items, cells.terms), blank
+
+    ids, term = choose_columns(header, options.id, options.terms, source.name)
+    records = [column(place, options.blank == "skip", IF_ID_BLANK)[0] for place in ids]
+    terms, blank = column(term, options.takes_blanks)
     if not options.is_long and not looks_long(header):
-        _require_names(source, header, {record: records[0], term: terms}, skipped)
-    found = LongRoles.of(head, tuple(header[place] for place in ids), header[term], options)
-    people = (
-        Coded(name, column.items, column.terms)
-        for name in found.people
-        for column in [table.column(header.index(name), takes_empty=True)]
-    )
-    parts = [Coded(header[place], column.items, column.terms) for place, column in zip(ids, records, strict=True)]
-    named = combined_ids(parts, options)
-    codes, items, intake = settled_ids(named, terms.items, people, options, source.error, found)
-    items, offsets = grouped(codes, items, number_of(codes))
-    intake = replace(intake, format="long", term_column=header[term], blank_records=terms.blank)
-    return assemble(Cells(terms.terms, items, offsets), options, intake, source.error)
+        for place, values in ((ids[0], records[0].values), (term, terms.values)):
+            if pc.index(values, header[place]).as_py() >= 0:  # the first line was data, too
+                found = f"expected column names, found a row of data: its field {place + 1:,} occurs again below it."
+                message = f"{found} Begin the file with a line such as record,term."
+                raise source.error(message, skipped).offering(NAME_COLUMNS)
+    roles = LongRoles.of(head, tuple(header[place] for place in ids), header[term], options)
+    people = (column(place, True)[0] for place in map(header.index, roles.people))
+    return long_records(records, terms, people, options, source.error, roles, Intake("long", blank))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Table:
-    """The rows below the header, of which any column can be numbered."""
-
-    source: Source
-    rows: Bytes
-    layout: TextLayout
-    header: list[str]
-    options: Options
-    skipped: int  # lines
-
-    def column(self, place: int, *, takes_empty: bool, if_blank: tuple[Remedy, ...] = IF_BLANK) -> Numbered:
-        """Number the values of a column."""
-        field = Field(place, self.header[place], len(self.header), self.options.separator_byte(), if_blank)
-        return number(self.source, self.rows, self.layout, field, skipped=self.skipped, takes_empty=takes_empty)
+def long_records(
+    ids: Sequence[Coded],
+    terms: Coded,
+    people: Iterable[Coded],
+    options: Options,
+    fail: Fail,
+    roles: LongRoles,
+    intake: Intake,
+) -> Transactions:
+    """Return the records of a long table; the rows of a record need not be adjacent."""
+    records, codes, about = settled_ids(combined_ids(ids, options), terms.codes, people, options, fail, roles)
+    offsets = np.empty(number_of(records) + 1, np.int64)
+    items = np.empty(codes.size, np.int32)
+    group_rows(records, codes, offsets, items)
+    about = replace(about, format=intake.format, term_column=terms.name, blank_records=intake.blank_records)
+    return assemble(Cells(terms.values, items, offsets), options, about, fail)
 
 
 def _header(source: Source, text: Bytes, layout: TextLayout) -> tuple[list[str], Bytes, int]:
@@ -399,14 +289,3 @@ def _header(source: Source, text: Bytes, layout: TextLayout) -> tuple[list[str],
     number_of_line = line_of(text, layout, first)
     names = [source.decoded(name.strip(_STRIPPED), number_of_line) for name in line.split(layout.separators[:1])]
     return names, text[end + 1 :], line_of(text, layout, min(end + 1, text.size)) - 1
-
-
-def _require_names(source: Source, header: list[str], columns: dict[int, Numbered], line: int) -> None:
-    """Raise if the first line, taken for column names, occurs again as data: then it was data too."""
-    for place, column in columns.items():
-        if pc.index(column.terms, header[place]).as_py() >= 0:
-            raise source.error(
-                f"expected column names, found a row of data: its field {place + 1:,} occurs again below it. "
-                "Begin the file with a line such as record,term.",
-                line,
-            ).offering(NAME_COLUMNS)

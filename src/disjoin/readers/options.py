@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from importlib import import_module
@@ -33,7 +33,6 @@ class Reader:
     place: str  # "module:function"; a module without a dot is in this package
 
     def load(self) -> Callable[..., Any]:
-        """Import and return the function that reads the format."""
         module, _, function = self.place.partition(":")
         module = module if "." in module else f"{__package__}.{module}"
         reader: Callable[..., Any] = getattr(import_module(module), function)
@@ -82,11 +81,6 @@ _FOR_ALL = ("keep_order", "max_bytes", "split", "blank", "blank_words", "sheet",
 OF_KEEPING = ("long", "parquet", "arrow")  # formats that have columns
 
 
-def _is_yes_or_no(value: object) -> bool:
-    """Tell whether a value is true, false, numpy's, or not given."""
-    return isinstance(value, (bool, type(None))) or type(value).__name__ in ("bool_", "bool")
-
-
 @dataclass(frozen=True, slots=True)
 class Options:
     """The options of `read`; those that do not go together are refused when they are born."""
@@ -110,36 +104,41 @@ class Options:
     def __post_init__(self) -> None:
         object.__setattr__(self, "id", _id_columns(self.id))
         object.__setattr__(self, "keep", kept_from(self.keep))
-        object.__setattr__(self, "role", _role_texts(self.role))
+        if self.role:  # a choice each, COLUMN=ROLE, or a dict of them
+            from disjoin.model.column_roles import choices_from  # arrays are loaded with the choices
+
+            choices = choices_from(self.role)
+            object.__setattr__(self, "role", tuple(f"{name}={choice}" for name, choice in choices.items()))
+        else:
+            object.__setattr__(self, "role", None)
         words = ("terms", "field", "separator", "split", "blank", "similar_ids", "sheet", "encoding")
         require_texts(**{name: getattr(self, name) for name in words})
         for name in ("keep_order", "per_record"):
-            if not _is_yes_or_no(getattr(self, name)):
-                raise InvalidParameter(f"{name} must be true or false, got {described(getattr(self, name))}.")
-        _require_one_of("blank", self.blank, BLANK_WAYS)
-        _require_one_of("similar_ids", self.similar_ids, SIMILAR_WAYS)
+            value = getattr(self, name)
+            if value is not None and type(value).__name__ not in ("bool", "bool_"):  # the latter is numpy's
+                raise InvalidParameter(f"{name} must be true or false, got {described(value)}.")
+        for name, known in (("blank", BLANK_WAYS), ("similar_ids", SIMILAR_WAYS)):
+            if (value := getattr(self, name)) is not None and value not in known:
+                raise InvalidParameter(f"{name} must be one of {', '.join(known)}, got {quoted(value)}.")
         object.__setattr__(self, "blank_words", blank_words_from(self.blank_words))
         require_integer("max_bytes", self.max_bytes, 1, "it is the largest size that a file may unpack to.")
         if self.field is not None and (self.id is not None or self.terms is not None):
-            raise InvalidParameter(
-                "field names a list of terms, id and terms the columns of a long table: "
-                "give one or the other, not both."
-            )
+            names = "field names a list of terms, id and terms the columns of a long table"
+            raise InvalidParameter(f"{names}: give one or the other, not both.")
+        self._resolve_marks()
+
+    def _resolve_marks(self) -> None:
         if self.separator is not None:
             separator = _NAMED_SEPARATORS.get(self.separator, self.separator)
             if len(separator) != 1 or not separator.isascii() or separator in '"\r\n\0':
-                raise InvalidParameter(
-                    f"separator must be one ASCII character such as ',' or ';' (or 'tab'), "
-                    f"got {quoted(self.separator)}."
-                )
+                expected = "separator must be one ASCII character such as ',' or ';' (or 'tab')"
+                raise InvalidParameter(f"{expected}, got {quoted(self.separator)}.")
             object.__setattr__(self, "separator", separator)
         if self.split is not None and self.split != "none":
             split = _NAMED_SPLITS.get(self.split, self.split)
             if len(split) != 1 or split.isalnum():
-                raise InvalidParameter(
-                    f"split must be one character such as ';' (or 'tab', 'newline'), or 'none' if every cell is one "
-                    f"term, got {quoted(self.split)}."
-                )
+                expected = "split must be one character such as ';' (or 'tab', 'newline'), or 'none' if every cell is"
+                raise InvalidParameter(f"{expected} one term, got {quoted(self.split)}.")
             object.__setattr__(self, "split", split)
 
     @property
@@ -149,62 +148,51 @@ class Options:
 
     @property
     def takes_blanks(self) -> bool:
-        """Whether a cell without a term is no error."""
         return self.blank in ("skip", "term")
 
     @property
     def changes_cells(self) -> bool:
-        """Whether cells are not simply the terms."""
         return self.split_at is not None or self.takes_blanks or bool(self.blank_words)
 
     @property
     def is_long(self) -> bool:
-        """Whether the columns of a long table are named."""
         return self.id is not None or self.terms is not None
 
     def separator_byte(self) -> bytes:
-        """Return the separator, a comma unless said otherwise."""
         return (self.separator or ",").encode()
 
     def require_fit(self, format: str) -> None:
-        """Raise if the format does not exist or cannot use one of the given options."""
         require_texts(format=format)
         if format not in READERS:
-            raise InvalidParameter(f"there is no format {quoted(format)}. Choose one of {_listed(READERS)}.")
-        allowed = {*READERS[format].options, *_FOR_ALL}
+            raise InvalidParameter(f"there is no format {quoted(format)}. Choose one of {', '.join(READERS)}.")
         if self.keep is not None and format not in OF_KEEPING:
-            raise InvalidParameter(
-                f"the format {format} has no columns that could be kept (keep); {_listed(OF_KEEPING)} have."
-            )
-        allowed.add("keep")
+            have = ", ".join(OF_KEEPING)
+            raise InvalidParameter(f"the format {format} has no columns that could be kept (keep); {have} have.")
+        allowed = {*READERS[format].options, *_FOR_ALL, "keep"}
         for option in fields(self):
             if getattr(self, option.name) is not None and option.name not in allowed:
-                users = [name for name, reader in READERS.items() if option.name in reader.options]
-                raise InvalidParameter(
-                    f"the format {format} has no use for {option.name} (only {_listed(users)}). Leave it out."
-                )
+                users = ", ".join(name for name, reader in READERS.items() if option.name in reader.options)
+                useless = f"the format {format} has no use for {option.name} (only {users})"
+                raise InvalidParameter(f"{useless}. Leave it out.")
 
 
 def require_no_file(**options: object) -> None:
-    """Raise if an option that is about files was given for an object in memory."""
     for name, value in options.items():
         if value is not None:
             raise InvalidParameter(f"{name} is for files, and this is none. Leave it out.")
 
 
 def _id_columns(given: object) -> str | tuple[str, ...] | None:
-    """Return the column that names a record, or several that do so together, each once."""
     if isinstance(given, (list, tuple)) and given:
         require_texts(**{f"id {place}": name for place, name in enumerate(given, start=1)})
         if len({*given}) < len(given):
-            raise InvalidParameter(f"id names a column twice: {_listed(given)}. Name each once.")
+            raise InvalidParameter(f"id names a column twice: {', '.join(given)}. Name each once.")
         return tuple(given) if len(given) > 1 else given[0]
     require_texts(id=given)
     return given  # type: ignore[return-value]
 
 
 def require_texts(**options: object) -> None:
-    """Raise unless every option is a string or absent."""
     for name, value in options.items():
         if value is not None and not isinstance(value, str):
             raise InvalidParameter(f"{name} must be a text, got {described(value)}.")
@@ -213,22 +201,23 @@ def require_texts(**options: object) -> None:
 def blank_words_from(given: object) -> tuple[str, ...] | None:
     """Return the words that count as blank: those given, between commas or one by one, or the usual ones.
 
-    >>> blank_words_from("NULL, n.a.")
-    ('NULL', 'n.a.')
-    >>> blank_words_from("usual")
-    ('NULL', 'NA', 'N/A', 'NaN', 'None', '-')
+    >>> blank_words_from("NULL, n.a."), blank_words_from("usual")
+    (('NULL', 'n.a.'), ('NULL', 'NA', 'N/A', 'NaN', 'None', '-'))
     """
     if given is None:
         return None
+    words = _words(given, "blank_words must be words between commas, such as NULL,NA (or 'usual')")
+    return tuple(one for word in words for one in (USUAL_BLANKS if word == "usual" else (word,)))
+
+
+def _words(given: object, expected: str) -> list[str]:
+    """Return texts without blanks around them: those between the commas of one, or one by one."""
     words: list[Any] = [given]
     if isinstance(given, Iterable):
         words = given.split(",") if isinstance(given, str) else list(given)
     if not words or not all(isinstance(word, str) and word.strip() for word in words):
-        raise InvalidParameter(
-            f"blank_words must be words between commas, such as NULL,NA (or 'usual'), got {described(given)}."
-        )
-    stripped = [word.strip() for word in words]
-    return tuple(one for word in stripped for one in (USUAL_BLANKS if word == "usual" else (word,)))
+        raise InvalidParameter(f"{expected}, got {described(given)}.")
+    return [word.strip() for word in words]
 
 
 def kept_from(given: object) -> tuple[Kept, ...] | None:
@@ -239,15 +228,10 @@ def kept_from(given: object) -> tuple[Kept, ...] | None:
     """
     if given is None or (isinstance(given, tuple) and given and all(isinstance(one, Kept) for one in given)):
         return given
-    words: list[Any] = [given]
-    if isinstance(given, Iterable):
-        words = given.split(",") if isinstance(given, str) else list(given)
-    if not words or not all(isinstance(word, str) and word.strip() for word in words):
-        raise InvalidParameter(f"keep must be columns between commas, such as age:10,sex, got {described(given)}.")
-    found = tuple(_kept(word.strip()) for word in words)
+    found = tuple(_kept(word) for word in _words(given, "keep must be columns between commas, such as age:10,sex"))
     names = [one.column for one in found]
     if len({*names}) < len(names):
-        raise InvalidParameter(f"keep names a column twice: {_listed(names)}. Name each once.")
+        raise InvalidParameter(f"keep names a column twice: {', '.join(names)}. Name each once.")
     return found
 
 
@@ -261,24 +245,6 @@ def _kept(word: str) -> Kept:
     if number <= 0:
         raise InvalidParameter(f"keep: the ranges of {quoted(column)} must be wider than 0, got {width}.")
     return Kept(column, number, is_said=True)
-
-
-def _role_texts(given: Any) -> tuple[str, ...] | None:
-    """Return choices of roles, each `COLUMN=ROLE`, from these or from a dict."""
-    if not given:
-        return None
-    from disjoin.model.column_roles import choices_from  # arrays are loaded with the choices
-
-    return tuple(f"{name}={choice}" for name, choice in choices_from(given).items())
-
-
-def _require_one_of(name: str, value: str | None, known: Collection[str]) -> None:
-    if value is not None and value not in known:
-        raise InvalidParameter(f"{name} must be one of {_listed(known)}, got {quoted(value)}.")
-
-
-def _listed(names: Collection[str]) -> str:
-    return ", ".join(names)
 
 
 # Which column is the record and which is the term, by name.
@@ -298,10 +264,8 @@ _IS_TERM = re.compile(rf"(code|({_TERM})s?(id|no|nr|code|name)?)$")
 def names_a_record(name: str) -> bool:
     """Tell whether a column of this name usually numbers the records.
 
-    >>> names_a_record("Invoice No"), names_a_record("price")
-    (True, False)
-    >>> names_a_record("subject_id"), names_a_record("Fallnummer")
-    (True, True)
+    >>> list(map(names_a_record, ("Invoice No", "price", "subject_id", "Fallnummer")))
+    [True, False, True, True]
     """
     return _IS_RECORD.match(_plain(name)) is not None
 
@@ -309,70 +273,55 @@ def names_a_record(name: str) -> bool:
 def names_a_term(name: str) -> bool:
     """Tell whether a column of this name usually holds the terms.
 
-    >>> names_a_term("StockCode"), names_a_term("price")
-    (True, False)
-    >>> names_a_term("icd9_code"), names_a_term("Diagnose")
-    (True, True)
+    >>> list(map(names_a_term, ("StockCode", "price", "icd9_code", "Diagnose")))
+    [True, False, True, True]
     """
     return _IS_TERM.match(_plain(name)) is not None
 
 
 def looks_long(names: Sequence[str]) -> bool:
-    """Tell whether these look like the column names of a long table."""
     return any(map(names_a_record, names)) and any(map(names_a_term, names))
 
 
 def choose_columns(
     names: Sequence[str], id: str | tuple[str, ...] | None, terms: str | None, source: str | None = None
-) -> tuple[int, int]:
-    """Return the positions of the record id and of the term, or raise with a list of the columns there are.
-
-    Of several columns that name a record together it is the first.
+) -> tuple[list[int], int]:
+    """Return the positions of the columns that name a record, and of the term; raise with a list of those there are.
 
     A column that the caller does not name is the only one with a usual name or, of two columns, the one left over.
 
     >>> choose_columns(["patient", "date", "diagnosis"], None, None)
-    (0, 2)
+    ([0], 2)
     """
-    first = id[0] if isinstance(id, tuple) else id
-    record = None if first is None else find_column(names, first, source)
+    named = (id,) if isinstance(id, str) else id or ()
+    records = [find_column(names, name, source) for name in named]
     term = None if terms is None else find_column(names, terms, source)
-    if len(names) == 2 and record is None and term is None and not looks_long(names):
-        return 0, 1
-    if len(names) == 2 and record is None and term is not None:
-        return 1 - term, term
-    if len(names) == 2 and term is None and record is not None:
-        return record, 1 - record
-    if record is None:
-        record = _usual(names, names_a_record, "record id", "id", source)
+    if len(names) == 2 and not records and term is None and not looks_long(names):
+        return [0], 1
+    if len(names) == 2 and not records and term is not None:
+        return [1 - term], term
+    if len(names) == 2 and term is None and records:
+        return records, 1 - records[0]
+    if not records:
+        records = [_usual(names, names_a_record, "record id", "id", source)]
     if term is None:
         term = _usual(names, names_a_term, "term", "terms", source)
-    if record == term:
-        raise UnreadableInput(
-            f"the record id and the term cannot both be column {quoted(names[record])}.", source=source
-        )
-    return record, term
-
-
-def id_columns(names: Sequence[str], first: int, given: str | tuple[str, ...] | None, source: str | None) -> list[int]:
-    """Return the positions of all columns that name a record together; the first is known."""
-    further = given[1:] if isinstance(given, tuple) else ()
-    return [first, *(find_column(names, name, source) for name in further)]
+    if term == records[0]:
+        message = f"the record id and the term cannot both be column {quoted(names[term])}."
+        raise UnreadableInput(message, source=source)
+    return records, term
 
 
 def find_column(names: Sequence[str], wanted: str, source: str | None = None) -> int:
-    """Return the position of a column, or raise with a list of the columns there are."""
     places = [place for place, name in enumerate(names) if name == wanted]
     if len(places) != 1:
         found = "more than one" if places else "none"
-        raise UnreadableInput(
-            f"expected a column {quoted(wanted)}, found {found}. {columns_there(names)}", source=source
-        )
+        message = f"expected a column {quoted(wanted)}, found {found}. {columns_there(names)}"
+        raise UnreadableInput(message, source=source)
     return places[0]
 
 
 def columns_there(names: Sequence[str]) -> str:
-    """List the columns, for an error."""
     return f"The columns are: {listed(names) or '(none)'}."
 
 
@@ -381,11 +330,8 @@ def _usual(names: Sequence[str], is_usual: Callable[[str], bool], what: str, opt
     if len(places) == 1:
         return places[0]
     several = f"{listed(names[place] for place in places)} all look like it" if places else "none looks like it"
-    raise UnreadableInput(
-        f"expected one column with the {what}, and {several}. {columns_there(names)}",
-        source=source,
-        remedies=[Remedy(option, Placeholder("NAME"), "name it")],
-    )
+    message = f"expected one column with the {what}, and {several}. {columns_there(names)}"
+    raise UnreadableInput(message, source=source, remedies=[Remedy(option, Placeholder("NAME"), "name it")])
 
 
 def _plain(name: str) -> str:

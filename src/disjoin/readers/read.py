@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import tee
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, cast
 
@@ -56,42 +57,25 @@ def transactions_of(data: Any, options: Options) -> Transactions:
     if isinstance(data, Transactions):
         return data
     if isinstance(data, (pa.Array, pa.ChunkedArray)):
-        return from_lists(in_pieces(data), options, UnreadableInput, format="memory")
+        chunks = data.chunks if isinstance(data, pa.ChunkedArray) else [data]
+        return from_lists(in_pieces(chunks), options, UnreadableInput, format="memory")
     stream = stream_of(data)
     if isinstance(stream, pa.ChunkedArray):
         return transactions_of(stream, options)
     if stream is not None:
         stream = without_index(stream)
-        columns, batches = ArrowColumns.of(stream.schema, options), _Kept(stream)
-        columns = columns.judged(batches, stream.schema, options)
-        return from_batches(batches.again(), columns, options, UnreadableInput, format="memory")
+        first, again = tee(stream)  # a stream can be read only once, and the first batches are looked at before
+        columns = ArrowColumns.of(stream.schema, options, first)
+        del first
+        return from_batches(again, columns, options, UnreadableInput, format="memory")
     if hasattr(data, "tocsr"):
-        raise InvalidParameter(
-            "a sparse matrix has no names of terms: say disjoin.read_one_hot(matrix, terms=[...]) with one for each."
-        )
+        remedy = "say disjoin.read_one_hot(matrix, terms=[...]) with one for each."
+        raise InvalidParameter(f"a sparse matrix has no names of terms: {remedy}")
     if hasattr(data, "columns"):
         data = _collections_of(data, options.field)
     elif options.is_long or options.field is not None:
         raise InvalidParameter("id, terms and field name columns of a table, and this is not a table.")
     return _from_collections(data, options)
-
-
-class _Kept:
-    """Batches of a stream that can be read only once, of which the first are looked at before."""
-
-    def __init__(self, stream: Iterable[pa.RecordBatch]) -> None:
-        self._rest, self._seen = iter(stream), list[pa.RecordBatch]()
-
-    def __iter__(self) -> Iterator[pa.RecordBatch]:
-        for batch in self._rest:
-            self._seen.append(batch)
-            yield batch
-
-    def again(self) -> Iterator[pa.RecordBatch]:
-        """Yield all batches from the beginning."""
-        yield from self._seen
-        self._seen.clear()
-        yield from self._rest
 
 
 def _from_collections(data: Any, options: Options) -> Transactions:
@@ -143,10 +127,8 @@ def without_index(stream: pa.RecordBatchReader) -> pa.RecordBatchReader:
 
 
 def _collections_of(frame: Any, field: str | None) -> Any:
-    """Return the one column of a pandas frame that holds Python collections."""
-    names = [
-        name for name in frame.columns if len(frame) and isinstance(frame[name].iloc[0], (set, frozenset, list, tuple))
-    ]
+    kinds = (set, frozenset, list, tuple)
+    names = [name for name in frame.columns if len(frame) and isinstance(frame[name].iloc[0], kinds)]
     if field is not None and field in names:
         return frame[field]
     if len(names) != 1 or field is not None:
@@ -159,21 +141,16 @@ def _collections_of(frame: Any, field: str | None) -> Any:
 
 def _records(data: Any) -> Iterator[Iterable[str | int]]:
     """Yield the records, each known to be a collection; a string would silently become its letters."""
+    expected = "expected a collection of records, found"
     if isinstance(data, (str, PurePath)):
         name = quoted(data)
-        raise InvalidParameter(
-            f"expected a collection of records, found the text {name}. For a file: disjoin.read({name})"
-        )
+        raise InvalidParameter(f"{expected} the text {name}. For a file: disjoin.read({name})")
     if isinstance(data, (bytes, Mapping)) or not isinstance(data, Iterable):
-        raise InvalidParameter(
-            f"expected a collection of records, found {kind_of(data)}. Give a list of sets, or a table."
-        )
+        raise InvalidParameter(f"{expected} {kind_of(data)}. Give a list of sets, or a table.")
     for number, record in enumerate(data):
         if isinstance(record, (str, bytes, Mapping)) or not isinstance(record, Iterable):
-            raise InvalidParameter(
-                f"record {number:,}: expected a collection of terms, found {kind_of(record)}. "
-                "Give one set or list a record."
-            )
+            found = f"record {number:,}: expected a collection of terms, found {kind_of(record)}."
+            raise InvalidParameter(f"{found} Give one set or list a record.")
         yield record
 
 
@@ -228,47 +205,36 @@ def read(
     about_cells: tuple[Any, ...] = (split, blank, blank_words, similar_ids, per_record, sheet, encoding, keep, role)
     named = cast("str | tuple[str, ...] | None", id)  # a list becomes a tuple
     options = Options(named, terms, field, separator, keep_order, max_bytes, *about_cells)
-    if isinstance(source, (str, Path)) or hasattr(source, "read"):
+    is_file = isinstance(source, (str, Path)) or hasattr(source, "read")
+    if not is_file:
+        require_no_file(format=format, separator=separator, sheet=sheet, encoding=encoding)
+    elif format is not None:
+        options.require_fit(format)
+    if options.keep is not None:
+        from disjoin.readers.attributes_as_terms import read_keeping
+
+        records = read_keeping(source, options)
+    elif is_file:
         records = _from_file(cast("str | Path | BinaryIO", source), format, options, allow_empty=allow_empty)
-        return _without(records, leave_out)
-    require_no_file(format=format, separator=separator, sheet=sheet, encoding=encoding)
-    return _without(_from_memory(source, options), leave_out)
-
-
-def _without(records: Transactions, leave_out: Iterable[str] | None) -> Transactions:
+    elif isinstance(source, Query):
+        with source.batches() as rows:
+            records = transactions_of(rows, options)
+    else:
+        records = transactions_of(source, options)
     if not leave_out:
         return records
-    terms = [leave_out] if isinstance(leave_out, str) else list(leave_out)
-    if not all(isinstance(term, str) for term in terms):
+    left_out = [leave_out] if isinstance(leave_out, str) else list(leave_out)
+    if not all(isinstance(term, str) for term in left_out):
         raise InvalidParameter("leave_out is a list of terms, each a text.")
-    kept = records.without(terms)
+    kept = records.without(left_out)
     if not len(kept):
         raise InvalidParameter("leave_out names all terms, and no record is left.")
     return kept
 
 
-def _from_memory(source: object, options: Options) -> Transactions:
-    if options.keep is not None:
-        return _with_kept_columns(source, options)
-    if isinstance(source, Query):
-        with source.batches() as rows:
-            return transactions_of(rows, options)
-    return transactions_of(source, options)
-
-
-def _with_kept_columns(source: object, options: Options) -> Transactions:
-    from disjoin.readers.attributes_as_terms import read_keeping
-
-    return read_keeping(source, options)
-
-
 def _from_file(
     source: str | Path | BinaryIO, format: str | None, options: Options, *, allow_empty: bool
 ) -> Transactions:
-    if format is not None:
-        options.require_fit(format)
-    if options.keep is not None:
-        return _with_kept_columns(source, options)
     if_empty = None if allow_empty else NO_RECORDS
     opened = open_source(source, options.max_bytes, if_empty=if_empty, sheet=options.sheet, encoding=options.encoding)
     if not len(opened.data):
@@ -280,7 +246,8 @@ def _from_file(
         options = confirm(opened, format, options)
     records: Transactions = READERS[format].load()(opened, options)
     if not len(records) and not allow_empty:
+        why = "no line has a term. Give a file with at least one record."
         if records.intake.skipped_blanks or records.intake.rows_without_id:
-            raise opened.error("expected records, found none: every term is blank. Check what counts as blank.")
-        raise opened.error("expected records, found none: no line has a term. Give a file with at least one record.")
+            why = "every term is blank. Check what counts as blank."
+        raise opened.error(f"expected records, found none: {why}")
     return records

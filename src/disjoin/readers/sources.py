@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -47,7 +47,6 @@ class Source:
     start: int = 0  # after a byte order mark
 
     def error(self, message: str, line: int | None = None) -> UnreadableInput:
-        """Return the error that names this source, to be raised."""
         return UnreadableInput(message, source=self.name, line=line)
 
     def text(self) -> NDArray[np.uint8]:
@@ -55,7 +54,6 @@ class Source:
         return np.frombuffer(self.data, np.uint8)[self.start :]
 
     def head(self, size: int) -> bytes:
-        """Return the first bytes of the text."""
         return bytes(self.data[self.start : self.start + size])
 
     def lines(self) -> Iterator[tuple[int, str]]:
@@ -75,19 +73,12 @@ class Source:
             raise self.not_utf8(text[error.start : error.start + 1], line) from None
 
     def not_utf8(self, byte: bytes, line: int | None) -> UnreadableInput:
-        """Return the error about a byte that is not UTF-8."""
-        return self.error(
-            f"expected UTF-8 text, found the byte 0x{byte.hex().upper()}. Save it as UTF-8, or name its encoding.",
-            line,
-        ).offering(Remedy("encoding", "cp1252", "read it as cp1252, common on Windows"))
+        message = f"expected UTF-8 text, found the byte 0x{byte.hex().upper()}. Save it as UTF-8, or name its encoding."
+        return self.error(message, line).offering(Remedy("encoding", "cp1252", "read it as cp1252, common on Windows"))
 
     def binary(self, line: int | None = None) -> UnreadableInput:
-        """Return the error about a file that is no text."""
-        return self.error(
-            "expected text, found a NUL byte: this is a binary file (or UTF-16). "
-            "Export it as UTF-8 text, Parquet or JSON Lines.",
-            line,
-        )
+        found = "expected text, found a NUL byte: this is a binary file (or UTF-16)."
+        return self.error(f"{found} Export it as UTF-8 text, Parquet or JSON Lines.", line)
 
 
 def open_source(
@@ -106,7 +97,9 @@ def open_source(
     data: mmap.mmap | bytearray
     if isinstance(source, str) and source == "-":
         name = "<standard input>"
-        data = _from_stream(_standard_input(), name, max_bytes)
+        if sys.stdin is None:
+            raise UnreadableInput("there is no standard input to read from.", source=name)
+        data = _from_stream(sys.stdin.buffer, name, max_bytes)
     elif isinstance(source, (str, Path)):
         name, data = str(source), _from_path(Path(source), max_bytes)
     else:
@@ -116,16 +109,21 @@ def open_source(
     codec = next((codec for magic, codec in _PACKED_BY.items() if data[: len(magic)] == magic), None)
     if codec:
         data = _unpacked(data, codec, name, max_bytes)
-    suffix = _suffix(name)
+    path = Path(name)
+    suffix = (Path(path.stem) if path.suffix.lower() in _PACKED_SUFFIXES else path).suffix.lower()
     if data[:4] in _ARCHIVES and is_spreadsheet(data, suffix):
         data, suffix, sheet = sheet_as_csv(data, name, sheet, max_bytes), ".csv", None
     elif encoding is not None and not _columnar(data):
-        data, encoding = in_utf8(data, name, encoding), None
+        data, encoding = _in_utf8(data, name, encoding), None
     if sheet is not None or encoding is not None:
-        raise _needless(name, "a sheet" if sheet is not None else "an encoding")
-    if not _columnar(data):
-        _require_lines(data, name)
-    if isinstance(data, bytearray) and (kind := _columnar(data)):
+        what, has = "an encoding", "text files have an encoding"
+        if sheet is not None:
+            what, has = "a sheet", "spreadsheets have sheets"
+        raise UnreadableInput(f"{what} is named, and only {has}: this is none. Leave it out.", source=name)
+    kind, begun = _columnar(data), 0
+    while not kind and len(data) - begun > LONGEST_LINE:  # only the ends of long stretches are looked at
+        begun = _next_line(data, begun, name)
+    if kind and isinstance(data, bytearray):
         data = _looked_at(data, kind, name, max_bytes)
     opened = Source(name, suffix, data)
     if not len(data) and if_empty is not None:
@@ -133,8 +131,7 @@ def open_source(
     return opened
 
 
-def in_utf8(data: mmap.mmap | bytearray, name: str, encoding: str) -> bytearray:
-    """Return text in another encoding as UTF-8."""
+def _in_utf8(data: mmap.mmap | bytearray, name: str, encoding: str) -> bytearray:
     try:
         return bytearray(bytes(data).decode(encoding).encode())
     except LookupError:
@@ -146,13 +143,7 @@ def in_utf8(data: mmap.mmap | bytearray, name: str, encoding: str) -> bytearray:
         raise UnreadableInput(message, source=name, line=bytes(data[:place]).count(b"\n") + 1) from None
 
 
-def _needless(name: str, what: str) -> UnreadableInput:
-    has = "spreadsheets have sheets" if what == "a sheet" else "text files have an encoding"
-    return UnreadableInput(f"{what} is named, and only {has}: this is none. Leave it out.", source=name)
-
-
 def columnar_format(source: Source) -> str | None:
-    """Return `parquet` or `arrow` if the file begins like one."""
     return _columnar(source.data)
 
 
@@ -164,7 +155,9 @@ def _columnar(data: mmap.mmap | bytearray) -> str | None:
 def _looked_at(data: bytearray, kind: str, name: str, max_bytes: int) -> mmap.mmap:
     """Return the same bytes in a file without a name that a child has looked at; nobody else can open it."""
     try:
-        with _nameless() as file:
+        # In memory if possible: what is private does not touch the disk.
+        in_memory = hasattr(os, "memfd_create")
+        with open(os.memfd_create("disjoin"), "wb+") if in_memory else tempfile.TemporaryFile() as file:  # noqa: PTH123
             file.write(data)
             file.flush()
             require_harmless(file, kind, name, max_bytes)
@@ -172,23 +165,6 @@ def _looked_at(data: bytearray, kind: str, name: str, max_bytes: int) -> mmap.mm
     except OSError as error:
         reason = error.strerror or str(error)
         raise UnreadableInput(f"there is no room for a copy that can be looked at ({reason}).", source=name) from None
-
-
-def _nameless() -> IO[bytes]:
-    if hasattr(os, "memfd_create"):  # in memory: what is private does not touch the disk
-        return open(os.memfd_create("disjoin"), "wb+")  # noqa: PTH123
-    return tempfile.TemporaryFile()
-
-
-def _suffix(name: str) -> str:
-    path = Path(name)
-    return (Path(path.stem) if path.suffix.lower() in _PACKED_SUFFIXES else path).suffix.lower()
-
-
-def _standard_input() -> BinaryIO:
-    if sys.stdin is None:
-        raise UnreadableInput("there is no standard input to read from.", source="<standard input>")
-    return sys.stdin.buffer
 
 
 def _from_path(path: Path, max_bytes: int) -> mmap.mmap | bytearray:
@@ -227,20 +203,19 @@ def _from_path(path: Path, max_bytes: int) -> mmap.mmap | bytearray:
 
 def _from_stream(stream: Any, name: str, max_bytes: int) -> bytearray:
     data = bytearray()
-    while block := _block(stream, name):
+    while True:
+        try:
+            block = stream.read(_BLOCK)
+        except OSError as error:
+            message = f"reading stopped early ({error.strerror or error}). Try again."
+            raise UnreadableInput(message, source=name) from None
+        if not block:
+            return data
         if not isinstance(block, (bytes, bytearray, memoryview)):
             raise InvalidParameter(f"{name}: expected a stream of bytes, found text. Open it in binary mode ('rb').")
         data += block
         if len(data) > max_bytes:
             raise too_large(name, max_bytes)
-    return data
-
-
-def _block(stream: Any, name: str) -> Any:
-    try:
-        return stream.read(_BLOCK)
-    except OSError as error:
-        raise UnreadableInput(f"reading stopped early ({error.strerror or error}). Try again.", source=name) from None
 
 
 def _unpacked(data: mmap.mmap | bytearray, codec: str, name: str, max_bytes: int) -> bytearray:
@@ -257,17 +232,9 @@ def _unpacked(data: mmap.mmap | bytearray, codec: str, name: str, max_bytes: int
                     begun = _next_line(text, begun, name)
     except (OSError, pa.ArrowException) as error:
         state = "cut short" if "truncated" in str(error).lower() else "damaged"
-        raise UnreadableInput(
-            f"expected a whole {codec} file, found one that is {state}. Copy or download it again.", source=name
-        ) from None
+        message = f"expected a whole {codec} file, found one that is {state}. Copy or download it again."
+        raise UnreadableInput(message, source=name) from None
     return text
-
-
-def _require_lines(data: mmap.mmap | bytearray, name: str) -> None:
-    """Raise if a line is longer than any record; only the ends of long stretches are looked at."""
-    begun = 0
-    while len(data) - begun > LONGEST_LINE:
-        begun = _next_line(data, begun, name)
 
 
 def _next_line(data: mmap.mmap | bytearray, begun: int, name: str) -> int:
@@ -281,17 +248,10 @@ def _next_line(data: mmap.mmap | bytearray, begun: int, name: str) -> int:
 
 
 def _bomb(name: str, size: int, limit: int) -> UnreadableInput:
-    return UnreadableInput(
-        f"the file has {size:,} bytes and unpacks to more than {limit:,}, the limit for its size. "
-        "If you trust the file, unpack it first.",
-        source=name,
-    )
+    unpacked = f"the file has {size:,} bytes and unpacks to more than {limit:,}, the limit for its size."
+    return UnreadableInput(f"{unpacked} If you trust the file, unpack it first.", source=name)
 
 
 def too_large(name: str, max_bytes: int) -> UnreadableInput:
-    """Return the error about more bytes than the caller allows."""
-    return UnreadableInput(
-        f"more than {max_bytes:,} bytes when unpacked, which is the limit.",
-        source=name,
-        remedies=[RAISE_LIMIT],
-    )
+    message = f"more than {max_bytes:,} bytes when unpacked, which is the limit."
+    return UnreadableInput(message, source=name, remedies=[RAISE_LIMIT])

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import DisjoinWarning, MissingExtra, Placeholder, Remedy, UnreadableInput
 from disjoin.parquet.untrusted_child import most_unpacked
-from disjoin.readers.table_values import text_of
 from disjoin.text import counted, listed, quoted
 
 if TYPE_CHECKING:
-    from python_calamine import CalamineSheet, CalamineWorkbook
+    from python_calamine import CalamineWorkbook
+
+    from disjoin.readers.table_text import Fail
 
 SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 _ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -29,13 +30,10 @@ _MOST_EXACT = 10**15
 
 
 def is_spreadsheet(data: mmap.mmap | bytearray, suffix: str) -> bool:
-    """Tell whether a file begins like a spreadsheet, and is called one, or holds a workbook."""
     if bytes(data[:8]) == _OLD:
         return True
-    return bytes(data[:4]) == _ZIP and (suffix in SUFFIXES or _holds_a_workbook(data))
-
-
-def _holds_a_workbook(data: mmap.mmap | bytearray) -> bool:
+    if bytes(data[:4]) != _ZIP or suffix in SUFFIXES:
+        return bytes(data[:4]) == _ZIP
     try:
         names = {*zipfile.ZipFile(_file(data)).namelist()}
     except (zipfile.BadZipFile, OSError, ValueError):
@@ -52,12 +50,18 @@ def sheet_as_csv(data: mmap.mmap | bytearray, name: str, sheet: str | None, max_
     _require_bounded(data, name, max_bytes)
     with _opened(data, name) as book:
         chosen = book.get_sheet_by_name(_chosen(book, name, sheet))
-        _require_unmerged(chosen, name)
+        if merged := chosen.merged_cell_ranges:
+            message = (
+                f"the sheet {quoted(chosen.name)} has merged cells in row {merged[0][0][0] + 1:,}: whose value it is, "
+                "cannot be told. Unmerge them and fill in what each row means."
+            )
+            raise UnreadableInput(message, source=name)
         written = io.StringIO()
         writer = csv.writer(written, lineterminator="\n")
         empty, has_begun = 0, False
         for number, row in enumerate(chosen.iter_rows(), start=1):
-            cells = [_cell(value, number, name) for value in row]
+            fail = partial(UnreadableInput, source=name, line=number)
+            cells = [_cell(value, fail) for value in row]
             writer.writerow(cells if any(cells) else [])
             has_begun |= any(cells)
             empty += cells.count("") if has_begun else 0  # a row without anything may be one of formulas
@@ -93,10 +97,8 @@ def _opened(data: mmap.mmap | bytearray, name: str) -> CalamineWorkbook:
     try:
         from python_calamine import CalamineError, CalamineWorkbook, PasswordError
     except ImportError:
-        raise MissingExtra(
-            "spreadsheets are read with python-calamine, which is not installed: pip install 'disjoin[sheets]', "
-            "or export the sheet as CSV."
-        ) from None
+        needed = "spreadsheets are read with python-calamine, which is not installed: pip install 'disjoin[sheets]'"
+        raise MissingExtra(f"{needed}, or export the sheet as CSV.") from None
     try:
         return CalamineWorkbook.from_filelike(_file(data))
     except PasswordError:
@@ -113,34 +115,25 @@ def _damaged(name: str) -> UnreadableInput:
 
 def _chosen(book: CalamineWorkbook, name: str, wanted: str | None) -> str:
     names = book.sheet_names
-    if wanted is not None and wanted not in names:
-        message = f"expected a sheet {quoted(wanted)}, found none. The sheets are: {listed(names)}."
-        raise UnreadableInput(message, source=name)
     if wanted is None and len(names) != 1:
         message = f"expected one sheet, found {len(names):,}: {listed(names)}."
         raise UnreadableInput(message, source=name, remedies=[Remedy("sheet", Placeholder("NAME"), "name the sheet")])
+    if wanted is not None and wanted not in names:
+        message = f"expected a sheet {quoted(wanted)}, found none. The sheets are: {listed(names)}."
+        raise UnreadableInput(message, source=name)
     return names[0] if wanted is None else wanted
 
 
-def _require_unmerged(sheet: CalamineSheet, name: str) -> None:
-    merged = sheet.merged_cell_ranges or []
-    if merged:
-        message = (
-            f"the sheet {quoted(sheet.name)} has merged cells in row {merged[0][0][0] + 1:,}: whose value it is, "
-            "cannot be told. Unmerge them and fill in what each row means."
-        )
-        raise UnreadableInput(message, source=name)
-
-
-def _cell(value: Any, row: int, name: str) -> str:
+def _cell(value: Any, fail: Fail) -> str:
     """Return a cell as text; spreadsheets keep 15 digits of a number, so longer ones are not what was typed."""
     if isinstance(value, str):
         return value.replace("\r\n", "\n").replace("\0", "")
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) >= _MOST_EXACT:
-        message = "a number has more than 15 digits, of which spreadsheets keep 15. Store such a column as text."
-        raise UnreadableInput(message, source=name, line=row)
+        raise fail("a number has more than 15 digits, of which spreadsheets keep 15. Store such a column as text.")
     if isinstance(value, datetime) and value.time() == time(0):
         value = value.date()
     if isinstance(value, timedelta):
         return str(value)
-    return text_of("a sheet", value, partial(UnreadableInput, source=name, line=row))
+    from disjoin.readers.table_text import text_of  # which reads sources, and these read spreadsheets
+
+    return text_of("a sheet", value, fail)

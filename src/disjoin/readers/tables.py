@@ -17,8 +17,7 @@ from disjoin.readers.databases import Query
 from disjoin.readers.options import DEFAULT_MAX_BYTES, Options, blank_words_from, require_no_file
 from disjoin.readers.read import stream_of, without_index
 from disjoin.readers.sources import columnar_format, open_source
-from disjoin.readers.table_text import read_separated, require_names
-from disjoin.readers.table_values import Fail, coded_column, text_of
+from disjoin.readers.table_text import Fail, coded_column, read_separated, require_names, text_of
 from disjoin.text import counted, listed, printable, quoted
 
 
@@ -89,15 +88,15 @@ def as_table(data: Any, *, blank_words: str | Iterable[str] | None = None) -> Ta
     if isinstance(data, Mapping):
         return _from_lists(data, words)
     if hasattr(data, "iloc") and hasattr(data, "columns"):  # pandas has its own words for two equal names
-        _require_names([str(name) for name in data.columns], InvalidParameter)
+        require_names([str(name) for name in data.columns], InvalidParameter)
     stream = stream_of(data)
     if isinstance(stream, pa.RecordBatchReader):
         columns = without_index(stream).read_all()
         return _table(columns.column_names, columns, UnreadableInput, words)
     if stream is None and hasattr(data, "iloc") and hasattr(data, "columns"):  # with columns of mixed types
-        return _from_lists(_columns_of(data), words)
-    if stream is None and _is_dicts(data):
-        return _from_lists(_turned(list(data)), words)
+        return _from_lists({str(name): list(column) for name, column in data.items()}, words)
+    if stream is None and isinstance(data, Sequence) and data and all(isinstance(row, Mapping) for row in data):
+        return _from_lists(_turned(data), words)
     raise InvalidParameter(
         f"expected a table, found {printable(type(data).__name__)}. Give a pyarrow, pandas, polars or duckdb table, "
         "a dict of columns, or a list of dicts."
@@ -105,7 +104,9 @@ def as_table(data: Any, *, blank_words: str | Iterable[str] | None = None) -> Ta
 
 
 def _table(names: Sequence[str], columns: pa.Table, fail: Fail, blank_words: Sequence[str], **reading: bool) -> Table:
-    _require_names(names, fail)
+    if not names:
+        raise fail("expected a table with columns, found none.")
+    require_names(names, fail)
     if not columns.num_rows:
         raise fail("expected a table with rows, found none.")
     coded = [
@@ -116,22 +117,12 @@ def _table(names: Sequence[str], columns: pa.Table, fail: Fail, blank_words: Seq
     return Table(schema, tuple(codes for codes, _ in coded), tuple(strings(values) for _, values in coded))
 
 
-def _require_names(names: Sequence[str], fail: Fail) -> None:
-    if not names:
-        raise fail("expected a table with columns, found none.")
-    require_names(names, fail)
-
-
 def _from_lists(columns: Mapping[Any, Any], blank_words: Sequence[str]) -> Table:
-    """Return the table of columns that are lists of Python values."""
-    lengths = {name: len(values) for name, values in columns.items()}
-    for name, length in lengths.items():
-        if length != next(iter(lengths.values())):
-            first = next(iter(lengths))
-            raise InvalidParameter(
-                f"columns must be equally long: {quoted(first)} has {counted(lengths[first], 'row')}, "
-                f"{quoted(name)} has {length:,}."
-            )
+    first, rows = next(((name, len(values)) for name, values in columns.items()), ("", 0))
+    for name, values in columns.items():
+        if len(values) != rows:
+            begin = f"columns must be equally long: {quoted(first)} has {counted(rows, 'row')}"
+            raise InvalidParameter(f"{begin}, {quoted(name)} has {len(values):,}.")
     names = [str(name) for name in columns]
     arrays = [_array(name, values) for name, values in zip(names, columns.values(), strict=True)]
     return _table(names, pa.Table.from_arrays(arrays, names=names), InvalidParameter, blank_words)
@@ -147,16 +138,7 @@ def _array(name: str, values: Any) -> pa.Array:
         return pa.array([text_of(name, value, InvalidParameter) for value in values], pa.string())
 
 
-def _columns_of(frame: Any) -> dict[str, Any]:
-    names = [str(name) for name in frame.columns]
-    return {name: list(column) for name, (_, column) in zip(names, frame.items(), strict=True)}
-
-
-def _is_dicts(data: Any) -> bool:
-    return isinstance(data, Sequence) and len(data) > 0 and all(isinstance(row, Mapping) for row in data)
-
-
-def _turned(rows: list[Mapping[Any, Any]]) -> dict[Any, list[Any]]:
+def _turned(rows: Sequence[Mapping[Any, Any]]) -> dict[Any, list[Any]]:
     """Return the columns of rows; a row with other columns than the first is an error, not a missing value."""
     names = list(rows[0])
     for number, row in enumerate(rows):

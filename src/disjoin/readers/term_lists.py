@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from disjoin.errors import InvalidParameter, UnreadableInput, described
 from disjoin.model.differential_privacy import SEEN
 from disjoin.text import NO_PERMISSION, quoted
-
-if TYPE_CHECKING:
-    from disjoin.readers.sources import Source
-
 
 _SUFFIXES = {".txt", ".csv", ".tsv", ".lst", ".list", ".dat"}
 
@@ -32,7 +28,12 @@ def terms_from(given: str, folder: Path = Path()) -> tuple[str, ...]:
     ('flu', 'hiv')
     """
     path = file_named(given, folder)
-    return terms_between_commas(given) if path is None else _lines(path)
+    if path is None:
+        return terms_between_commas(given)
+    terms = tuple(line.strip() for line in _text(str(path), "one term").splitlines() if line.strip())
+    if not terms:
+        raise UnreadableInput("expected one term per line, found none.", source=str(path))
+    return terms
 
 
 def file_named(given: str, folder: Path = Path()) -> Path | None:
@@ -41,10 +42,8 @@ def file_named(given: str, folder: Path = Path()) -> Path | None:
     looks_like_file = "/" in given or "\\" in given or Path(given).suffix.lower() in _SUFFIXES
     if given and path.is_file():
         if not looks_like_file:
-            raise InvalidParameter(
-                f"{given!r} may be a term, and there is a file of that name. Write ./{given} for the terms in it, or "
-                f"{given}, (with a comma) for the term."
-            )
+            both = f"{given!r} may be a term, and there is a file of that name. Write ./{given} for the terms in it"
+            raise InvalidParameter(f"{both}, or {given}, (with a comma) for the term.")
         return path
     if given and (path.is_dir() or looks_like_file):
         raise UnreadableInput("expected a file with one term per line, found none. Check the path.", source=given)
@@ -59,22 +58,8 @@ def terms_between_commas(given: str) -> tuple[str, ...]:
     """
     terms = tuple(term.strip() for term in given.split(",") if term.strip())
     if not terms:
-        raise InvalidParameter(
-            f"expected terms between commas, or a file with one term per line, got {described(given)}."
-        )
-    return terms
-
-
-def _lines(path: Path) -> tuple[str, ...]:
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as failure:
-        raise UnreadableInput("expected UTF-8 text with one term per line.", source=str(path)) from failure
-    except OSError as failure:
-        raise UnreadableInput(f"cannot be read: {failure.strerror}.", source=str(path)) from failure
-    terms = tuple(line.strip() for line in lines if line.strip())
-    if not terms:
-        raise UnreadableInput("expected one term per line, found none.", source=str(path))
+        expected = "expected terms between commas, or a file with one term per line"
+        raise InvalidParameter(f"{expected}, got {described(given)}.")
     return terms
 
 
@@ -97,12 +82,11 @@ def domain_from(given: Sequence[str], folder: Path = Path()) -> tuple[str, ...] 
                 "domains. Write ./seen for a file of that name, and seen, (with a comma) for the term."
             )
         return SEEN
-    return tuple(term for value in given for term in _terms(value, folder))
-
-
-def _terms(given: str, folder: Path) -> tuple[str, ...]:
-    path = file_named(given, folder)
-    return terms_between_commas(given) if path is None else _terms_in(path)
+    terms: list[str] = []
+    for value in given:
+        path = file_named(value, folder)
+        terms += terms_between_commas(value) if path is None else _terms_in(path)
+    return tuple(terms)
 
 
 def _terms_in(path: Path) -> tuple[str, ...]:
@@ -112,26 +96,19 @@ def _terms_in(path: Path) -> tuple[str, ...]:
     from disjoin.readers.sources import open_source
 
     opened = open_source(path, DEFAULT_MAX_BYTES, if_empty=_NO_TERMS)
-    lines = _lines_of(opened)
+    lines = [(number, line.removeprefix("\ufeff").strip()) for number, line in opened.lines()]
+    lines = [(number, line) for number, line in lines if line]
+    if not lines:
+        raise opened.error("expected one term per line, or a hierarchy, found blank lines only.")
     separated = [number for number, line in lines if SEPARATOR in line]
     if not separated:
         return tuple(line for _, line in lines)
     if len(separated) < len(lines):
-        raise opened.error(
-            "expected one term per line, or a hierarchy with semicolons in every row (tea;drinks;*), found both. A "
-            'term that has a semicolon in it can stand in a hierarchy, in double quotes: "tea; green";*',
-            separated[0],
-        )
+        expected = "expected one term per line, or a hierarchy with semicolons in every row (tea;drinks;*), found both."
+        hint = 'A term that has a semicolon in it can stand in a hierarchy, in double quotes: "tea; green";*'
+        raise opened.error(f"{expected} {hint}", separated[0])
     tree = read_hierarchy(path)
     return tuple(tree.names.slice(0, tree.n_leaves).to_pylist())
-
-
-def _lines_of(opened: Source) -> list[tuple[int, str]]:
-    lines = [(number, line.removeprefix("\ufeff").strip()) for number, line in opened.lines()]
-    found = [(number, line) for number, line in lines if line]
-    if not found:
-        raise opened.error("expected one term per line, or a hierarchy, found blank lines only.")
-    return found
 
 
 # Itemsets as text: terms between commas, quoted where they have commas or quotes in them, as in basket files.
@@ -175,15 +152,12 @@ def itemset_text(terms: Iterable[str]) -> str:
 def relatedness_in(source: str) -> dict[tuple[str, str], float]:
     """Read a table of two terms and how related they are, a line each; a first line with names is skipped."""
     found: dict[tuple[str, str], float] = {}
-    for number, line in enumerate(_text(source).splitlines(), start=1):
-        if not line.strip():
-            continue
+    for number, line, fields in _itemsets(source):
         try:
-            fields = itemset_from(line)
-        except InvalidParameter as mistake:
-            raise UnreadableInput(str(mistake), source=source, line=number) from None
-        weight = _weight(fields)
-        if weight is not None:
+            weight = float(fields[2]) if len(fields) == 3 else -1.0
+        except ValueError:
+            weight = -1.0
+        if 0 <= weight < float("inf"):
             found[fields[0], fields[1]] = weight
         elif number > 1 or len(fields) != 3:
             expected = "expected two terms and a number of at least 0, between commas"
@@ -193,35 +167,31 @@ def relatedness_in(source: str) -> dict[tuple[str, str], float]:
     return found
 
 
-def _weight(fields: list[str]) -> float | None:
-    try:
-        weight = float(fields[2]) if len(fields) == 3 else -1.0
-    except ValueError:
-        return None
-    return weight if 0 <= weight < float("inf") else None
-
-
 def itemsets_in(source: str) -> list[list[str]]:
     """Read a file with one itemset per line (`-`: standard input); blank lines are skipped."""
-    itemsets = []
-    for number, line in enumerate(_text(source).splitlines(), start=1):
-        if line.strip():
-            try:
-                itemsets.append(itemset_from(line))
-            except InvalidParameter as mistake:
-                raise UnreadableInput(str(mistake), source=source, line=number) from None
+    itemsets = [terms for _, _, terms in _itemsets(source)]
     if not itemsets:
         raise UnreadableInput("expected one itemset per line, found none.", source=source)
     return itemsets
 
 
-def _text(source: str) -> str:
+def _itemsets(source: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield the number of each line that is not blank, the line, and its fields."""
+    for number, line in enumerate(_text(source, "one itemset").splitlines(), start=1):
+        if line.strip():
+            try:
+                yield number, line, itemset_from(line)
+            except InvalidParameter as mistake:
+                raise UnreadableInput(str(mistake), source=source, line=number) from None
+
+
+def _text(source: str, expected: str) -> str:
     try:
         if source == "-":
             return sys.stdin.buffer.read().decode("utf-8-sig")
         return Path(source).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise UnreadableInput("expected UTF-8 text with one itemset per line.", source=source) from None
+        raise UnreadableInput(f"expected UTF-8 text with {expected} per line.", source=source) from None
     except FileNotFoundError:
         raise UnreadableInput("there is no such file. Check the path.", source=source) from None
     except PermissionError:

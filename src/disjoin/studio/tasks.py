@@ -57,7 +57,8 @@ class Errand:
 
 
 def look(errand: Errand) -> Facts:
-    from disjoin.readers.look import look
+    """Say what a file is."""
+    from disjoin.readers.detect import look
 
     paths, reading = errand.request["paths"], errand.request.get("reading", {})
     if len(paths) > 1:

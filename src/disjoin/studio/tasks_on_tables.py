@@ -38,7 +38,7 @@ def reading_of_columns(reading: Facts) -> Facts:
 
 def look_at_two(paths: list[str], reading: Facts) -> Facts:
     """Say which of two files has people and which their terms, and by which column they are joined."""
-    from disjoin.readers.look import look
+    from disjoin.readers.detect import look
 
     looks = [look(path, **reading).to_json() for path in paths]
     both = [name for name in looks[0]["columns"] if name in looks[1]["columns"]]
