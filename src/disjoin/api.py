@@ -34,8 +34,7 @@ from disjoin.readers.hierarchies import hierarchy_from
 from disjoin.readers.people import as_people
 from disjoin.readers.read import as_transactions
 from disjoin.readers.tables import as_table
-from disjoin.release.deposit_facts import DEPOSIT_FILES, Deposit
-from disjoin.release.deposit_files import add_deposit
+from disjoin.release.deposit import DEPOSIT_FILES, Deposit, add_deposit
 from disjoin.release.destination import as_destination, whole_or_nothing
 from disjoin.release.reader import read_release
 from disjoin.text import printable

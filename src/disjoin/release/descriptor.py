@@ -15,8 +15,9 @@ from disjoin.forms.registry import form_of
 from disjoin.model.guarantees import AnyGuarantee, fractions, guarantee_from
 from disjoin.model.published import Violation
 from disjoin.parquet.tables import files_in, in_parts, table_at
-from disjoin.release.deposit_facts import DEPOSIT_FILES, Deposit, deposit_in
+from disjoin.release.deposit import DEPOSIT_FILES, Deposit, deposit_in
 from disjoin.release.destination import NOT_A_FOLDER, NOT_TO_BE_SEEN, fingerprint, objection_to_files
+from disjoin.text import is_utf8
 
 DESCRIPTOR = "datapackage.json"
 FORMATS = (1, 2)  # 2: a table is in parts
@@ -49,32 +50,30 @@ class Descriptor:
     deposit: Deposit | None  # what the data owner states, if the release was made ready for a repository
 
     @property
+    def suppressed_records(self) -> int:
+        return self.counts["suppressed_records"]
+
+    @property
     def documents(self) -> frozenset[str]:
-        """The files that are no tables and belong to the release."""
         return frozenset((*DOCUMENTS, *(DEPOSIT_FILES if self.deposit else ())))
 
 
 def objection_to(folder: Path) -> str | None:
-    """Say why a folder must not be overwritten and what to do, or None: it is empty, or a release and nothing else.
-
-    What is overwritten is gone, so the folder's own word is not enough: every file must be one that a release of this
-    form has, a file and not a link, and as it was when the release was written.
-    """
+    """Say why a folder must not be overwritten and what to do, or None: it is empty, or an unchanged release only."""
     if not folder.is_dir():
         return NOT_A_FOLDER
     try:
         present = files_in(folder)
-        return _objection_to_files(present, read_descriptor(folder)) if present else None
+        if not present:
+            return None
+        descriptor = read_descriptor(folder)
+        known = {*descriptor.documents, *descriptor.form.paths(descriptor.guarantee)}
+        files = {path: file for path, file in present.items() if path != DESCRIPTOR}
+        return objection_to_files(files, descriptor.resources, lambda path: table_at(path) in known, "release")
     except PermissionError:
         return NOT_TO_BE_SEEN
     except UnreadableInput:
         return "it is not a release that disjoin has written. Choose another place."
-
-
-def _objection_to_files(present: Mapping[str, Path], descriptor: Descriptor) -> str | None:
-    known = {*descriptor.documents, *descriptor.form.paths(descriptor.guarantee)}
-    files = {path: file for path, file in present.items() if path != DESCRIPTOR}
-    return objection_to_files(files, descriptor.resources, lambda path: table_at(path) in known, "release")
 
 
 def is_release(folder: Path) -> bool:
@@ -97,18 +96,28 @@ def read_descriptor(folder: Path) -> Descriptor:
         raise _unreadable(folder, f"expected release format {least} or {most}, found {number}.")
     guarantee = _guarantee(folder, _typed(folder, block, "guarantee", dict))
     resources, in_parts = _resources(package)
-    form = _form(folder, resources, guarantee)
+    form = form_of(map(table_at, files_in(folder)), map(table_at, resources), guarantee)
+    if not form.fits(guarantee):
+        kind = guarantee.to_json()["type"]
+        raise _unreadable(folder, f"the stated guarantee {kind} cannot be promised of a release of {form.name}.")
+    version: str = _typed(folder, block, "version", str)
+    if not _VERSION.fullmatch(version):  # anything else would be a place for remarks
+        raise _unreadable(folder, 'expected "version" to be a version such as "1.2.3", found another text.')
+    try:
+        deposit = deposit_in(package)
+    except InvalidParameter as failure:
+        raise _unreadable(folder, f"the facts of a deposit are not complete: {failure}") from failure
     return Descriptor(
         format=number,
         form=form,
-        version=_version(folder, block),
+        version=version,
         method=_typed(folder, block, "method", str),
         parameters=_typed(folder, block, "parameters", dict),
         guarantee=guarantee,
         counts=_counts(folder, form, _typed(folder, block, "counts", dict)),
         resources=resources,
         in_parts=in_parts,
-        deposit=_deposit(folder, package),
+        deposit=deposit,
     )
 
 
@@ -142,10 +151,8 @@ def _misstated_parts(descriptor: Descriptor, rows: Mapping[str, int]) -> list[Vi
         (one.get("name"), one["path"], [part.get("path") for part in _objects(one.get("parts"))], one.get("rows"))
         for one in descriptor.in_parts
     ]
-    found = [
-        (name.removesuffix(".parquet"), paths, paths, sum(rows[path] for path in paths))
-        for name, paths in sorted(in_parts(rows).items())
-    ]
+    parts = sorted(in_parts(rows).items())
+    found = [(name.removesuffix(".parquet"), paths, paths, sum(rows[path] for path in paths)) for name, paths in parts]
     wrong = []
     if said != found:
         wrong.append("its lists of parts are not those of the tables: every part once, in order, with all rows")
@@ -168,7 +175,6 @@ def _differences(name: str, file: Path, stated: Mapping[str, Any], rows: int | N
 
 
 def require_short_documents(folder: Path) -> None:
-    """Raise `UnreadableInput` if a page is larger than any of ours; it would be read whole."""
     for file in (folder / name for name in DOCUMENTS):
         if file.is_file() and file.stat().st_size > _LARGEST:
             message = f"expected a page of at most {_LARGEST >> 20} MB, found {file.stat().st_size:,} bytes."
@@ -184,16 +190,15 @@ def _package(folder: Path) -> dict[str, Any]:
     try:
         if file.stat().st_size > _LARGEST:
             raise _unreadable(folder, f"expected at most {_LARGEST >> 20} MB, found {file.stat().st_size} bytes.")
-        package = json.loads(
-            file.read_text(encoding="utf-8"), object_pairs_hook=_without_repeats, parse_constant=_no_constant
-        )
+        text = file.read_text(encoding="utf-8")
+        package = json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_no_constant)
     except PermissionError:
         raise  # with its file, for the caller to explain
     except OSError as failure:
         raise _unreadable(folder, f"cannot be read: {failure.strerror or failure}.") from failure
+    except UnreadableInput:
+        raise
     except (ValueError, RecursionError) as failure:
-        if isinstance(failure, UnreadableInput):
-            raise
         raise _unreadable(folder, "expected JSON text in UTF-8; the file is damaged.") from failure
     if not isinstance(package, dict) or not isinstance(package.get("disjoin"), dict):
         raise _unreadable(folder, 'expected a block "disjoin", found none: this data package is not from disjoin.')
@@ -215,9 +220,7 @@ def _resources(package: dict[str, Any]) -> tuple[dict[str, dict[str, Any]], list
     """Return what is stated, by path, and the resources that have a list of paths."""
     listed = _objects(package.get("resources"))
     in_parts = [entry for entry in listed if isinstance(entry.get("path"), list)]
-    paths: dict[str, dict[str, Any]] = {
-        path: {} for entry in in_parts for path in entry["path"] if isinstance(path, str)
-    }
+    paths: dict[str, Any] = {path: {} for entry in in_parts for path in entry["path"] if isinstance(path, str)}
     parts = [part for entry in in_parts for part in _objects(entry.get("parts"))]
     return paths | {one["path"]: one for one in (*listed, *parts) if isinstance(one.get("path"), str)}, in_parts
 
@@ -226,17 +229,10 @@ def _objects(entries: Any) -> list[dict[str, Any]]:
     return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 
 
-def _deposit(folder: Path, package: dict[str, Any]) -> Deposit | None:
-    try:
-        return deposit_in(package)
-    except InvalidParameter as failure:
-        raise _unreadable(folder, f"the facts of a deposit are not complete: {failure}") from failure
-
-
 def _guarantee(folder: Path, facts: dict[str, Any]) -> AnyGuarantee:
     for name, what in (("sensitive", "terms"), ("quasi", "columns")):
         texts = facts.get(name, [])
-        if not isinstance(texts, list) or not all(isinstance(text, str) and _is_text(text) for text in texts):
+        if not isinstance(texts, list) or not all(isinstance(text, str) and is_utf8(text) for text in texts):
             raise _unreadable(folder, f"expected the {name} {what} as a list of strings.")
     for name in sorted(fractions()):
         # Read as a number only if it is short: somebody's 1e999999999 would keep us busy for years.
@@ -248,32 +244,12 @@ def _guarantee(folder: Path, facts: dict[str, Any]) -> AnyGuarantee:
         raise _unreadable(folder, f"the stated guarantee is not one: {failure}") from failure
 
 
-def _form(folder: Path, resources: Mapping[str, Any], guarantee: AnyGuarantee) -> Form:
-    form = form_of(map(table_at, files_in(folder)), map(table_at, resources), guarantee)
-    if not form.fits(guarantee):
-        kind = guarantee.to_json()["type"]
-        raise _unreadable(folder, f"the stated guarantee {kind} cannot be promised of a release of {form.name}.")
-    return form
-
-
-def _is_text(term: str) -> bool:
-    return term == term.encode("utf-8", "replace").decode("utf-8")
-
-
 def _counts(folder: Path, form: Form, counts: dict[str, Any]) -> dict[str, int]:
     names = sorted((*form.counted, "suppressed_records"))
     for name in names:
         if not 0 <= _typed(folder, counts, name, int) <= _MOST:
             raise _unreadable(folder, f'"{name}" must be between 0 and {_MOST:,}, found {counts[name]}.')
     return {name: counts[name] for name in names}
-
-
-def _version(folder: Path, block: dict[str, Any]) -> str:
-    """Return which disjoin wrote the release; anything but a version would be a place for remarks."""
-    version: str = _typed(folder, block, "version", str)
-    if not _VERSION.fullmatch(version):
-        raise _unreadable(folder, 'expected "version" to be a version such as "1.2.3", found another text.')
-    return version
 
 
 def _typed(folder: Path, block: dict[str, Any], name: str, kind: type) -> Any:

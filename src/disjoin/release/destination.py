@@ -29,6 +29,7 @@ _ADVICE = {
     errno.ENAMETOOLONG: "The name is too long: choose a shorter one.",
 }
 
+_NAME_ONE = "Name a folder that is not there yet, such as release."
 Replaceable = Callable[[Path], str | None]  # why a folder must not be replaced, and what to do, or None if it may be
 
 
@@ -38,12 +39,9 @@ def as_destination(path: object) -> Path:
     if not isinstance(text, str):
         raise InvalidParameter(f"the output path must be a text or a path, got {described(path)}.")
     if not text:
-        raise InvalidParameter("the output path is empty. Name a folder that is not there yet, such as release.")
+        raise InvalidParameter(f"the output path is empty. {_NAME_ONE}")
     if Path(text) == Path():  # what pathlib makes of an empty text
-        raise InvalidParameter(
-            "the output path is empty, or the folder that you are in. "
-            "Name a folder that is not there yet, such as release."
-        )
+        raise InvalidParameter(f"the output path is empty, or the folder that you are in. {_NAME_ONE}")
     if "\0" in text:
         raise InvalidParameter(f"the output path {quoted(text)} has a NUL in it, which no file name can have.")
     if not is_utf8(Path(text).absolute()):
@@ -55,14 +53,18 @@ def as_destination(path: object) -> Path:
 def require_free(path: Path, *, overwrite: bool, objection_to: Replaceable, what: str = "The release") -> None:
     """Raise `OutputExists` unless `path` is free or may be overwritten, and `CannotWrite` if nothing can be put there.
 
-    `what` is to be put there; messages begin with it. What speaks against overwriting is said first, so that nobody
-    is told to overwrite what will be refused. What a killed run has left beside the place is removed before.
+    Messages begin with `what` is to be put there. An objection to overwriting comes first, so that nobody is told to
+    overwrite what will be refused. What a killed run has left next to the place is removed before.
     """
     try:
         with suppress(OSError, RuntimeError):  # said below, if it matters
             tidy_beside(path.resolve())
         if _is_there(path):
-            _require_replaceable(path, overwrite, objection_to(path))
+            if objection := objection_to(path):
+                raise OutputExists(f"{printable(path)} already exists and will not be overwritten: {objection}", path)
+            if not overwrite:
+                remedies = [Remedy("overwrite", True, "replace it")]
+                raise OutputExists(f"{printable(path)} already exists. Choose another place.", path, remedies)
         _require_writable(path.resolve(), what)
     except (OutputExists, CannotWrite):
         raise
@@ -72,7 +74,6 @@ def require_free(path: Path, *, overwrite: bool, objection_to: Replaceable, what
 
 
 def advice_on(failure: OSError) -> str:
-    """Return what went wrong and what to do about it, in a sentence."""
     return _ADVICE.get(failure.errno or 0) or f"{failure.strerror or failure}."
 
 
@@ -84,23 +85,12 @@ def _is_there(path: Path) -> bool:
     return True
 
 
-def _require_replaceable(path: Path, overwrite: bool, objection: str | None) -> None:
-    if objection:
-        raise OutputExists(f"{printable(path)} already exists and will not be overwritten: {objection}", path)
-    if not overwrite:
-        raise OutputExists(
-            f"{printable(path)} already exists. Choose another place.", path, [Remedy("overwrite", True, "replace it")]
-        )
-
-
 def _require_writable(path: Path, what: str) -> None:
     """Make and remove a folder in the nearest parent there is; permissions alone do not tell what a disk allows."""
     parent = next(folder for folder in path.parents if _is_there(folder))
     if not parent.is_dir():
-        raise CannotWrite(
-            f"{what} cannot be written to {printable(path)}. {printable(parent)} is a file, not a folder: "
-            "choose another place."
-        )
+        found = f"{printable(parent)} is a file, not a folder: choose another place."
+        raise CannotWrite(f"{what} cannot be written to {printable(path)}. {found}")
     for part in path.relative_to(parent).parts:
         _is_there(parent / part)  # raises if a name is too long
     with begun(parent / "disjoin", PROBE, Path.mkdir):
@@ -116,8 +106,7 @@ def objection_to_files(
 ) -> str | None:
     """Say why files must not be overwritten and what to do, or None if all are as stated of the `whole`.
 
-    What is overwritten is gone, so what is stated is not enough: every file must also be one that is known to belong
-    there, and a file, not a link.
+    What is overwritten is gone, so every file must also be one that is known to belong there, and a file, not a link.
     """
     for path, file in present.items():
         name, facts = quoted(path), stated.get(path)
@@ -125,7 +114,7 @@ def objection_to_files(
             found = f"it holds {name}, which is not a part of the {whole} in it."
         elif not S_ISREG(file.lstat().st_mode):
             found = f"{name} in it is a link, a folder or another thing, where a {whole} has a file."
-        elif not _is_as_stated(file, facts):
+        elif facts.get("bytes") != file.stat().st_size or not fingerprint(file).items() <= facts.items():
             found = f"{name} in it is not as it was when the {whole} was written."
         else:
             continue
@@ -133,17 +122,16 @@ def objection_to_files(
     return None
 
 
-def _is_as_stated(file: Path, facts: Mapping[str, Any]) -> bool:
-    """Compare the size first, as a file of another size need not be read."""
-    if facts.get("bytes") != file.stat().st_size:
-        return False
-    return all(facts.get(key) == value for key, value in fingerprint(file).items())
-
-
 def fingerprint(file: Path) -> dict[str, Any]:
-    """Return size and hash of a file, as a resource states them."""
     with file.open("rb") as stream:
         return {"bytes": file.stat().st_size, "hash": "sha256:" + hashlib.file_digest(stream, "sha256").hexdigest()}
+
+
+def document_resource(file: Path, mediatype: str, meaning: str) -> dict[str, Any]:
+    """Return what datapackage.json states of a file that is no table."""
+    name = file.name.lower().replace(".", "-")
+    stated = {"name": name, "path": file.name, "format": file.suffix[1:], "mediatype": mediatype}
+    return stated | {"encoding": "utf-8", "description": meaning} | fingerprint(file)
 
 
 _HERE, _RENAME_EXCHANGE = -100, 2  # Linux: AT_FDCWD and the flag of renameat2
@@ -153,17 +141,17 @@ _HERE, _RENAME_EXCHANGE = -100, 2  # Linux: AT_FDCWD and the flag of renameat2
 def whole_or_nothing(
     path: Path, *, replace: Replaceable | None = None, what: str = "The release", private: bool = False
 ) -> Iterator[Path]:
-    """Give a hidden folder beside `path` to be filled; afterwards it becomes `path`, or replaces what is there.
+    """Give a hidden folder next to `path` to be filled; afterwards it becomes `path`, or replaces what is there.
 
-    Only what `replace` has nothing against is replaced; it is asked at the last moment, as somebody may have put
-    something there during the work. `what` is written; messages begin with it. A `private` folder is closed to others.
-
-    Whatever goes wrong, an interrupt included, the hidden folder and the parents made for it are removed again, and
-    what stood at `path` still stands there.
+    Only what `replace` has no objection to is replaced; it is asked at the last moment, because something may have been
+    put there during the work. Messages begin with `what` is written. A `private` folder is closed to others. Whatever
+    goes wrong, an interrupt included, the hidden folder and parents made for it are removed, and `path` is as before.
     """
     made: list[Path] = []
     try:
-        _make_parents(path.parent, made)
+        for folder in reversed([folder for folder in path.parents if not folder.exists()]):
+            folder.mkdir(exist_ok=True)
+            made.append(folder)
         with begun(path, PARTIAL, make_owner_only if private else Path.mkdir) as filling:
             yield filling
             _flush(filling)
@@ -173,18 +161,12 @@ def whole_or_nothing(
     except DisjoinError:
         raise
     except OSError as failure:
-        raise CannotWrite(_explain(what, path, failure)) from failure
+        words = f"{what} could not be written to {printable(path)}, and nothing was left behind. {advice_on(failure)}"
+        raise CannotWrite(words) from failure
     finally:
         for parent in reversed(made):
             with suppress(OSError):  # somebody else uses it by now
                 parent.rmdir()
-
-
-def _make_parents(parent: Path, made: list[Path]) -> None:
-    missing = [folder for folder in (parent, *parent.parents) if not folder.exists()]
-    for folder in reversed(missing):
-        folder.mkdir(exist_ok=True)
-        made.append(folder)
 
 
 def _flush(folder: Path) -> None:
@@ -210,18 +192,16 @@ def _flush_folder(folder: Path) -> None:
 def _put_in_place(complete: Path, path: Path, *, replace: Replaceable | None) -> None:
     if replace and path.exists():
         if objection := replace(path):
-            raise OutputExists(
-                f"{printable(path)} was changed meanwhile and will not be overwritten: {objection}", path
-            )
+            words = f"{printable(path)} was changed meanwhile and will not be overwritten: {objection}"
+            raise OutputExists(words, path)
         _exchange(complete, path)
         return
     try:
         complete.rename(path)
     except OSError as failure:
         if path.exists():  # it was free when we began
-            raise OutputExists(
-                f"{printable(path)} was made by somebody else meanwhile. Choose another place.", path
-            ) from failure
+            words = f"{printable(path)} was made by somebody else meanwhile. Choose another place."
+            raise OutputExists(words, path) from failure
         raise
 
 
@@ -252,7 +232,3 @@ def _swapped(complete: Path, path: Path) -> bool:
     here = ctypes.c_int(_HERE)
     given = ctypes.c_char_p(os.fsencode(complete)), ctypes.c_char_p(os.fsencode(path))
     return bool(rename(here, given[0], here, given[1], ctypes.c_uint(_RENAME_EXCHANGE)) == 0)
-
-
-def _explain(what: str, path: Path, failure: OSError) -> str:
-    return f"{what} could not be written to {printable(path)}, and nothing was left behind. {advice_on(failure)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,6 @@ from disjoin.model.release import Release
 from disjoin.model.spelling import objection_to_length
 from disjoin.parquet.tables import Part, files_in, paths_of
 from disjoin.parquet.untrusted import require_harmless_tables
-from disjoin.release.deposit_facts import Deposit
 from disjoin.release.descriptor import (
     DESCRIPTOR,
     DOCUMENTS,
@@ -30,7 +29,7 @@ from disjoin.release.descriptor import (
     read_descriptor,
     require_short_documents,
 )
-from disjoin.release.destination import as_destination, fingerprint, require_free, whole_or_nothing
+from disjoin.release.destination import as_destination, document_resource, fingerprint, require_free, whole_or_nothing
 from disjoin.text import NO_PERMISSION, counted, is_utf8, json_text, printable
 
 SCHEMA = "https://datapackage.org/profiles/2.0/datapackage.json"  # a name that says what it conforms to, never fetched
@@ -38,32 +37,22 @@ MEMORY_LIMIT = 16 << 30  # bytes that a table may unpack to; far above real rele
 
 
 @dataclass(frozen=True, slots=True)
-class ReleaseContents:
-    """What a release folder says and holds; nothing in it is verified.
+class ReleaseContents(Descriptor):
+    """The statements and tables of a release folder; nothing in it is verified.
 
-    What the reader saw and the arrays cannot express (undeclared files, strange columns, disorder) is in
-    `published.anomalies`.
+    `published.anomalies` has what arrays cannot express: undeclared files, strange columns, disorder.
     """
 
     folder: Path
     published: Published
-    guarantee: AnyGuarantee
-    version: str
-    method: str
-    parameters: Mapping[str, Any]
-    suppressed_records: int
-    counts: Mapping[str, int]
-    deposit: Deposit | None = None  # what the data owner states, if the release was made ready for a repository
 
 
 def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT, just_written: bool = False) -> ReleaseContents:
     """Read a release folder, honest or tampered with.
 
     Raises `UnreadableInput` if it is no release, a table is missing or broken, or a column has another type. Anything
-    that can be read but does not belong there becomes an anomaly of the published data.
-
-    A child process opens the tables first, as a broken one can crash whoever does; not if this program has
-    `just_written` them.
+    that can be read but does not belong there becomes an anomaly of the published data. A child process opens the
+    tables first, because a broken one can crash its reader; not if this program has `just_written` them.
     """
     with _explained(path) as folder:
         descriptor = read_descriptor(folder)
@@ -72,7 +61,16 @@ def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT, just_wri
             names = [name for name in descriptor.form.tables if name.endswith(".parquet")]
             tables = [folder / path for name in names for path in paths_of(folder, name)]
             require_harmless_tables([table for table in tables if table.is_file()], memory_limit)
-        return _contents(folder, descriptor, memory_limit)
+        reading = descriptor.form.read(folder, descriptor.guarantee, memory_limit)
+        anomalies = mismatches(folder, descriptor, reading.rows, reading.files)
+        anomalies += [
+            Violation("F1", DESCRIPTOR, f"it counts {counted(stated, name[:-1])}, the tables have {number:,}")
+            for name, number in reading.published.extent.items()
+            if (stated := descriptor.counts.get(name, 0)) != number
+        ]
+        published = reading.published.with_anomalies(tuple(anomalies))
+        members = {each.name: getattr(descriptor, each.name) for each in fields(descriptor)}
+        return ReleaseContents(**members, folder=folder, published=published)
 
 
 @contextmanager
@@ -93,51 +91,20 @@ def _explained(path: str | Path) -> Iterator[Path]:
         raise UnreadableInput(NO_PERMISSION, source=place) from None
 
 
-def _contents(folder: Path, descriptor: Descriptor, memory_limit: int) -> ReleaseContents:
-    reading = descriptor.form.read(folder, descriptor.guarantee, memory_limit)
-    published = reading.published
-    anomalies = mismatches(folder, descriptor, reading.rows, reading.files)
-    anomalies += _miscounted(descriptor.counts, published)
-    return ReleaseContents(
-        folder=folder,
-        published=published.with_anomalies(tuple(anomalies)),
-        guarantee=descriptor.guarantee,
-        version=descriptor.version,
-        method=descriptor.method,
-        parameters=descriptor.parameters,
-        suppressed_records=descriptor.counts["suppressed_records"],
-        counts=descriptor.counts,
-        deposit=descriptor.deposit,
-    )
-
-
 def holds_in_blocks(folder: Path, extent_of: Callable[[Iterable[Any], AnyGuarantee], Mapping[str, int] | None]) -> bool:
-    """Tell whether all is well with a folder, having one block of it in memory at a time; False for some forms.
+    """Tell whether a folder is as it should be, with one block of it in memory at a time; False for some forms.
 
-    `extent_of` inspects blocks, and returns how much there is of them, None if something is wrong. What is wrong is
-    found by reading the whole.
+    `extent_of` inspects blocks and returns how much there is of them, None if something is wrong; reading the whole
+    finds out what.
     """
     descriptor = read_descriptor(folder)
     if descriptor.form.blocks is None:
         return False
     reading = descriptor.form.blocks(folder, MEMORY_LIMIT)
     extent = extent_of(reading, descriptor.guarantee)
-    if extent is None or not reading.is_sound():
-        return False
-    if mismatches(folder, descriptor, reading.rows, reading.rows.keys()):
+    if extent is None or not reading.is_sound() or mismatches(folder, descriptor, reading.rows, reading.rows.keys()):
         return False
     return all(descriptor.counts.get(name, 0) == number for name, number in extent.items())
-
-
-def _miscounted(stated: Mapping[str, int], published: Published) -> list[Violation]:
-    return [
-        Violation("F1", DESCRIPTOR, f"it counts {counted(stated.get(name, 0), name[:-1])}, the tables have {number:,}")
-        for name, number in published.extent.items()
-        if stated.get(name, 0) != number
-    ]
-
-
-__all__ = ["ReleaseContents", "check_destination", "holds_in_blocks", "read_release", "write_release"]
 
 
 def check_destination(path: str | Path, *, overwrite: bool = False) -> Path:
@@ -151,19 +118,7 @@ def check_destination(path: str | Path, *, overwrite: bool = False) -> Path:
     return place
 
 
-def _no_second_look(folder: Path) -> None:
-    """Trust what was written."""
-
-
-def _give_back_memory() -> None:
-    """Let the system have what tables took that are written: what is read again needs the room."""
-    import pyarrow as pa
-
-    pa.default_memory_pool().release_unused()
-
-
 def _require_short(form: Form, release: Release) -> None:
-    """Refuse what nobody could read back."""
     for texts in form.texts(release.published):
         if objection := objection_to_length(texts):
             raise InvalidParameter(f"{objection} Shorten it before you publish.")
@@ -175,16 +130,17 @@ def write_release(
     *,
     documents: Mapping[str, str | bytes],
     overwrite: bool = False,
-    verify_written: Callable[[Path], None] = _no_second_look,
+    verify_written: Callable[[Path], None] | None = None,
 ) -> Path:
     """Write the release folder, whole or not at all, and return its path.
 
-    `verify_written` may inspect the complete folder before it gets its name, and refuse it by raising.
-
-    `documents` are the pages for people by file name (README.md, report.html, report.json). Missing parent folders are
-    made. Raises `InvalidParameter` for a term that is too long to be read back, `OutputExists` if the path is taken,
-    `CannotWrite` if the disk says no; in any case nothing is left.
+    `verify_written` may inspect the complete folder before it gets its name, and refuse it by raising. `documents` are
+    the pages for people by file name (README.md, report.html, report.json). Missing parent folders are made. Raises
+    `InvalidParameter` for a term that is too long to be read back, `OutputExists` if the path is taken,
+    `CannotWrite` if the disk refuses; in any case nothing is left.
     """
+    import pyarrow as pa
+
     check_destination(path, overwrite=overwrite)
     assert set(documents) <= set(DOCUMENTS), "a release has no other documents"
     form = FORMS[release.published.form]
@@ -200,13 +156,13 @@ def write_release(
         package = _descriptor_of(release, folder, parts)
         (folder / DESCRIPTOR).write_text(package, encoding="utf-8", newline="\n")
         parts.clear()
-        _give_back_memory()
-        verify_written(folder)
+        pa.default_memory_pool().release_unused()  # what is read again needs the room
+        if verify_written is not None:
+            verify_written(folder)
     return Path(path)
 
 
 def _descriptor_of(release: Release, folder: Path, parts: Mapping[str, Part]) -> str:
-    """Return the text of datapackage.json for the files in `folder`: the `parts` by path, and documents."""
     is_proven = getattr(release.guarantee, "proven", True)
     kind = "Anonymised records" if is_proven else "Records, not proven anonymous"
     package = {
@@ -232,8 +188,11 @@ def _described(folder: Path, parts: Mapping[str, Part]) -> list[dict[str, Any]]:
     resources: list[dict[str, Any]] = []
     for path, file in files_in(folder).items():
         part = parts.get(path)
-        stated = {"path": path, **fingerprint(file), **(_document(file) if part is None else part.facts)}
-        if part is None or not part.whole:
+        if part is None:
+            resources.append(document_resource(file, *DOCUMENTS[path]))
+            continue
+        stated = {"path": path, **fingerprint(file), **part.facts}
+        if not part.whole:
             resources.append(stated)
             continue
         if not resources or resources[-1]["name"] != part.whole["name"]:
@@ -241,14 +200,3 @@ def _described(folder: Path, parts: Mapping[str, Part]) -> list[dict[str, Any]]:
         resources[-1]["path"].append(path)
         resources[-1]["parts"].append(stated)
     return resources
-
-
-def _document(file: Path) -> dict[str, Any]:
-    mediatype, meaning = DOCUMENTS[file.name]
-    return {
-        "name": file.name.lower().replace(".", "-"),
-        "format": file.suffix[1:],
-        "mediatype": mediatype,
-        "encoding": "utf-8",
-        "description": meaning,
-    }

@@ -27,10 +27,7 @@ _MISLEADING = re.compile(rb"PAR1|ARROW1|BZh|%PDF-|PK\x03\x04|P\*M\x18|\xef\xbb\x
 
 
 def check_worlds_destination(path: str | Path, *, overwrite: bool = False) -> Path:
-    """Raise if reconstructions could not be put at `path`; call it before long work.
-
-    Only an empty folder or one with nothing but reconstructions, as they were written, may be overwritten.
-    """
+    """Raise, before long work, unless `path` is free, or may be overwritten and has unchanged reconstructions only."""
     return _FOLDER.check(path, overwrite=overwrite)
 
 
@@ -39,10 +36,8 @@ def write_worlds(
 ) -> list[str]:
     """Write `reconstruction-0`, `reconstruction-1`, ... into a new folder, whole or not at all; returns their names.
 
-    `files.json` there has their sizes and sums.
-
-    Worlds are taken one at a time. Raises `InvalidParameter` if a term cannot be written in the format, `OutputExists`
-    if the path is taken, `CannotWrite` if the disk says no; in each case nothing is left behind.
+    Worlds are taken one at a time; `files.json` has sizes and sums. Raises `InvalidParameter` if a term cannot be
+    written in the format, `OutputExists` if the path is taken, `CannotWrite` if the disk refuses; nothing is left then.
     """
     if format not in FORMATS:
         raise InvalidParameter(f"format must be one of {', '.join(FORMATS)}, got {quoted(format)}.")
@@ -66,10 +61,12 @@ def _write_parquet(world: Transactions, file: Path) -> None:
 
 
 def _write_csv(world: Transactions, file: Path) -> None:
-    _refuse(world.vocabulary, "\0", "a NUL in it, which no text file may have")
+    terms = world.vocabulary
+    _refuse(terms, "\0", "a NUL in it, which no text file may have")
+    doubled = pc.binary_join_element_wise('"', pc.replace_substring(terms, '"', '""'), '"', "")
+    quoted_where_needed = pc.if_else(pc.match_substring_regex(terms, _TO_BE_QUOTED), doubled, terms)
     with file.open("wb") as stream:
-        for block in _lines(world, _quoted_where_needed(world.vocabulary), ","):
-            stream.write(block)
+        stream.writelines(_lines(world, quoted_where_needed, ","))
 
 
 def _write_fimi(world: Transactions, file: Path) -> None:
@@ -82,17 +79,8 @@ def _write_fimi(world: Transactions, file: Path) -> None:
             stream.write(block)
 
 
-FORMATS: dict[str, Callable[[Transactions, Path], None]] = {
-    "parquet": _write_parquet,
-    "csv": _write_csv,
-    "fimi": _write_fimi,
-}
-
-
-def _quoted_where_needed(terms: pa.StringArray) -> pa.StringArray:
-    doubled = pc.replace_substring(terms, '"', '""')
-    marked = pc.binary_join_element_wise('"', doubled, '"', "")
-    return pc.if_else(pc.match_substring_regex(terms, _TO_BE_QUOTED), marked, terms)
+Write = Callable[[Transactions, Path], None]
+FORMATS: dict[str, Write] = {"parquet": _write_parquet, "csv": _write_csv, "fimi": _write_fimi}
 
 
 def _refuse(terms: pa.StringArray, pattern: str, why: str) -> None:
@@ -102,7 +90,6 @@ def _refuse(terms: pa.StringArray, pattern: str, why: str) -> None:
 
 
 def _lines(world: Transactions, written: pa.StringArray, separator: str) -> Iterator[bytes]:
-    """Yield the records as text, a line each, in blocks."""
     wide = written.cast(pa.large_string())
     mark, end, nothing = (pa.scalar(text, pa.large_string()) for text in (separator, "\n", ""))
     first = 0

@@ -41,10 +41,7 @@ class ResultFolder:
     private: bool = False  # facts about an original: only the owner can read folder and files
 
     def check(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Raise if such a folder could not be put at `path`; call it before long work.
-
-        Only an empty folder or an older one of this kind with nothing else in it may be overwritten.
-        """
+        """Raise, before long work, unless `path` is free, or may be overwritten: an unchanged folder of this kind."""
         place = as_destination(path)
         require_free(place, overwrite=overwrite, objection_to=self.objection_to, what=self.title)
         return place
@@ -61,7 +58,6 @@ class ResultFolder:
             self._write(folder / LIST, self.list_of(files))
 
     def write(self, files: Mapping[str, str], path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write texts into such a folder, whole or not at all, and return its path."""
         with self.filled(path, overwrite=overwrite) as folder:
             for name, text in files.items():
                 self._write(folder / name, text)
@@ -72,14 +68,12 @@ class ResultFolder:
             stream.write(text)
 
     def list_of(self, files: Mapping[str, Path]) -> str:
-        """Return the text of the list of files."""
         return self._list({name: fingerprint(file) for name, file in files.items()})
 
     def _list(self, stated: Mapping[str, Any]) -> str:
         return json_text({"of": self.called, "files": stated}, indent=1, sort_keys=True) + "\n"
 
     def is_known(self, name: str) -> bool:
-        """Tell whether a file of such a folder can have this name."""
         return re.fullmatch(self.names, name) is not None
 
     def objection_to(self, folder: Path) -> str | None:

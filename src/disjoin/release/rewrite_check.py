@@ -19,7 +19,7 @@ from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
 from disjoin.model import Release, Violation
 from disjoin.parquet.tables import files_in, paths_of, table_at
-from disjoin.release.deposit_files import add_deposit
+from disjoin.release.deposit import add_deposit
 from disjoin.release.descriptor import DESCRIPTOR
 from disjoin.release.reader import ReleaseContents, write_release
 from disjoin.report.documents import documents_of
@@ -42,10 +42,10 @@ class FolderComparison:
 
 
 def compare_with_rewrite(contents: ReleaseContents, release: Release | None) -> FolderComparison:
-    """Make the folder again from its contents, and compare; `release` is what the inspector made of them, if it agreed.
+    """Make the folder again from its contents, and compare; `release` is what the verifier made of them, if it agreed.
 
-    A folder that another version of disjoin or of the table writer has made cannot be compared by its bytes; there
-    only the statements are compared with each other, and the comparison is not whole.
+    A folder that another version of disjoin or of the table writer has made cannot be compared by its bytes: only its
+    statements are compared with each other, and the comparison is not whole.
     """
     folder, found = contents.folder, tuple(contradictions(contents))
     if release is None:
@@ -57,9 +57,15 @@ def compare_with_rewrite(contents: ReleaseContents, release: Release | None) -> 
         if contents.deposit is not None:
             add_deposit(again, contents.deposit)
         tables = {table_at(path) for path in files_in(again) if path.endswith(".parquet")}
-        if set(_writers(folder, tables).values()) != set(_writers(again, tables).values()):
-            return FolderComparison((*found, *_unknown_writers(folder, tables)), ANOTHER_WRITER)
-        return FolderComparison((*found, *_differences(folder, again)))
+        writers = _writers(folder, tables)
+        if set(writers.values()) == set(_writers(again, tables).values()):
+            return FolderComparison((*found, *_differences(folder, again)))
+    unknown = (
+        Violation("F1", name, "names a program that no pyarrow is as its writer (created_by).")
+        for name, writer in sorted(writers.items())
+        if not _PYARROW.fullmatch(writer)
+    )
+    return FolderComparison((*found, *unknown), ANOTHER_WRITER)
 
 
 def contradictions(contents: ReleaseContents) -> list[Violation]:
@@ -74,27 +80,13 @@ def contradictions(contents: ReleaseContents) -> list[Violation]:
 
 
 def _differences(folder: Path, again: Path) -> list[Violation]:
+    found = []
     theirs, ours = files_in(folder), files_in(again)
-    return [
-        Violation("F1", name, "is not what the tables, the promise and the parameters make it.")
-        for name in sorted(theirs.keys() | ours.keys())
-        if not _is_same(theirs.get(name), ours.get(name))
-    ]
-
-
-def _is_same(one: Path | None, other: Path | None) -> bool:
-    if one is None or other is None or not one.is_file() or not other.is_file():
-        return False
-    return one.stat().st_size == other.stat().st_size and filecmp.cmp(one, other, shallow=False)  # block by block
-
-
-def _unknown_writers(folder: Path, tables: Iterable[str]) -> list[Violation]:
-    """Return the tables whose writer calls itself something that no pyarrow does."""
-    return [
-        Violation("F1", name, "names a program that no pyarrow is as its writer (created_by).")
-        for name, writer in sorted(_writers(folder, tables).items())
-        if not _PYARROW.fullmatch(writer)
-    ]
+    for name in sorted(theirs.keys() | ours.keys()):
+        is_there = name in theirs and name in ours and theirs[name].is_file()
+        if not is_there or not filecmp.cmp(theirs[name], ours[name], shallow=False):
+            found.append(Violation("F1", name, "is not what the tables, the promise and the parameters make it."))
+    return found
 
 
 def _writers(folder: Path, tables: Iterable[str]) -> dict[str, str]:
@@ -103,12 +95,9 @@ def _writers(folder: Path, tables: Iterable[str]) -> dict[str, str]:
 
     writers = {}
     for name in (path for table in tables for path in paths_of(folder, table)):
-        file = folder / name
         try:
-            writers[name] = str(pq.read_metadata(file).created_by)
+            writers[name] = str(pq.read_metadata(folder / name).created_by)
         except UnicodeDecodeError:
-            raise UnreadableInput(
-                "expected the name of the program that wrote it as UTF-8 text, found other bytes. Copy it again.",
-                source=str(file),
-            ) from None
+            found = "expected the name of the program that wrote it as UTF-8 text, found other bytes. Copy it again."
+            raise UnreadableInput(found, source=str(folder / name)) from None
     return writers

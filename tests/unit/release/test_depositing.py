@@ -15,7 +15,7 @@ from disjoin.api import Deposit, deposit
 from disjoin.cli.main import run
 from disjoin.errors import InvalidParameter, OutputExists
 from disjoin.parquet.tables import files_in
-from disjoin.release.deposit_facts import DEPOSIT_FILES
+from disjoin.release.deposit import DEPOSIT_FILES
 from disjoin.release.destination import fingerprint
 
 FACTS = Deposit('Baskets: "2026"', ("Curie, Marie", "Institute"), "CC-BY-4.0", "data@example.org", "2026-01-31")

@@ -33,7 +33,7 @@ def said(contents, *, promise=None, method=None, suppressed=None, **parameters):
         parameters={**contents.parameters, **parameters},
         guarantee=promise or contents.guarantee,
         method=method or contents.method,
-        suppressed_records=contents.suppressed_records if suppressed is None else suppressed,
+        counts={**contents.counts, **({} if suppressed is None else {"suppressed_records": suppressed})},
     )
     found = contradictions(changed)
     assert all((v.invariant, v.place) == ("F1", "datapackage.json") for v in found)
