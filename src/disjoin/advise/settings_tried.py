@@ -8,7 +8,7 @@ from typing import Any
 
 from disjoin.advise.results import cells
 from disjoin.advise.tables import COLUMNS, LIMITS
-from disjoin.report.profile_tables import paragraphs, rows_table, section
+from disjoin.report.html import paragraphs, rows_table, section
 from disjoin.text import percent
 
 _POINT = ("clustering", "k", "m")  # a setting that is tried

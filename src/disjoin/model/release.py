@@ -102,7 +102,7 @@ class Release:
         return f"Release({self.method}, {self.published!r}, {self.guarantee!r})"
 
     def _repr_html_(self) -> str:
-        from disjoin.report.notebook import release_card
+        from disjoin.report.show import release_card
 
         return release_card(self)
 

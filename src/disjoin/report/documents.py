@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from disjoin.forms.form import TITLE, is_proven
@@ -18,9 +18,24 @@ if TYPE_CHECKING:
 
 def render_readme(report: Report) -> str:
     """Return the text; it names no term of the data, unless one is a parameter (a sensitive term)."""
-    about = filter(None, (_what_this_is(report), _guarantee(report), _learned(report), _limits(report)))
-    tables = (FORMS[report.form].in_words(text, report) for text in FORMS[report.form].readme.tables(report))
-    return "\n\n".join((*about, *tables, _reading(report), _OTHER_FILES)) + "\n"
+    form, rows = FORMS[report.form], FORMS[report.form].learned(report)
+    learned = f"## What somebody could learn\n\n{form.learned_from}\n\n{_titled(rows)}" if rows else ""
+    limits = f"## What is not promised\n\n{_titled(form.limits(report))}"
+    about = filter(None, (_what_this_is(report), _guarantee(report), learned, limits))
+    tables = (form.in_words(text, report) for text in form.readme.tables(report))
+    reading = (
+        f"## How to read the tables\n\nIn Python:\n\n```python\n{form.in_words(form.reading.python, report)}```\n\n"
+        f"In DuckDB:\n\n```sql\n{form.in_words(form.reading.sql, report)}```\n\n{form.readme.reading}"
+    )
+    return "\n\n".join((*about, *tables, reading, _OTHER_FILES)) + "\n"
+
+
+def _titled(rows: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(f"* **{in_markdown(title)}.** {in_markdown(text)}" for title, text in rows)
+
+
+def _items(rows: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(f"* {name}: {words}" for name, words in rows)
 
 
 def _what_this_is(report: Report) -> str:
@@ -29,9 +44,7 @@ def _what_this_is(report: Report) -> str:
     why = "they have rare terms only" if "min_people" in report.guarantee else "they could not be hidden"
     were = "1 record was" if left_out == 1 else f"{left_out:,} records were"
     suppressed = f" {were} left out: {why}." if left_out else ""
-    settings = "\n".join(
-        f"* {in_code(name)}: {in_code(setting(value))}" for name, value in sorted(report.parameters.items())
-    )
+    settings = _items((in_code(name), in_code(setting(value))) for name, value in sorted(report.parameters.items()))
     title = "# An anonymised release" if is_proven(report) else "# A release that is not proven anonymous"
     doubt = "" if is_proven(report) else f"**{TITLE}.** {FORMS[report.form].unproven.purpose(report)}\n\n"
     return (
@@ -42,7 +55,7 @@ def _what_this_is(report: Report) -> str:
 
 
 def _guarantee(report: Report) -> str:
-    checked = "\n".join(f"* {name}: {words}" for name, words in checks_of(report))
+    checked = _items(checks_of(report))
     if not is_proven(report):
         return _aim(report, checked)
     promised = (
@@ -61,7 +74,7 @@ def _guarantee(report: Report) -> str:
 
 
 def _aim(report: Report, checked: str) -> str:
-    missing = "\n".join(f"* {name}: {words}" for name, words in shortfalls(report))
+    missing = _items(shortfalls(report))
     return (
         f"## What is aimed at, and not proven\n\n{in_markdown(report.sentence)}\n\n"
         + (f"What stands in the way of a proof:\n\n{missing}\n\n" if missing else "")
@@ -71,32 +84,11 @@ def _aim(report: Report, checked: str) -> str:
     )
 
 
-def _learned(report: Report) -> str:
-    rows = FORMS[report.form].learned(report)
-    said = "\n".join(f"* **{in_markdown(title)}.** {in_markdown(text)}" for title, text in rows)
-    return f"## What somebody could learn\n\n{FORMS[report.form].learned_from}\n\n{said}" if rows else ""
-
-
-def _limits(report: Report) -> str:
-    limits = FORMS[report.form].limits(report)
-    return "## What is not promised\n\n" + "\n".join(
-        f"* **{in_markdown(title)}.** {in_markdown(text)}" for title, text in limits
-    )
-
-
 _OTHER_FILES = """\
 ## The other files
 
 `report.html` and `report.json` have the facts of this release, `datapackage.json` describes the files (it is a
 Frictionless Data Package) with their sizes and SHA-256 sums."""
-
-
-def _reading(report: Report) -> str:
-    form = FORMS[report.form]
-    return (
-        f"## How to read the tables\n\nIn Python:\n\n```python\n{form.in_words(form.reading.python, report)}```\n\n"
-        f"In DuckDB:\n\n```sql\n{form.in_words(form.reading.sql, report)}```\n\n{form.readme.reading}"
-    )
 
 
 def documents_of(release: Release) -> dict[str, str]:
@@ -112,29 +104,16 @@ def documents_of(release: Release) -> dict[str, str]:
 def summary_of(report: Report) -> list[tuple[str, str]]:
     """Return what a person wants to know first, as (label, words)."""
     suppressed = report.counts.get("suppressed_records", 0)
+    records = f"{report.counts['records']:,}" + (f", {suppressed:,} suppressed" if suppressed else "")
     return [
         ("promise", printable(report.sentence)),
         ("verdict", _verdict(report)),
-        ("records", f"{report.counts['records']:,}" + (f", {suppressed:,} suppressed" if suppressed else "")),
+        ("records", records),
         *FORMS[report.form].summary(report),
     ]
 
 
-def summary_text(report: Report, width: int = 80) -> str:
-    """Return the summary as plain text in at most `width` columns."""
-    rows = summary_of(report)
-    margin = max(len(label) for label, _ in rows) + 2
-    lines = [
-        textwrap.fill(
-            words, max(width, margin + 20), initial_indent=label.ljust(margin), subsequent_indent=" " * margin
-        )
-        for label, words in rows
-    ]
-    return "\n".join(lines)
-
-
 def summary_table(report: Report) -> Table:
-    """Return the summary as a table for rich."""
     from rich.table import Table
     from rich.text import Text
 

@@ -18,7 +18,7 @@ from disjoin.charts.text_drawing import shorten
 from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
 from disjoin.methods.sensitive_terms import CountedTerms
-from disjoin.model import MixedRecords, Table, Transactions
+from disjoin.model import Intake, MixedRecords, Table, Transactions
 from disjoin.model.column_keys import quoted
 from disjoin.model.release import Release, Report
 from disjoin.model.spelling import alike_in, possible_blanks
@@ -43,23 +43,21 @@ def intake_of(data: Transactions | Table | MixedRecords) -> dict[str, Any]:
         "records": len(data),
         "terms": data.n_terms,
         "occurrences": int(data.items.size),
-        "blank_records": intake.blank_records,
-        "repeated_terms": intake.repeated_terms,
-        "skipped_blanks": intake.skipped_blanks,
-        "named_blanks": intake.named_blanks,
+        **_members(intake, "blank_records", "repeated_terms", "skipped_blanks", "named_blanks"),
     }
     if not intake.rows:
         return facts
     return facts | {
-        "rows": intake.rows,
-        "id_column": intake.id_column,
-        "is_per_person": intake.is_per_person,
+        **_members(intake, "rows", "id_column", "is_per_person"),
         "describing": list(intake.describing),
-        "rows_without_id": intake.rows_without_id,
-        "merged_ids": intake.merged_ids,
+        **_members(intake, "rows_without_id", "merged_ids"),
         "blank_like_ids": [{"id": name, "rows": rows} for name, rows in intake.blank_like_ids],
         "shared_records": None if intake.shared is None else asdict(intake.shared),
     }
+
+
+def _members(intake: Intake, *names: str) -> dict[str, Any]:
+    return {name: getattr(intake, name) for name in names}
 
 
 def reading_notes(data: Transactions | Table | MixedRecords) -> list[str]:
@@ -74,18 +72,12 @@ def reading_notes(data: Transactions | Table | MixedRecords) -> list[str]:
 def noticed_in(data: CountedTerms) -> dict[str, Any]:
     """Return the terms that may stand for blanks, and those that differ only in spelling."""
     groups = alike_in(data.vocabulary)
-    supports = data.supports()
-    place = {name: number for number, name in enumerate(data.vocabulary.to_pylist())} if groups else {}
-    return {
-        "possible_blanks": blanks_in(data),
-        "similar_terms": [
-            [{"term": term, "records": int(supports[place[term]])} for term in group] for group in groups
-        ],
-    }
+    supports = dict(zip(data.vocabulary.to_pylist(), data.supports().tolist(), strict=True)) if groups else {}
+    similar = [[{"term": term, "records": supports[term]} for term in group] for group in groups]
+    return {"possible_blanks": blanks_in(data), "similar_terms": similar}
 
 
 def blanks_in(data: CountedTerms) -> list[dict[str, Any]]:
-    """Return the terms that may stand for blanks, with their records."""
     found = possible_blanks(data.vocabulary, data.supports())
     return [{"term": term, "records": records} for term, records in found]
 
@@ -93,18 +85,16 @@ def blanks_in(data: CountedTerms) -> list[dict[str, Any]]:
 def people_words(facts: Mapping[str, Any]) -> str:
     """Say how many records there are and, of a long table, whose.
 
-    >>> people_words({"records": 3, "rows": 7, "id_column": "patient_id", "is_per_person": True})
-    '3 people (one record per patient_id), 7 rows'
-    >>> people_words({"records": 3, "rows": 7, "id_column": "InvoiceNo", "is_per_person": False})
-    '3 records (one per InvoiceNo), 7 rows'
+    >>> facts = {"records": 3, "rows": 7, "id_column": "InvoiceNo", "is_per_person": False}
+    >>> people_words(facts), people_words(facts | {"id_column": "patient_id", "is_per_person": True})
+    ('3 records (one per InvoiceNo), 7 rows', '3 people (one record per patient_id), 7 rows')
     """
     if not facts.get("rows"):
         return counted(facts["records"], "record")
     column = shorten(printable(facts["id_column"]), _NAME)
+    who = f"{counted(facts['records'], 'record')} (one per {column})"
     if facts["is_per_person"]:
         who = f"{counted(facts['records'], 'person', 'people')} (one record per {column})"
-    else:
-        who = f"{counted(facts['records'], 'record')} (one per {column})"
     return f"{who}, {counted(facts['rows'], 'row')}"
 
 
@@ -119,7 +109,6 @@ _TREATED = {
 
 
 def treated_words(facts: Mapping[str, Any]) -> list[str]:
-    """Say what was not taken over as it was."""
     return [f"{words}: {facts[name]:,}" for name, words in _TREATED.items() if facts.get(name)]
 
 
@@ -144,7 +133,6 @@ def noticed_words(facts: Mapping[str, Any]) -> list[str]:
 
 
 def describing_sentences(facts: Mapping[str, Any]) -> list[str]:
-    """Say which columns that describe people are left out."""
     if not facts.get("describing"):
         return []
     names = ", ".join(quoted(name) for name in facts["describing"])
@@ -155,16 +143,13 @@ def describing_sentences(facts: Mapping[str, Any]) -> list[str]:
 
 
 def blank_sentences(facts: Mapping[str, Any]) -> list[str]:
-    """Say which terms and ids may stand for blanks."""
     ids = [{"term": one["id"], "rows": one["rows"]} for one in facts.get("blank_like_ids", ())]
-    lines = []
-    if facts["possible_blanks"]:
-        lines.append(
-            f"Terms that may stand for blanks: {_counts(facts['possible_blanks'], 'record')}. {LEAVE_THEM_OUT}"
-        )
-    if ids:
-        lines.append(f"Record ids that may stand for blanks: {_counts(ids, 'row')}. {LEAVE_THEM_OUT}")
-    return lines
+    found = (("Terms", facts["possible_blanks"], "record"), ("Record ids", ids, "row"))
+    return [
+        f"{what} that may stand for blanks: {_counts(blanks, unit)}. {LEAVE_THEM_OUT}"
+        for what, blanks, unit in found
+        if blanks
+    ]
 
 
 def _counts(found: list[dict[str, Any]], unit: str) -> str:
@@ -193,7 +178,6 @@ def possible_blanks_in(table: Table) -> dict[str, list[dict[str, Any]]]:
 
 
 def table_blank_words(found: Mapping[str, list[dict[str, Any]]]) -> str:
-    """Say which values of a table may stand for blanks."""
     columns = [f"{printable(name)} ({_counts(blanks, 'row')})" for name, blanks in found.items()]
     return f"Values that may stand for blanks: {'; '.join(columns)}. Use blank_words = usual to take them for blanks."
 
@@ -210,30 +194,28 @@ def facts_of(release: Release) -> Report:
     out, and a release that was loaded and written again has the same report.
     """
     if release not in _KNOWN:
-        _KNOWN[release] = _facts(release)
+        published, form = release.published, FORMS[release.published.form]
+        _KNOWN[release] = Report(
+            method=release.method,
+            form=published.form,
+            parameters=dict(release.parameters),
+            guarantee=release.guarantee.to_json(),
+            sentence=release.guarantee.sentence(),
+            verdict=_verdict(release, form),
+            counts=release.counts,
+            statistics=form.statistics(published, release.guarantee, release.parameters),
+            measures={name: one.to_json(published, release.guarantee) for name, one in form.measures().items()},  # type: ignore[arg-type]
+        )
     return _KNOWN[release]
-
-
-def _facts(release: Release) -> Report:
-    published = release.published
-    form = FORMS[published.form]
-    return Report(
-        method=release.method,
-        form=published.form,
-        parameters=dict(release.parameters),
-        guarantee=release.guarantee.to_json(),
-        sentence=release.guarantee.sentence(),
-        verdict=_verdict(release, form),
-        counts=release.counts,
-        statistics=form.statistics(published, release.guarantee, release.parameters),
-        measures={name: measure.to_json(published, release.guarantee) for name, measure in form.measures().items()},  # type: ignore[arg-type]
-    )
 
 
 def _verdict(release: Release, form: Form) -> dict[str, Any]:
     """Return what the tables show; where no proof is claimed, nothing holds that a program could mistake for one."""
-    alone = [each.name for each in inspection_of(form.noun).invariants if each.needs == "release"]
-    on_the_tables = [name for name in alone if name in release.verdict.checked]
+    on_the_tables = [
+        each.name
+        for each in inspection_of(form.noun).invariants
+        if each.needs == "release" and each.name in release.verdict.checked
+    ]
     missing = release.verdict.facts.get("unproven")
     shown = {"by_construction": True} if form.by_construction else {}
     if missing is None:
@@ -243,7 +225,6 @@ def _verdict(release: Release, form: Form) -> dict[str, Any]:
 
 
 def checks_of(report: Report) -> list[tuple[str, str]]:
-    """Return what was checked on the tables, as (name, words)."""
     known = {each.name: each for each in inspection_of(FORMS[report.form].noun).invariants}
     return [
         (name, known[name].in_words(report.guarantee) if name in known else "Checked.")
@@ -252,7 +233,6 @@ def checks_of(report: Report) -> list[tuple[str, str]]:
 
 
 def shortfalls(report: Report) -> list[tuple[str, str]]:
-    """Return what a proof would need and these tables do not show, as (invariant, words)."""
     return FORMS[report.form].unproven.shortfalls(report)
 
 
@@ -262,18 +242,15 @@ _LIBRARIES = ("numpy", "numba", "pyarrow", "scipy", "opendp")
 
 
 def today() -> str:
-    """Return the date, as it is written in facts."""
     return datetime.now(UTC).date().isoformat()
 
 
 def machine_in_words() -> str:
-    """Say in general words on what this runs."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return f"{cores} core{'s' if cores != 1 else ''}, {platform.system()}, Python {platform.python_version()}"
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of what does the work; an absent library is left out."""
     found = {"disjoin": __version__, "python": platform.python_version()}
     for name in _LIBRARIES:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 # The roles of columns as facts and as text: one line per column.
 
-_NAME_profile_roles = 24
+_COLUMN, _TERM = 24, 30  # characters of a name
 
 
 def role_facts(roles: TableRoles) -> dict[str, Any]:
@@ -57,47 +57,33 @@ def role_facts(roles: TableRoles) -> dict[str, Any]:
         "people": roles.people,
         "alone_together": roles.alone_together,
         "columns": [
-            {
-                "name": column.name,
-                "role": column.role.value,
-                "certainty": column.certainty.value,
-                "why": column.why,
-                "is_sensitive": column.is_sensitive,
-                "distinct": column.distinct,
-                "alone": column.alone,
-                "asks": column.asks,
-            }
+            {"name": column.name, "role": column.role.value, "certainty": column.certainty.value}
+            | {name: getattr(column, name) for name in ("why", "is_sensitive", "distinct", "alone", "asks")}
             for column in roles.columns
         ],
     }
 
 
 def role_lines(roles: TableRoles) -> list[str]:
-    """Return a line about the table, and one per column: name, role, certainty, why, and how many cells are alone."""
     people = ""
     if roles.form is TableForm.LONG and roles.people is not None:
         people = f" of {counted(roles.people, 'person', 'people')}"
     lines = [f"Roles of columns, found by their values ({counted(roles.rows, 'row')}{people})"]
     for column in roles.columns:
-        name = padded(shorten(printable(column.name), _NAME_profile_roles), _NAME_profile_roles)
+        name = padded(shorten(printable(column.name), _COLUMN), _COLUMN)
         sensitive = ", sensitive" if column.is_sensitive and column.role.value != "sensitive" else ""
         about = f"{column.role.value}{sensitive} ({column.certainty.value}): {printable(column.why)}"
         lines.append(f"  {name} {about}; alone: {column.alone:.0%} of the cells")
     return lines
 
 
-def mixed_words(roles: TableRoles, quasi: Sequence[str], terms: str, left_out: Sequence[str]) -> str:
-    """Say that a long table is mixed data, which columns the risk counts, and which it does not."""
-    same, person = ", ".join(map(printable, quasi)), printable(roles.person or "")
-    lines = [
+def mixed_words(found: PeopleInRows) -> str:
+    person = printable(found.roles.person or "")
+    same, others = (", ".join(map(printable, names)) for names in (found.quasi, found.left_out))
+    return (
         f"Mixed data: people ({person}) have several rows, columns that are the same in all of them ({same}) and terms "
-        f"({printable(terms)}). The risk counts both; publish with `disjoin mixed`.",
-    ]
-    if left_out:
-        lines.append(
-            f"Not counted: {', '.join(map(printable, left_out))}. An attacker who knows these finds more people."
-        )
-    return "\n".join(lines)
+        f"({printable(found.terms)}). The risk counts both; publish with `disjoin mixed`."
+    ) + (f"\nNot counted: {others}. An attacker who knows these finds more people." if others else "")
 
 
 # What thresholds of people (`min_people`) would cost, and whether terms look as if they name people.
@@ -116,7 +102,6 @@ def rare_terms(data: CountedTerms) -> dict[str, Any]:
 
 
 def rare_terms_text(facts: Mapping[str, Any], terms: int, occurrences: int) -> list[str]:
-    """Return the costs line by line, under a heading."""
     lines = ["What a threshold of people leaves out (min_people = N)"]
     for row in facts["min_people"]:
         share = row["occurrences"] / occurrences if occurrences else 0.0
@@ -133,50 +118,20 @@ def rare_terms_text(facts: Mapping[str, Any], terms: int, occurrences: int) -> l
 # What is in a file of records, and whom a little knowledge singles out, as facts and as text.
 
 TOP = 10
-_NAME = 30
-
-
-def inspection_of(data: Transactions, found: tuple[Uniqueness, ...]) -> dict[str, Any]:
-    """Return the facts; they are about raw data, so they are not for publishing."""
-    lengths = data.records.lengths
-    size = {
-        "least": int(lengths.min()),
-        "median": float(np.median(lengths)),
-        "mean": float(lengths.mean()),
-        "most": int(lengths.max()),
-    }
-    return inspection_facts(intake_of(data), data, size, found)
 
 
 def inspection_facts(
     intake: dict[str, Any], data: CountedTerms, size: dict[str, float], found: tuple[Uniqueness, ...]
 ) -> dict[str, Any]:
-    """Return the same facts of records that are not at hand, from what was counted."""
+    """Return the facts about records, from what was counted; they are about raw data and not for publishing."""
     supports = data.supports()
     order = np.lexsort((np.arange(supports.size), -supports))[:TOP]
-    return (
-        intake
-        | noticed_in(data)
-        | rare_terms(data)
-        | {
-            "record_size": size,
-            "most_frequent": [{"term": data.vocabulary[int(t)].as_py(), "records": int(supports[t])} for t in order],
-            "known_terms": [
-                {
-                    "known": f.known,
-                    "unique_records": f.unique_records,
-                    "records": f.records,
-                    "sampled": f.sampled,
-                    "largest_k": f.largest_k,
-                }
-                for f in found
-            ],
-        }
-    )
+    most = [{"term": data.vocabulary[int(term)].as_py(), "records": int(supports[term])} for term in order]
+    known = {"record_size": size, "most_frequent": most, "known_terms": [asdict(one) for one in found]}
+    return intake | noticed_in(data) | rare_terms(data) | known
 
 
 def inspection_text(facts: dict[str, Any]) -> str:
-    """Return the facts for people."""
     size = facts["record_size"]
     lines = [
         f"{people_words(facts)}, {counted(facts['terms'], 'term')}, "
@@ -190,33 +145,27 @@ def inspection_text(facts: dict[str, Any]) -> str:
     for entry in facts["most_frequent"]:
         bar = "█" * max(1, round(24 * entry["records"] / most))
         share = entry["records"] / facts["records"]
-        name = padded(shorten(printable(entry["term"]), _NAME), _NAME)
+        name = padded(shorten(printable(entry["term"]), _TERM), _TERM)
         lines.append(f"  {name} {entry['records']:>10,}  {share:6.1%}  {bar}")
     rare = rare_terms_text(facts, facts["terms"], facts["occurrences"])
-    return "\n".join([*lines, "", *rare, "", *_knowledge(facts["known_terms"])])
-
-
-def _knowledge(found: list[dict[str, Any]]) -> list[str]:
-    lines = ["Whom a little knowledge singles out"]
-    for row in found:
+    lines += ["", *rare, "", "Whom a little knowledge singles out"]
+    for row in facts["known_terms"]:
         terms = "1 term " if row["known"] == 1 else f"{row['known']} terms"
         share = row["unique_records"] / row["records"] if row["records"] else 0.0
         of = ("a sample of " if row["sampled"] else "") + counted(row["records"], "record")
         lines.append(f"  anyone who knows {terms} finds {row['unique_records']:>10,} of {of} alone ({share:.1%})")
-    return [*lines, "", *_already(found)]
+    return "\n".join([*lines, "", *_already(facts["known_terms"])])
 
 
 def _already(found: list[dict[str, Any]]) -> list[str]:
     known = [row for row in found if row["largest_k"] is not None]
     if not known:
         return ["Only a sample was examined, so nothing is said about the file as a whole."]
-    lines = []
+    lines: list[str] = []
     for row in known:
-        if row["largest_k"] > 1:
-            lines.append(f"As it is, the file is k^m-anonymous for m = {row['known']} up to k = {row['largest_k']:,}.")
-        else:
-            lines.append(f"As it is, the file is not k^m-anonymous for m = {row['known']} or more, whatever the k.")
-            break
+        if row["largest_k"] <= 1:
+            return [*lines, f"As it is, the file is not k^m-anonymous for m = {row['known']} or more, whatever the k."]
+        lines.append(f"As it is, the file is k^m-anonymous for m = {row['known']} up to k = {row['largest_k']:,}.")
     return lines
 
 
@@ -262,7 +211,6 @@ class Inspection:
         return inspection_page(self.text, self.known, name)
 
     def to_table(self) -> pa.Table:
-        """Return `known` as an Arrow table."""
         import pyarrow as pa
 
         return pa.Table.from_pylist(self.known)
@@ -306,8 +254,11 @@ def inspect(
         mixed = data if isinstance(data, PeopleInRows) else people_in(data)
         if mixed is not None and not any((sensitive, person, hierarchies, population, population_size)):
             return _of_rows_of_people(mixed, known, sample, progress)
-        about = {"person": person, "hierarchies": hierarchies, "population_size": population_size}
-        _refuse_tables({"sensitive": tuple(sensitive) or None, "population": population, **about})
+        given = {"sensitive": tuple(sensitive) or None, "population": population, "person": person}
+        given |= {"hierarchies": hierarchies, "population_size": population_size}
+        for name, value in given.items():
+            if value is not None:
+                raise InvalidParameter(f"{name} is for tables. Name the columns that somebody may know, too (quasi).")
         return _of_records(read(data), known, sample, progress)
     if sample is not None:
         raise InvalidParameter("sample is for records, and quasi says that this is a table. Leave it out.")
@@ -318,19 +269,10 @@ def inspect(
     owner = person or people_column(table, (*quasi, *column_names("sensitive", sensitive)), roles)
     risk = table_risk(table, quasi, sensitive, known, progress, owner)
     facts = table_inspection(risk) | {"roles": role_facts(roles), "possible_blanks": possible_blanks_in(table)}
-    return _of_table(facts | _outside(table, quasi, risk.sizes, population, population_size), roles)
-
-
-def _of_table(facts: dict[str, Any], roles: TableRoles) -> Inspection:
+    facts |= _outside(table, quasi, risk.sizes, population, population_size)
     blanks = table_blank_words(facts["possible_blanks"]) if facts["possible_blanks"] else ""
     parts = (table_inspection_text(facts), blanks, "\n".join(role_lines(roles)))
-    return Inspection(facts, "\n\n".join(part for part in parts if part))
-
-
-def _refuse_tables(given: Mapping[str, object]) -> None:
-    for name, value in given.items():
-        if value is not None:
-            raise InvalidParameter(f"{name} is for tables. Name the columns that somebody may know, too (quasi).")
+    return Inspection(facts, "\n\n".join(filter(None, parts)))
 
 
 def _outside(
@@ -349,7 +291,6 @@ def _outside(
 def _with_trees(
     table: Table, sensitive: Iterable[str] | str, hierarchies: Mapping[str, Hierarchy] | str | Path | None
 ) -> Table:
-    """Return the table with the hierarchies of its sensitive columns."""
     if hierarchies is None:
         return table
     named = [name for name in column_names("sensitive", sensitive) if name in table.schema.names]
@@ -361,7 +302,6 @@ def _with_trees(
 def _of_people(
     data: MixedRecords, quasi: list[str], sensitive: Iterable[str] | str, known: int, progress: Progress
 ) -> Inspection:
-    """Return what columns single out, and columns with terms."""
     risk = table_risk(data.table, quasi, sensitive, known, progress, None)
     alone = mixed_uniqueness(data, quasi, known, lambda done, of: progress("examining", done, of))
     rows = [{"known": n, "unique_people": found, "people": len(data)} for n, found in enumerate(alone)]
@@ -372,13 +312,12 @@ def _of_people(
         "known_terms": rows,
         **rare_terms(data.records),
     }
+    shares = [f"{count / len(data):.1%}" for count in alone]
+    further = "".join(f", with {terms} {share}" for terms, share in enumerate(shares) if terms > 1)
     lines = [
         f"{counted(len(data), 'person', 'people')} with {counted(data.records.n_terms, 'different term')}.",
-        f"An attacker who knows {', '.join(map(printable, quasi))} of a person "
-        f"singles out {alone[0] / len(data):.1%} of "
-        f"them; with 1 term in addition {alone[1] / len(data):.1%}"
-        + "".join(f", with {n} {a / len(data):.1%}" for n, a in enumerate(alone) if n > 1)
-        + ".",
+        f"An attacker who knows {', '.join(map(printable, quasi))} of a person singles out {shares[0]} of them; "
+        f"with 1 term in addition {shares[1]}{further}.",
         "",
         *rare_terms_text(facts, data.records.n_terms, int(data.records.items.size)),
     ]
@@ -392,7 +331,7 @@ def _of_rows_of_people(mixed: PeopleInRows, known: int, sample: int | None, prog
     found = _of_people(mixed.people, list(mixed.quasi), (), known, progress)
     columns = {"person": mixed.roles.person, "terms": mixed.terms, "left_out": list(mixed.left_out)}
     facts = found.facts | {"mixed": columns, "roles": role_facts(mixed.roles)}
-    parts = (mixed_words(mixed.roles, mixed.quasi, mixed.terms, mixed.left_out), found.text)
+    parts = (mixed_words(mixed), found.text)
     return Inspection(facts, "\n\n".join((*parts, "\n".join(role_lines(mixed.roles)))))
 
 
@@ -400,5 +339,12 @@ def _of_records(data: Transactions, known: int, sample: int | None, progress: Pr
     if not len(data):
         raise InvalidParameter("there are no records, so nobody is in them.")
     found = uniqueness(data, known, sample=sample, progress=lambda done, of: progress("examining", done, of))
-    facts = inspection_of(data, found)
+    lengths = data.records.lengths
+    size = {
+        "least": int(lengths.min()),
+        "median": float(np.median(lengths)),
+        "mean": float(lengths.mean()),
+        "most": int(lengths.max()),
+    }
+    facts = inspection_facts(intake_of(data), data, size, found)
     return Inspection(facts, inspection_text(facts))

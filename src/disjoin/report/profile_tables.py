@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import asdict
 from fractions import Fraction
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
 from disjoin.attack.population import PopulationRisk
-from disjoin.attack.table_risk import ColumnCloseness, Exposure, PeopleRisk, TableRisk
+from disjoin.attack.table_risk import ColumnCloseness, PeopleRisk, TableRisk
 from disjoin.charts.text_drawing import padded, shorten
+from disjoin.report.html import whole_page
 from disjoin.text import counted, in_html, printable
 
 SHOWN = 10  # sets of columns on the screen; JSON has all
@@ -23,37 +23,20 @@ _BINS = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # the least sizes
 
 def table_inspection(risk: TableRisk) -> dict[str, Any]:
     """Return the facts; they are about raw data, so they are not for publishing."""
-    facts = _about_rows(risk)
-    return facts if risk.people is None else facts | {"people": _about_people(risk.people)}
-
-
-def _about_people(people: PeopleRisk) -> dict[str, Any]:
-    known = [{"columns": list(one.columns), "alone": one.alone, "fewest": one.fewest} for one in people.known]
-    whole = people.whole
-    return {
-        "column": people.column,
-        "number": whole.people,
-        "alone": whole.alone,
-        "alone_share": float(whole.alone_share),
-        "k": people.k,
-        "known_columns": known,
-    }
-
-
-def _about_rows(risk: TableRisk) -> dict[str, Any]:
-    return {
-        "rows": risk.whole.rows,
+    whole, mean, highest = risk.whole, float(risk.whole.mean_risk), float(Fraction(1, risk.k))
+    facts = {
+        "rows": whole.rows,
         "columns": risk.columns,
-        "quasi": list(risk.whole.columns),
+        "quasi": list(whole.columns),
         "classes": {
-            "number": risk.whole.classes,
-            "smallest": risk.whole.smallest,
+            "number": whole.classes,
+            "smallest": whole.smallest,
             "median": float(np.median(risk.sizes)),
             "largest": int(risk.sizes[-1]),
             "histogram": _histogram(risk),
         },
-        "unique_rows": risk.whole.unique_rows,
-        "mean_risk": float(risk.whole.mean_risk),
+        "unique_rows": whole.unique_rows,
+        "mean_risk": mean,
         "k": risk.k,
         "sensitive": [
             {"column": one.column, "l": one.l, "entropy_l": round(one.entropy_l, 6), "alpha": str(one.alpha)}
@@ -62,41 +45,48 @@ def _about_rows(risk: TableRisk) -> dict[str, Any]:
         ],
         "risk": {
             "prosecutor": {
-                "highest": float(Fraction(1, risk.k)),
-                "mean": float(risk.whole.mean_risk),
+                "highest": highest,
+                "mean": mean,
                 "rows_above": {str(float(limit)): float(risk.share_above(limit)) for limit in THRESHOLDS},
             },
-            "journalist": {"highest_at_most": float(Fraction(1, risk.k))},
-            "marketer": {"mean_at_most": float(risk.whole.mean_risk)},
+            "journalist": {"highest_at_most": highest},
+            "marketer": {"mean_at_most": mean},
         },
-        "known_columns": [_exposure(one) for one in risk.known],
+        "known_columns": [
+            {
+                "columns": list(one.columns),
+                "unique_rows": one.unique_rows,
+                "unique_share": float(one.unique_share),
+                "classes": one.classes,
+                "mean_risk": float(one.mean_risk),
+            }
+            for one in risk.known
+        ],
         "without": [
             {"column": name, "unique_rows": one.unique_rows, "mean_risk": float(one.mean_risk), "k": one.smallest}
-            for name, one in zip(risk.whole.columns, risk.without, strict=False)
+            for name, one in zip(whole.columns, risk.without, strict=False)
+        ],
+    }
+    return facts if risk.people is None else facts | {"people": _about_people(risk.people)}
+
+
+def _about_people(people: PeopleRisk) -> dict[str, Any]:
+    return {
+        "column": people.column,
+        "number": people.whole.people,
+        "alone": people.whole.alone,
+        "alone_share": float(people.whole.alone_share),
+        "k": people.k,
+        "known_columns": [
+            {"columns": list(one.columns), "alone": one.alone, "fewest": one.fewest} for one in people.known
         ],
     }
 
 
 def _closeness(found: ColumnCloseness) -> dict[str, Any]:
     """Return the least limits that hold; fractions as text, what no limit would do as null."""
-    return {
-        "t": str(found.t),
-        "t_ordered": None if found.t_ordered is None else str(found.t_ordered),
-        "t_hierarchical": None if found.t_hierarchical is None else str(found.t_hierarchical),
-        "beta": str(found.beta),
-        "delta": None if found.delta is None else round(found.delta, 6),
-        "c": None if found.c is None else str(found.c),
-    }
-
-
-def _exposure(one: Exposure) -> dict[str, Any]:
-    return {
-        "columns": list(one.columns),
-        "unique_rows": one.unique_rows,
-        "unique_share": float(one.unique_share),
-        "classes": one.classes,
-        "mean_risk": float(one.mean_risk),
-    }
+    limits = {name: None if value is None else str(value) for name, value in asdict(found).items()}
+    return limits | {"delta": None if found.delta is None else round(found.delta, 6)}
 
 
 def _histogram(risk: TableRisk) -> list[dict[str, Any]]:
@@ -111,7 +101,6 @@ def _histogram(risk: TableRisk) -> list[dict[str, Any]]:
 
 
 def table_inspection_text(facts: dict[str, Any]) -> str:
-    """Return the facts for people."""
     lines = [
         f"{counted(facts['rows'], 'row')}, {counted(facts['columns'], 'column')}; quasi-identifiers: "
         f"{_listed(facts['quasi'])}",
@@ -124,7 +113,6 @@ def table_inspection_text(facts: dict[str, Any]) -> str:
 
 
 def _people(facts: dict[str, Any]) -> list[str]:
-    """Say first how many people are singled out, if people have several rows."""
     people = facts.get("people")
     if people is None:
         return []
@@ -148,7 +136,6 @@ def _people(facts: dict[str, Any]) -> list[str]:
 
 
 def _classes(facts: dict[str, Any]) -> list[str]:
-    """Say how large the classes of equal rows are."""
     classes, rows = facts["classes"], facts["rows"]
     lines = [
         "Classes of rows that are equal in all quasi-identifiers",
@@ -158,14 +145,15 @@ def _classes(facts: dict[str, Any]) -> list[str]:
         f"  {'rows of a class':<18} {'classes':>10} {'rows':>10}",
     ]
     for one in classes["histogram"]:
-        size = f"{one['least']:,} or more" if one["most"] is None else _range(one["least"], one["most"])
+        size = f"{one['least']:,} or more" if one["most"] is None else f"{one['least']} to {one['most']}"
+        if one["least"] == one["most"]:
+            size = f"{one['least']}"
         bar = "█" * max(1, round(24 * one["rows"] / rows))
         lines.append(f"  {size:<18} {one['classes']:>10,} {one['rows']:>10,}  {one['rows'] / rows:6.1%}  {bar}")
     return lines
 
 
 def _risk(risk: dict[str, Any]) -> list[str]:
-    """Say the risk under the names that release policies use."""
     one = risk["prosecutor"]
     above = ", ".join(f"{share:.1%} of the rows above {limit}" for limit, share in one["rows_above"].items())
     return [
@@ -191,7 +179,6 @@ def population_facts(found: PopulationRisk) -> dict[str, Any]:
 
 
 def _outside(facts: dict[str, Any]) -> list[str]:
-    """Say what people outside the file add."""
     lines = []
     if "population" in facts:
         found = facts["population"]
@@ -214,46 +201,31 @@ def _outside(facts: dict[str, Any]) -> list[str]:
     return [*lines, ""] if lines else []
 
 
-def _range(least: int, most: int) -> str:
-    return f"{least}" if least == most else f"{least} to {most}"
-
-
 def _already(facts: dict[str, Any]) -> list[str]:
-    """Say which promises the file keeps as it is."""
     k = facts["k"]
+    words = f"this file is {k:,}-anonymous: every row is equal to at least {k - 1:,} others."
     if k == 1:
-        lines = [
-            "As it is, this file is 1-anonymous: anyone who knows all quasi-identifiers finds somebody for certain."
-        ]
-    else:
-        lines = [f"As it is, this file is {k:,}-anonymous: every row is equal to at least {k - 1:,} others."]
-    return [*lines, *(_diversity(one) for one in facts["sensitive"])]
+        words = "this file is 1-anonymous: anyone who knows all quasi-identifiers finds somebody for certain."
+    return [f"As it is, {words}", *(_diversity(one) for one in facts["sensitive"])]
 
 
 def _diversity(one: dict[str, Any]) -> str:
-    """Say how much a class gives away about a sensitive column."""
+    """Return what a class gives away about a sensitive column, and how close classes are to the whole table."""
     name, alpha = printable(one["column"]), one["alpha"]
-    if one["l"] == 1:
-        words = f"{name}: in some class all rows have the same value (l = 1, entropy l = 1, alpha = 1)."
-        return words + _beside_the_table(one)
     part, _, whole = alpha.partition("/")
-    return (
+    words = (
         f"{name}: every class has at least {one['l']:,} different values (l = {one['l']}, entropy l = "
         f"{one['entropy_l']:.4g}), and at most {part} in {whole} rows of a class have the same (alpha = {alpha})."
-    ) + _beside_the_table(one)
-
-
-def _beside_the_table(one: dict[str, Any]) -> str:
-    """Say how close classes are to the whole table."""
+    )
+    if one["l"] == 1:
+        words = f"{name}: in some class all rows have the same value (l = 1, entropy l = 1, alpha = 1)."
     kept = {"t": one["t"], "t ordered": one["t_ordered"], "t hierarchical": one["t_hierarchical"]}
-    kept |= {"beta": one["beta"], "c for l = 2": one["c"]}
-    words = [f"{name} = {float(Fraction(value)):.4g}" for name, value in kept.items() if value is not None]
-    words += [] if one["delta"] is None else [f"delta = {one['delta']:.4g}"]
-    return f" Beside the whole table: {', '.join(words)}."
+    kept |= {"beta": one["beta"], "c for l = 2": one["c"], "delta": one["delta"]}
+    limits = [f"{name} = {float(Fraction(value)):.4g}" for name, value in kept.items() if value is not None]
+    return f"{words} Beside the whole table: {', '.join(limits)}."
 
 
 def _known(facts: dict[str, Any]) -> list[str]:
-    """Say what sets of columns give away, the worst first, and of single columns all."""
     found = facts["known_columns"]
     largest = max(len(one["columns"]) for one in found)
     several = [one for one in found if len(one["columns"]) > 1]
@@ -261,7 +233,7 @@ def _known(facts: dict[str, Any]) -> list[str]:
     lines += [_row(one) for one in several[:SHOWN]]
     if len(several) > SHOWN:
         lines.append(f"  and {len(several) - SHOWN:,} other sets of columns (JSON has them all)")
-    lines = [] if not several else [*lines, ""]
+    lines = [*lines, ""] if several else []
     return [*lines, "Single columns, the worst first", _HEAD, *(_row(one) for one in found if len(one["columns"]) == 1)]
 
 
@@ -274,31 +246,27 @@ def _row(one: dict[str, Any]) -> str:
 
 
 def _without(facts: dict[str, Any]) -> list[str]:
-    """Say how many rows would be alone without each of the columns, the most helpful first."""
-    order = sorted(facts["without"], key=lambda one: (one["unique_rows"], one["mean_risk"]))
-    lines = [f"Rows alone if one column were not there (now {facts['unique_rows']:,})"]
-    for one in order:
-        name = padded(shorten(printable(one["column"]), _NAMES), _NAMES)
-        share = one["unique_rows"] / facts["rows"]
-        lines.append(f"  {name} {one['unique_rows']:>10,} {share:7.1%} {one['mean_risk']:>10.2%}")
-    return lines
+    """Return how many rows would be alone without each of the columns, the most helpful first."""
+    rows = [
+        _row(one | {"columns": [one["column"]], "unique_share": one["unique_rows"] / facts["rows"]})
+        for one in sorted(facts["without"], key=lambda one: (one["unique_rows"], one["mean_risk"]))
+    ]
+    return [f"Rows alone if one column were not there (now {facts['unique_rows']:,})", *rows]
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(printable(name) for name in names)
+    return ", ".join(map(printable, names))
 
 
 # What `disjoin inspect` found as one private page: its text part by part, and what each piece of knowledge tells.
 
 WARNING = "Private: not to be published. It holds facts about the original."
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE = """
 .private-page { border: 3px solid var(--warn); background: var(--warn-soft); color: var(--warn); padding: .7rem 1.1rem; border-radius: 10px; font-weight: 650; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .86rem; line-height: 1.35; }
 .rows { width: 100%; } .rows th, .rows td { text-align: left; padding: .35rem .9rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
 @media print { section { break-inside: avoid-page; } }
 """  # noqa: E501 - a style is read by lines
-Cells = Sequence[Sequence[str]]
 _SHOWN = 40  # rows of the table; JSON has all
 
 
@@ -312,39 +280,10 @@ def inspection_page(text: str, known: list[dict[str, Any]], name: str) -> str:
 
 
 def private_page(title: str, body: str, style: str = "") -> str:
-    """Return a whole page that loads nothing, in the looks of a report."""
-    looks = files("disjoin.report").joinpath("page.css").read_text(encoding="utf-8") + _STYLE + style
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>\n{looks}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
-    )
-
-
-def section(title: str, *parts: str) -> str:
-    """Return a section with a heading."""
-    return f"<section>\n<h2>{in_html(title)}</h2>\n" + "\n".join(part for part in parts if part) + "\n</section>"
-
-
-def paragraphs(*sentences: str) -> str:
-    """Return sentences, each a paragraph."""
-    return "\n".join(f"<p>{in_html(sentence)}</p>" for sentence in sentences if sentence)
-
-
-def rows_table(head: Sequence[str], rows: Cells, marked: int | None = None) -> str:
-    """Return a table with a heading for every column; one row may be marked."""
-    titles = "".join(f'<th scope="col">{in_html(cell)}</th>' for cell in head)
-    lines = "".join(
-        f"<tr{' class=advised' if number == marked else ''}>{''.join(f'<td>{in_html(cell)}</td>' for cell in row)}</tr>"
-        for number, row in enumerate(rows)
-    )
-    table = f'<table class="rows"><thead><tr>{titles}</tr></thead><tbody>{lines}</tbody></table>'
-    return f'<div class="scroll">{table}</div>'
+    return whole_page(title, body, _STYLE + style)
 
 
 def _table(known: list[dict[str, Any]]) -> str:
-    """Return what each number of known terms, or set of known columns, singles out."""
     if not known:
         return ""
     titles = [title for title in known[0] if not isinstance(known[0][title], dict)]
@@ -363,6 +302,6 @@ def _cell(value: Any) -> str:
         return ", ".join(map(str, value))
     if isinstance(value, float):
         return f"{value:.4g}"
-    return (
-        "" if value is None else f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
-    )
+    if type(value) is int:
+        return f"{value:,}"
+    return "" if value is None else str(value)

@@ -1,4 +1,4 @@
-"""Parts of a release as drawings (`disjoin.show`)."""
+"""Drawings of parts of a release (`disjoin.show`), and its card in a notebook."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from disjoin.errors import InvalidParameter, described
 from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
 from disjoin.model import Published, Release
+from disjoin.model.card import card
 from disjoin.model.guarantee import require_integer
+from disjoin.model.guarantees import names_of
 from disjoin.release.reader import read_release
 from disjoin.text import printable
 
@@ -36,12 +38,10 @@ class View:
     is_proven: bool
 
     def to_json(self) -> dict[str, Any]:
-        """Return the parts with all their rows as plain JSON."""
         doubt = {} if self.is_proven else {"proven": False}
         return {self.form.part[1]: [self.form.show.as_json(self.parts, place) for place in self.places]} | doubt
 
     def draw(self, console: Console) -> None:
-        """Draw the parts, and say what is left."""
         self.form.show.draw(console, self.parts, self.places, full=self.is_one)
         rest = self.form.show.left(self.parts, self.places) if self.tells_rest and self.places else ""
         if rest:
@@ -94,7 +94,13 @@ def view_of(
     release: str | Path | Release | Published, asked: Mapping[str, int], *, typical: bool, first: int | None
 ) -> View:
     """Return the parts to be seen: the one that is `asked` for by the name of its kind, typical ones, or the first."""
-    published, is_proven = _published(release)
+    if not isinstance(release, (str, Path, Release, Published)):
+        raise InvalidParameter(f"expected a release or the path of one, got {described(release)}.")
+    if isinstance(release, Published):
+        published, is_proven = release, True  # nothing says that it is not proven
+    else:
+        contents = release if isinstance(release, Release) else read_release(release)
+        published, is_proven = contents.published, contents.guarantee.proven
     form = FORMS[published.form]
     parts = form.show.opened(published)
     number = _asked_for(parts, form, asked)
@@ -104,18 +110,7 @@ def view_of(
     return View(form, parts, places, False, not typical, is_proven)
 
 
-def _published(release: object) -> tuple[Published, bool]:
-    """Return what is published, and whether nobody says that it is not proven."""
-    if isinstance(release, Published):
-        return release, True
-    if not isinstance(release, (str, Path, Release)):
-        raise InvalidParameter(f"expected a release or the path of one, got {described(release)}.")
-    contents = release if isinstance(release, Release) else read_release(release)
-    return contents.published, contents.guarantee.proven
-
-
 def _asked_for(parts: Sized, form: Form, asked: Mapping[str, int]) -> int | None:
-    """Return the number of the part that is asked for; refuse what this release does not have."""
     part, several = form.part
     names = dict(each.part for each in FORMS.values())
     for other in asked:
@@ -130,3 +125,23 @@ def _asked_for(parts: Sized, form: Form, asked: Mapping[str, int]) -> int | None
 
 def _number(name: str, given: object, least: int) -> int:
     return require_integer(name, given, least, "it is counted in whole numbers.")
+
+
+CARD_LINES = 14  # of a drawing
+CARD_WIDTH = 88
+UNPROVEN = "This release says of itself that it is not proven: it is for experiments."
+
+
+def release_card(release: Release) -> str:
+    """Return the card of a release; all that is on it may be published."""
+    is_proven = release.guarantee.to_json().get("proven", True) is not False
+    lines = show(release, typical=True, width=CARD_WIDTH).splitlines()
+    shown = lines if len(lines) <= CARD_LINES else [*lines[:CARD_LINES], "..."]
+    return card(
+        " · ".join(filter(None, (f"Release by {release.method}", names_of(release.guarantee.to_json())))),
+        release.guarantee.sentence(),
+        [(name.replace("_", " "), f"{number:,}") for name, number in release.counts.items()],
+        is_verified=True if is_proven else None,
+        warning="" if is_proven else UNPROVEN,
+        drawing="\n".join(shown),
+    )

@@ -13,12 +13,24 @@ NOT_COMPARED = (
     "is hidden there is not found. What follows is about the tables alone."
 )
 NOT_CHECKED = "Not checked: title, authors, licence, contact, date and citation, which the data owner wrote."
+PEOPLE_BOUNDED = (
+    "Bounded, not counted (H1): a term that is listed without counts may be had by as many people as its clusters "
+    "have, and rows of a table are counted, not people. With the original, people are counted (H2)."
+)
 DOES_NOT_FIT = "It does not fit the original."
 
 
 def headline(verdict: Verdict) -> str:
-    """Return the news in a few words."""
-    return _good_news(verdict) if verdict.holds else _bad_news(verdict)
+    by_construction = verdict.facts.get("by_construction")
+    if verdict.holds:
+        return "Its form is right. Promised is:" if by_construction else "It holds."
+    known = all_invariants()
+    broken = {known[violation.invariant].breaks for violation in verdict.violations}
+    if broken == {"fit"}:
+        return DOES_NOT_FIT
+    if verdict.facts.get("stated", {}).get("proven") is False and broken == {"proof"}:
+        return "It is not proven."
+    return "Its form is not right." if by_construction and "proof" not in broken else "It does not hold."
 
 
 def not_compared(verdict: Verdict) -> str:
@@ -28,38 +40,13 @@ def not_compared(verdict: Verdict) -> str:
     return ""
 
 
-def _good_news(verdict: Verdict) -> str:
-    return "Its form is right. Promised is:" if verdict.facts.get("by_construction") else "It holds."
-
-
 def what_was_not_seen(verdict: Verdict) -> list[str]:
     """Say what the inspection does not cover, or could not decide."""
     found = [sentence for inspection in inspections() for sentence in inspection.unseen(verdict)]
-    found += _people_bounded(verdict)
+    bounded = "H1" in verdict.checked and "H2" not in verdict.checked
+    if bounded and getattr(verdict.guarantee, "min_people", None) is not None:
+        found.append(PEOPLE_BOUNDED)
     return [*found, NOT_CHECKED] if "deposit" in verdict.facts else found
-
-
-def _people_bounded(verdict: Verdict) -> list[str]:
-    """Say that people of terms were bounded, not counted."""
-    threshold = getattr(verdict.guarantee, "min_people", None)
-    if threshold is None or "H2" in verdict.checked or "H1" not in verdict.checked:
-        return []
-    return [
-        "Bounded, not counted (H1): a term that is listed without counts may be had by as many people as its clusters "
-        "have, and rows of a table are counted, not people. With the original, people are counted (H2)."
-    ]
-
-
-def _bad_news(verdict: Verdict) -> str:
-    known = all_invariants()
-    broken = {known[violation.invariant].breaks for violation in verdict.violations}
-    if broken == {"fit"}:
-        return DOES_NOT_FIT
-    admitted = verdict.facts.get("stated", {}).get("proven") is False
-    if admitted and broken == {"proof"}:
-        return "It is not proven."
-    is_form = verdict.facts.get("by_construction") and "proof" not in broken
-    return "Its form is not right." if is_form else "It does not hold."
 
 
 def what_it_states(verdict: Verdict) -> list[str]:
@@ -96,23 +83,16 @@ def junit_of(verdict: Verdict, name: str) -> bytes:
     for violation in verdict.violations:
         found.setdefault(violation.invariant, []).append(printable(violation.without_example()))
     cases = [*dict.fromkeys((*verdict.checked, *found))]
-    suite = Element("testsuite", _counts("disjoin verify", len(cases), len(found)))
+    counts = {"tests": str(len(cases)), "failures": str(len(found)), "errors": "0", "skipped": "0"}
+    everything = Element("testsuites", {"name": "disjoin", **counts})
+    suite = SubElement(everything, "testsuite", {"name": "disjoin verify", **counts})
     for invariant in cases:
-        _case(suite, printable(name), invariant, verdict, found.get(invariant, []))
-    everything = Element("testsuites", _counts("disjoin", len(cases), len(found)))
-    everything.append(suite)
+        known = all_invariants().get(invariant)
+        words = printable(known.in_words(verdict.guarantee.to_json())) if known else ""
+        title = f"{invariant}: {words}".rstrip(": ")
+        case = SubElement(suite, "testcase", {"classname": printable(name), "name": title})
+        if violations := found.get(invariant):
+            SubElement(case, "failure", {"message": violations[0]}).text = "\n".join(violations)
     indent(everything)
     text: bytes = tostring(everything, encoding="utf-8", xml_declaration=True)
     return text + b"\n"
-
-
-def _counts(name: str, tests: int, failures: int) -> dict[str, str]:
-    return {"name": name, "tests": str(tests), "failures": str(failures), "errors": "0", "skipped": "0"}
-
-
-def _case(suite: Element, name: str, invariant: str, verdict: Verdict, found: list[str]) -> None:
-    known = all_invariants().get(invariant)
-    words = printable(known.in_words(verdict.guarantee.to_json())) if known else ""
-    case = SubElement(suite, "testcase", {"classname": name, "name": f"{invariant}: {words}".rstrip(": ")})
-    if found:
-        SubElement(case, "failure", {"message": found[0]}).text = "\n".join(found)

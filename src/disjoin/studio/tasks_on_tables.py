@@ -137,7 +137,7 @@ def proposal(found: PeopleInRows | None) -> Facts | None:
     return {
         "reading": {"id": found.roles.person, "terms": found.terms},
         "quasi": list(found.quasi),
-        "why": mixed_words(found.roles, found.quasi, found.terms, found.left_out),
+        "why": mixed_words(found),
         "known_terms": [{"known": known, "unique_people": n, "people": people} for known, n in enumerate(alone)],
     }
 

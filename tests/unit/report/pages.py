@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from io import StringIO
 from itertools import pairwise
 from pathlib import Path
+
+from rich.console import Console
 
 from disjoin.charts.svg import Chart
 from disjoin.forms.registry import FORMS
 from disjoin.model import Report
 from disjoin.pipeline import load, write
+from disjoin.report.documents import summary_table
 
 
 def charts_of(report: Report) -> list[Chart]:
@@ -71,3 +75,10 @@ def assert_written_again_is_the_same(folder: Path, elsewhere: Path, form: str) -
     for file in sorted(file.relative_to(folder) for file in folder.rglob("*") if file.is_file()):
         assert (folder / file).read_bytes() == (again / file).read_bytes(), file
     assert Report.from_json((folder / "report.json").read_text(encoding="utf-8")).form == form
+
+
+def summary_text(report: Report, width: int = 80) -> str:
+    """Return the summary as it is on a screen of this width."""
+    out = StringIO()
+    Console(file=out, width=width, color_system=None, emoji=False).print(summary_table(report))
+    return "\n".join(line.rstrip() for line in out.getvalue().rstrip("\n").split("\n"))

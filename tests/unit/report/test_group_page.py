@@ -19,13 +19,19 @@ from disjoin.forms.groups.prose import NOT_GUARANTEED, READ_WITH_PYTHON, READ_WI
 from disjoin.forms.registry import FORMS
 from disjoin.model import Groups, PrivacyDegree
 from disjoin.pipeline import write
-from disjoin.report.documents import documents_of, summary_of, summary_text
+from disjoin.report.documents import documents_of, summary_of
 from disjoin.report.facts import facts_of
 from disjoin.report.html import render_html
 from disjoin.verify import certify
 from helpers.hypothesis_profile import examples
 from unit.report.group_releases import figure, groups, sealed
-from unit.report.pages import Page, assert_everybody_can_read, assert_written_again_is_the_same, charts_of
+from unit.report.pages import (
+    Page,
+    assert_everybody_can_read,
+    assert_written_again_is_the_same,
+    charts_of,
+    summary_text,
+)
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,11 @@ from io import StringIO
 from hypothesis import given
 
 from disjoin.model import Clusters
-from disjoin.report.documents import summary_of, summary_table, summary_text
+from disjoin.report.documents import summary_of, summary_table
 from disjoin.report.facts import facts_of
 from helpers.hypothesis_profile import examples
 from helpers.releases import figure_3, forests, sealed
+from unit.report.pages import summary_text
 
 
 def test_the_summary_says_what_was_promised_checked_and_kept():

@@ -22,12 +22,18 @@ from disjoin.model.generalized import Generalized
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.table import Role, Table
 from disjoin.pipeline import write
-from disjoin.report.documents import documents_of, summary_of, summary_text
+from disjoin.report.documents import documents_of, summary_of
 from disjoin.report.facts import facts_of
 from disjoin.report.html import render_html
 from disjoin.verify import certify
 from helpers.hypothesis_profile import examples
-from unit.report.pages import Page, assert_everybody_can_read, assert_written_again_is_the_same, charts_of
+from unit.report.pages import (
+    Page,
+    assert_everybody_can_read,
+    assert_written_again_is_the_same,
+    charts_of,
+    summary_text,
+)
 from unit.report.table_releases import (
     PARAMETERS,
     QUASI,

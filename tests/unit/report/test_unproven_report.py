@@ -9,12 +9,13 @@ import pytest
 
 from disjoin.model import Clusters, KmAnonymity, Release, Report
 from disjoin.release.reader import write_release
-from disjoin.report.documents import documents_of, summary_of, summary_text
+from disjoin.report.documents import documents_of, summary_of
 from disjoin.report.facts import facts_of, shortfalls
 from disjoin.verify import certify
 from disjoin.verify.clusters import reconstructions
 from oracle.inspection import canonical
 from unit.report.noisy_releases import figure, sealed
+from unit.report.pages import summary_text
 from unit.verify.forests import joint, leaf
 
 ALL = {"clusters": {f"V{number}" for number in range(1, 13)}, "noisy": {f"N{number}" for number in range(1, 5)}}
