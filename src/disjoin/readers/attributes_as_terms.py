@@ -74,7 +74,7 @@ class _KeptColumn:
     name: str
     codes: Ints32  # (rows,)
     terms: list[str | None]
-    width: Fraction | None  # of the ranges; None if values stand for themselves
+    width: Fraction | None  # of the ranges; None if values are kept as they are
     blank: int  # rows
 
     @classmethod
@@ -108,7 +108,7 @@ class _KeptColumn:
 
 
 def _are_numbers(values: Iterable[str]) -> bool:
-    """Tell whether all values are numbers, and none a code such as 00743."""
+    """Return whether all values are numbers, and none a code such as 00743."""
     known = [value for value in values if value != MISSING]
     is_code = [len(value) > 1 and value[0] == "0" and value.isdigit() for value in known]
     return bool(known) and not any(is_code) and all(number_from(value) is not None for value in known)

@@ -193,7 +193,7 @@ def _tokenize(text, kinds, wanted, width, takes_empty, shift, slots, keys, start
                 key = _key(text, first, last)
             slot = ((key * _SPREAD) & _KEY_MASK) >> shift
             code = slots[slot] - 1
-            # A short key is the token; a long one is a hash, and only the bytes can tell.
+            # A short key is the token; a long one is a hash, and only the bytes decide.
             while code >= 0 and not (
                 keys[code] == key
                 and (

@@ -110,71 +110,66 @@ def from_lists(lists: Iterable[pa.Array], options: Options, fail: Fail, *, forma
     return assemble(Cells(dictionary, items, offsets), options, Intake(format, blank), fail)
 
 
+@dataclass(slots=True, eq=False)
 class _Codes:
     """Numbers the values of a column, batch by batch; only codes and distinct values are kept.
 
     If blanks are taken, a missing value has the code -1 or, in a column of terms, that of the empty text.
     """
 
-    def __init__(
-        self,
-        fail: Fail,
-        column: str = "",
-        *,
-        is_text: bool = False,
-        takes_blanks: bool = False,
-        if_blank: tuple[Remedy, ...] = IF_BLANK,
-    ) -> None:
-        self._fail, self._is_text, self._takes_blanks, self._if_blank = fail, is_text, takes_blanks, if_blank
-        self._where = f"in column {quoted(column)}, " if column else ""
-        self._chunks: list[pa.DictionaryArray] = []
+    fail: Fail
+    column: str = ""
+    is_text: bool = False
+    takes_blanks: bool = False
+    if_blank: tuple[Remedy, ...] = IF_BLANK
+    chunks: list[pa.DictionaryArray] = field(default_factory=list)
 
     def add(self, values: pa.Array, first_row: int, ends: Ints64 | None = None) -> None:
         """Take a batch whose rows are numbered from `first_row` and, if they are lists, end at `ends`."""
-        self._first_row, self._ends = first_row, ends
         if pa.types.is_dictionary(values.type):  # which may hold repeats, nulls and values that do not occur
             values = self._readable(values.dictionary).take(values.indices)
         values = self._readable(values)
         if values.null_count:
-            if not self._takes_blanks:
-                raise self._bad("a missing value (null)", pc.is_null(values))
-            values = values.cast(pa.string()).fill_null("") if self._is_text else values
+            if not self.takes_blanks:
+                raise self._bad("a missing value (null)", pc.is_null(values), first_row, ends)
+            values = values.cast(pa.string()).fill_null("") if self.is_text else values
         encoded = values.dictionary_encode()
-        if self._is_text:
+        if self.is_text:
             names = encoded.dictionary.cast(pa.string())
             try:
                 names.validate(full=True)
             except pa.ArrowInvalid:
-                raise self._fail(f"{self._where}{_NOT_TEXT}") from None
-            if not self._takes_blanks and pc.any(pc.equal(names, "")).as_py():
-                raise self._bad("an empty term", pc.equal(values, ""))
+                raise self._error(_NOT_TEXT) from None
+            if not self.takes_blanks and pc.any(pc.equal(names, "")).as_py():
+                raise self._bad("an empty term", pc.equal(values, ""), first_row, ends)
             encoded = pa.DictionaryArray.from_arrays(encoded.indices, names)
-        self._chunks.append(encoded)
+        self.chunks.append(encoded)
 
     def finish(self) -> tuple[Ints32, pa.Array]:
-        if not self._chunks:
+        if not self.chunks:
             return np.empty(0, np.int32), pa.array([], pa.string())
-        joined = pa.chunked_array(self._chunks).unify_dictionaries()
-        self._chunks = []
+        joined = pa.chunked_array(self.chunks).unify_dictionaries()
+        self.chunks = []
         codes = np.concatenate([np.asarray(chunk.indices.fill_null(-1), np.int32) for chunk in joined.chunks])
         return codes, joined.chunk(joined.num_chunks - 1).dictionary
 
     def _readable(self, values: pa.Array) -> pa.Array:
         type_ = values.type
         is_written = is_textual(type_)
-        if self._is_text and not is_written and not pa.types.is_integer(type_) and not pa.types.is_null(type_):
-            found = f"expected terms that are strings or whole numbers, found {type_}"
-            raise self._fail(f"{self._where}{found}. Convert them.")
+        if self.is_text and not is_written and not pa.types.is_integer(type_) and not pa.types.is_null(type_):
+            raise self._error(f"expected terms that are strings or whole numbers, found {type_}. Convert them.")
         try:
             return values.cast(pa.string()) if is_written else values
         except pa.ArrowInvalid:
-            raise self._fail(f"{self._where}{_NOT_TEXT}") from None
+            raise self._error(_NOT_TEXT) from None
 
-    def _bad(self, what: str, marks: pa.BooleanArray) -> DisjoinError:
+    def _error(self, message: str) -> DisjoinError:
+        return self.fail(f"in column {quoted(self.column)}, {message}" if self.column else message)
+
+    def _bad(self, what: str, marks: pa.BooleanArray, first_row: int, ends: Ints64 | None) -> DisjoinError:
         place = int(np.flatnonzero(np.asarray(marks))[0])
-        row = self._first_row + (place if self._ends is None else int(np.searchsorted(self._ends, place, "right")))
-        message = f"{self._where}row {row:,} (counted from 0) has {what}. Fill it in."
-        return self._fail(message).offering(*self._if_blank)
+        row = first_row + (place if ends is None else int(np.searchsorted(ends, place, "right")))
+        return self._error(f"row {row:,} (counted from 0) has {what}. Fill it in.").offering(*self.if_blank)
 
 
 def in_pieces(chunks: Iterable[Any]) -> Iterator[Any]:
@@ -248,7 +243,7 @@ def _opened(source: Source) -> tuple[pa.Schema, Callable[[list[str]], Iterator[p
 
 
 def _damaged(source: Source) -> UnreadableInput:
-    # What Arrow itself says about damage speaks of pages and thrift, to nobody who has the file.
+    # Arrow's own message is about pages and Thrift, which do not help the owner of the file.
     kind = columnar_format(source)
     return source.error(f"expected a whole {kind} file, found one that is damaged or cut short. Copy it again.")
 

@@ -67,7 +67,7 @@ class Query:
 
     @contextmanager
     def batches(self) -> Iterator[pa.RecordBatchReader]:
-        """Give the rows as they come; what the database says against the query is `UnreadableInput`."""
+        """Give the rows in batches; an error of the database is `UnreadableInput`."""
         with _explained(UnreadableInput), _connected(self.database, writing=False) as connection:
             if hasattr(connection, "sql"):  # duckdb
                 yield _plain(connection.sql(self.sql).to_arrow_reader())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -32,7 +33,7 @@ from disjoin.readers.table_text import with_decimal_points
 from disjoin.readers.tables import read_table
 from disjoin.text import NO_PERMISSION, counted, listed, printable, quoted
 
-_PACKED = ("", ".gz", ".zst")
+_FILE = re.compile(r"(.*)\.csv(\.gz|\.zst)?", re.DOTALL)
 _NO_ROWS = "expected a hierarchy, found an empty file. Give a file with one row per term: tea;drinks;*"
 
 
@@ -135,14 +136,13 @@ def hierarchies_of(table: Table, columns: Iterable[str], folder: str | Path) -> 
 
 def _file_of(folder: Path, names: Sequence[str], column: str, columns: Collection[str]) -> str | None:
     """Return the file of a column: its own name beats the name as releases write it, and that a mere ending."""
-    own = [f"{column}.csv{packed}" for packed in _PACKED]
-    released = [f"{file_name(column)}.csv{packed}" for packed in _PACKED]
-    others = [other for other in columns if other != column and other.endswith(f"_{column}")]
+    stems = {name: found[1] for name in names if (found := _FILE.fullmatch(name))}
+    others = tuple(other for other in columns if other != column and other.endswith(f"_{column}"))
     for fits in (
-        [name for name in names if name in own],
-        [name for name in names if name in released],
-        [name for name in names if _ends_with(name, f"_hierarchy_{column}")],
-        [n for n in names if _ends_with(n, f"_{column}") and not any(_ends_with(n, other) for other in others)],
+        [name for name, stem in stems.items() if stem == column],
+        [name for name, stem in stems.items() if stem == file_name(column)],
+        [name for name, stem in stems.items() if stem.endswith(f"_hierarchy_{column}")],
+        [name for name, stem in stems.items() if stem.endswith(f"_{column}") and not stem.endswith(others)],
     ):
         if len(fits) > 1:
             message = f"expected one hierarchy of {quoted(column)}, found {listed(fits)}. Move all but one away."
@@ -150,10 +150,6 @@ def _file_of(folder: Path, names: Sequence[str], column: str, columns: Collectio
         if fits:
             return fits[0]
     return None
-
-
-def _ends_with(name: str, ending: str) -> bool:
-    return any(name.endswith(f"{ending}.csv{packed}") for packed in _PACKED)
 
 
 WAYS = "intervals, bands, dates, mask, groups and above"

@@ -32,7 +32,7 @@ _TRIED = 1_000  # places to cut a text with quotes
 
 @dataclass(frozen=True, slots=True)
 class LongRoles:
-    """What the first rows say about records of a long table; nothing if they were not looked at."""
+    """Roles of the columns of a long table, from its first rows; empty if these were not read."""
 
     people: tuple[str, ...] = ()  # columns that identify people, if the record's own does not
     describing: tuple[str, ...] = ()  # columns that are the same in all rows of a record
@@ -180,14 +180,14 @@ def settled_ids(
 
 
 def _are_blank(values: pa.Array, words: Iterable[str]) -> NDArray[np.bool_]:
-    """Tell which values stand for nothing; the last one is for rows that have none."""
+    """Return which values are blanks; the last one is for rows without a value."""
     if not pa.types.is_string(values.type):
         return np.zeros(len(values) + 1, np.bool_)
     return np.append(np.asarray(are_blank(values, words), np.bool_), True)
 
 
 def _by_spelling(ids: Coded, real: NDArray[np.bool_], options: Options, fail: Fail) -> tuple[Ints32, int]:
-    """Return the codes, with those of ids that differ only in spelling made one if the options say so."""
+    """Return the codes, with those of ids that differ only in spelling merged if the options require it."""
     if options.similar_ids == "keep" or not pa.types.is_string(ids.values.type):
         return ids.codes, 0
     named = ids.values.filter(pa.array(real[:-1]))
@@ -209,7 +209,7 @@ def _by_spelling(ids: Coded, real: NDArray[np.bool_], options: Options, fail: Fa
 def _shared(
     records: Ints32, kept: NDArray[np.bool_], people: Iterable[Coded], *, accepted: bool
 ) -> SharedRecords | None:
-    """Return the first column of people by which somebody has several records."""
+    """Return the first column of people by which a person has several records."""
     for column in people:
         is_known = kept & (column.codes >= 0) & ~_are_blank(column.values, USUAL_BLANKS)[column.codes]
         who, what = column.codes[is_known].astype(np.int64), records[is_known].astype(np.int64)

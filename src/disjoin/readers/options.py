@@ -68,7 +68,7 @@ class Kept:
     """A column that becomes terms of the records, and how wide the ranges are that its numbers are cut into."""
 
     column: str
-    width: Fraction | None = None  # None: values stand for themselves, or it is for the reader to say
+    width: Fraction | None = None  # None: values are kept as they are, or the reader decides
     is_said: bool = False
 
 

@@ -168,7 +168,7 @@ def _from_one(source: object, options: PeopleOptions) -> MixedRecords:
 def _grouped(tables: Sequence[Table], options: PeopleOptions, id: str) -> tuple[Table, list[Ints64], pa.Array]:
     """Return a row for everybody in the first table, whose row each row of the tables is of, and all ids.
 
-    Who has no row in the first table has a negative number of their own.
+    People without a row in the first table have negative numbers.
     """
     for table, what in zip(tables, ("people", "items"), strict=False):
         absent = int(_missing(table, id).sum())
@@ -254,7 +254,7 @@ def _split_cells(table: Table, name: str, options: PeopleOptions) -> list[list[s
 
 
 def _one_row_each(table: Table, ids: Ints64, columns: tuple[str, ...]) -> tuple[Table, Ints64]:
-    """Return the first row of everybody, whose rows must all say the same, with these columns."""
+    """Return the first row of everybody, whose rows must agree, with these columns."""
     _, first, who = np.unique(ids, return_index=True, return_inverse=True)
     for name in columns:
         codes = table.codes_of(name)

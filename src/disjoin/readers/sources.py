@@ -153,7 +153,7 @@ def _columnar(data: mmap.mmap | bytearray) -> str | None:
 
 
 def _looked_at(data: bytearray, kind: str, name: str, max_bytes: int) -> mmap.mmap:
-    """Return the same bytes in a file without a name that a child has looked at; nobody else can open it."""
+    """Return the same bytes in a nameless file that a child process has checked."""
     try:
         # In memory if possible: what is private does not touch the disk.
         in_memory = hasattr(os, "memfd_create")

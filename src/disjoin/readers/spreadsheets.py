@@ -80,7 +80,7 @@ def _file(data: mmap.mmap | bytearray) -> io.BytesIO:
 
 
 def _require_bounded(data: mmap.mmap | bytearray, name: str, max_bytes: int) -> None:
-    """Raise if a packed workbook says that it unpacks to more than a file of its size may."""
+    """Raise if a packed workbook states a larger unpacked size than its own size allows."""
     if bytes(data[:4]) != _ZIP:
         return
     limit = min(max_bytes, most_unpacked(len(data)))

@@ -77,7 +77,7 @@ def objection_to(folder: Path) -> str | None:
 
 
 def is_release(folder: Path) -> bool:
-    """Tell whether a folder says that it is a release of ours, whatever state it is in."""
+    """Return whether a folder states that it is a release of disjoin, whole or not."""
     try:
         return bool(_package(folder))
     except (UnreadableInput, OSError):
@@ -235,7 +235,7 @@ def _guarantee(folder: Path, facts: dict[str, Any]) -> AnyGuarantee:
         if not isinstance(texts, list) or not all(isinstance(text, str) and is_utf8(text) for text in texts):
             raise _unreadable(folder, f"expected the {name} {what} as a list of strings.")
     for name in sorted(fractions()):
-        # Read as a number only if it is short: somebody's 1e999999999 would keep us busy for years.
+        # Read as a number only if it is short: 1e999999999 would take years.
         if name in facts and not (isinstance(facts[name], str) and _SHORT_FRACTION.fullmatch(facts[name])):
             raise _unreadable(folder, f'expected "{name}" to be a fraction such as "1/2", found another thing.')
     try:

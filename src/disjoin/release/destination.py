@@ -86,7 +86,7 @@ def _is_there(path: Path) -> bool:
 
 
 def _require_writable(path: Path, what: str) -> None:
-    """Make and remove a folder in the nearest parent there is; permissions alone do not tell what a disk allows."""
+    """Make and remove a folder in the nearest parent there is; permissions alone do not show what a disk allows."""
     parent = next(folder for folder in path.parents if _is_there(folder))
     if not parent.is_dir():
         found = f"{printable(parent)} is a file, not a folder: choose another place."
@@ -165,7 +165,7 @@ def whole_or_nothing(
         raise CannotWrite(words) from failure
     finally:
         for parent in reversed(made):
-            with suppress(OSError):  # somebody else uses it by now
+            with suppress(OSError):  # used by another process by now
                 parent.rmdir()
 
 
@@ -222,7 +222,7 @@ def _exchange(complete: Path, path: Path) -> None:
 
 
 def _swapped(complete: Path, path: Path) -> bool:
-    """Exchange two folders in one step, so that a whole one stands at the path at every moment; False if that fails."""
+    """Exchange two folders in one step, so that a whole one is at the path at every moment; False if that fails."""
     import ctypes
 
     try:

@@ -26,9 +26,8 @@ _TO_BE_QUOTED = r'[",;|\x00-\x1f\x7f]|^ | $|^\x{FEFF}|^[0-9 ]* [0-9 ]*$' + "|^(?
 _MISLEADING = re.compile(rb"PAR1|ARROW1|BZh|%PDF-|PK\x03\x04|P\*M\x18|\xef\xbb\xbf")
 
 
-def check_worlds_destination(path: str | Path, *, overwrite: bool = False) -> Path:
-    """Raise, before long work, unless `path` is free, or may be overwritten and has unchanged reconstructions only."""
-    return _FOLDER.check(path, overwrite=overwrite)
+# Raises, before long work, unless a path is free, or may be overwritten and has unchanged reconstructions only.
+check_worlds_destination = _FOLDER.check
 
 
 def write_worlds(

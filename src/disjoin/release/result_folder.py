@@ -1,7 +1,7 @@
 """Result folders: checked before long work, written atomically, with a list of their files.
 
-The list is why such a folder can be overwritten: what it does not have, or has with another size or sum, is somebody
-else's, and is never deleted.
+The list is why such a folder can be overwritten: what it does not have, or has with another size or sum, belongs to
+another program, and is never deleted.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ _PYARROW = re.compile(r"parquet-cpp-arrow version [0-9]{1,4}\.[0-9]{1,4}\.[0-9]{
 
 @dataclass(frozen=True, slots=True)
 class FolderComparison:
-    """In what a folder differs from what its tables, promise and parameters make, or why bytes were not compared."""
+    """Differences of a folder from what its tables, guarantee and parameters make, or why bytes were not compared."""
 
     violations: tuple[Violation, ...]
     why_not: str = ""
@@ -69,7 +69,7 @@ def compare_with_rewrite(contents: ReleaseContents, release: Release | None) -> 
 
 
 def contradictions(contents: ReleaseContents) -> list[Violation]:
-    """Return where the stated parameters contradict the promise, or are none of the method's."""
+    """Return where the stated parameters contradict the guarantee, or are not the method's."""
     method = METHODS.get(contents.method)
     if method is None:
         return [Violation("F1", DESCRIPTOR, f"the method {contents.method!r} is not known.")]
@@ -90,7 +90,7 @@ def _differences(folder: Path, again: Path) -> list[Violation]:
 
 
 def _writers(folder: Path, tables: Iterable[str]) -> dict[str, str]:
-    """Return which version of the table writer made each table; only those that the inspector has read are opened."""
+    """Return which version of the table writer made each table; only those that the verifier has read are opened."""
     import pyarrow.parquet as pq
 
     writers = {}

@@ -109,7 +109,7 @@ def _risks(release: Release, original: Transactions | Table | MixedRecords) -> l
         ending = " An attacker who knows these two terms of a person reads the release."
         attack = _attack_on_pairs(release, found.pairs, ending)
         return [_curve(found), attack, section("What can be inferred for sure", said)]
-    # What is promised is not about numbers of known terms, so they are counted in the original only.
+    # The guarantee is not about numbers of known terms, so they are counted in the original only.
     alone = uniqueness(original, getattr(release.guarantee, "m", 2) + 1)
     rows = [(f"{each.known}", percent(each.share)) for each in alone]
     table = rows_table(("known terms", "alone before"), rows)

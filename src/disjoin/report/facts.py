@@ -61,7 +61,7 @@ def _members(intake: Intake, *names: str) -> dict[str, Any]:
 
 
 def reading_notes(data: Transactions | Table | MixedRecords) -> list[str]:
-    """Return sentences about columns that are left out, and about terms or values that may stand for blanks."""
+    """Return sentences about columns that are left out, and about possible blanks."""
     if isinstance(data, Transactions):
         facts = intake_of(data) | {"possible_blanks": blanks_in(data)}
         return [*describing_sentences(facts), *blank_sentences(facts)]
@@ -70,7 +70,7 @@ def reading_notes(data: Transactions | Table | MixedRecords) -> list[str]:
 
 
 def noticed_in(data: CountedTerms) -> dict[str, Any]:
-    """Return the terms that may stand for blanks, and those that differ only in spelling."""
+    """Return the terms that may be blanks, and those that differ only in spelling."""
     groups = alike_in(data.vocabulary)
     supports = dict(zip(data.vocabulary.to_pylist(), data.supports().tolist(), strict=True)) if groups else {}
     similar = [[{"term": term, "records": supports[term]} for term in group] for group in groups]
@@ -83,7 +83,7 @@ def blanks_in(data: CountedTerms) -> list[dict[str, Any]]:
 
 
 def people_words(facts: Mapping[str, Any]) -> str:
-    """Say how many records there are and, of a long table, whose.
+    """Return how many records there are and, of a long table, whose.
 
     >>> facts = {"records": 3, "rows": 7, "id_column": "InvoiceNo", "is_per_person": False}
     >>> people_words(facts), people_words(facts | {"id_column": "patient_id", "is_per_person": True})
@@ -190,7 +190,7 @@ def facts_of(release: Release) -> Report:
     """Return the facts of a release.
 
     Every one of them is a function of the published content and the parameters: an exact share of kept occurrences,
-    say, would betray how often a term of a term chunk occurs. So what the inspector learnt from the original stays
+    say, would betray how often a term of a term chunk occurs. So what the verifier learnt from the original stays
     out, and a release that was loaded and written again has the same report.
     """
     if release not in _KNOWN:

@@ -168,7 +168,7 @@ def _risk(risk: dict[str, Any]) -> list[str]:
 
 
 def population_facts(found: PopulationRisk) -> dict[str, Any]:
-    """Return the facts about a table beside its population; shares as fractions in text."""
+    """Return the facts about a table compared with its population; shares as fractions in text."""
     return {
         "people": found.people,
         "k_map": found.k_map,
@@ -258,7 +258,7 @@ def _listed(names: list[str]) -> str:
     return ", ".join(map(printable, names))
 
 
-# What `disjoin inspect` found as one private page: its text part by part, and what each piece of knowledge tells.
+# What `disjoin inspect` found as one private page: its text part by part, and what each piece of knowledge reveals.
 
 WARNING = "Private: not to be published. It holds facts about the original."
 _STYLE = """
