@@ -45,7 +45,8 @@ def read_keeping(source: Any, options: Options) -> Transactions:
     whole = (_longer_lists if columns.is_list else _more_rows)(rows, columns, kept)
     found = from_batches(whole.to_batches(), columns, bare, fail, format="parquet" if columns.is_list else "long")
     blank = found.intake.skipped_blanks + sum(column.blank for column in kept)
-    words = tuple(column.in_words for column in kept)
+    widths = ((one.name, one.width) for one in kept)
+    words = tuple(name if width is None else f"{name} (in steps of {_plain(width)})" for name, width in widths)
     n_rows = 0 if columns.is_list else rows.num_rows
     return replace(found, intake=replace(found.intake, rows=n_rows, kept=words, skipped_blanks=blank))
 
@@ -98,10 +99,6 @@ class _KeptColumn:
             raise fail(f"{found}. Keep another column.")
         blank = int(np.isin(codes, [place for place, term in enumerate(terms) if term is None]).sum())
         return cls(name, codes, terms, width, blank)
-
-    @property
-    def in_words(self) -> str:
-        return self.name if self.width is None else f"{self.name} (in steps of {_plain(self.width)})"
 
     def texts(self) -> pa.StringArray:
         return pa.array(self.terms, pa.string()).take(pa.array(self.codes))

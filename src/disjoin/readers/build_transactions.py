@@ -46,7 +46,7 @@ def settled(cells: Cells, options: Options, intake: Intake, fail: Fail) -> tuple
     """
     if options.split is None:
         _refuse_lists(cells, fail)
-    if not options.changes_cells:
+    if options.split_at is None and not options.takes_blanks and not options.blank_words:
         return cells, intake
     parts, sizes = cells.terms, np.ones(len(cells.terms), np.int64)  # the parts of all cells, and how many each has
     if options.split_at is not None:

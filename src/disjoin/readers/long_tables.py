@@ -175,7 +175,7 @@ def settled_ids(
         codes, items = codes[kept], items[kept]
     intake = replace(intake, rows_without_id=lost, merged_ids=merged, shared=shared, ids=known)
     if lost or merged:  # number the records that are left, in the same order
-        codes = ranks_of(used_by(number_of(codes), codes))[codes]
+        codes = ranks_of(used_by(int(codes.max(initial=-1)) + 1, codes))[codes]
     return codes, items, intake
 
 
@@ -222,10 +222,6 @@ def _shared(
     return None
 
 
-def number_of(codes: Ints32) -> int:
-    return int(codes.max(initial=-1)) + 1
-
-
 _STRIPPED = b" \t\r" + bytes([MARK_EMPTY])
 
 
@@ -269,7 +265,8 @@ def long_records(
 ) -> Transactions:
     """Return the records of a long table; the rows of a record need not be adjacent."""
     records, codes, about = settled_ids(combined_ids(ids, options), terms.codes, people, options, fail, roles)
-    offsets = np.empty(number_of(records) + 1, np.int64)
+    n_records = int(records.max(initial=-1)) + 1
+    offsets = np.empty(n_records + 1, np.int64)
     items = np.empty(codes.size, np.int32)
     group_rows(records, codes, offsets, items)
     about = replace(about, format=intake.format, term_column=terms.name, blank_records=intake.blank_records)

@@ -151,10 +151,6 @@ class Options:
         return self.blank in ("skip", "term")
 
     @property
-    def changes_cells(self) -> bool:
-        return self.split_at is not None or self.takes_blanks or bool(self.blank_words)
-
-    @property
     def is_long(self) -> bool:
         return self.id is not None or self.terms is not None
 

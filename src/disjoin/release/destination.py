@@ -50,12 +50,13 @@ def as_destination(path: object) -> Path:
     return Path(text)
 
 
-def require_free(path: Path, *, overwrite: bool, objection_to: Replaceable, what: str = "The release") -> None:
-    """Raise `OutputExists` unless `path` is free or may be overwritten, and `CannotWrite` if nothing can be put there.
+def require_free(given: object, *, overwrite: bool, objection_to: Replaceable, what: str = "The release") -> Path:
+    """Return the path; raise `OutputExists` unless it is free or may be overwritten, `CannotWrite` if the disk refuses.
 
     Messages begin with `what` is to be put there. An objection to overwriting comes first, so that nobody is told to
     overwrite what will be refused. What a killed run has left next to the place is removed before.
     """
+    path = as_destination(given)
     try:
         with suppress(OSError, RuntimeError):  # said below, if it matters
             tidy_beside(path.resolve())
@@ -66,6 +67,7 @@ def require_free(path: Path, *, overwrite: bool, objection_to: Replaceable, what
                 remedies = [Remedy("overwrite", True, "replace it")]
                 raise OutputExists(f"{printable(path)} already exists. Choose another place.", path, remedies)
         _require_writable(path.resolve(), what)
+        return path
     except (OutputExists, CannotWrite):
         raise
     except (OSError, RuntimeError) as failure:  # pathlib's word for a loop of links is RuntimeError

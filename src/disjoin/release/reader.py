@@ -29,7 +29,7 @@ from disjoin.release.descriptor import (
     read_descriptor,
     require_short_documents,
 )
-from disjoin.release.destination import as_destination, document_resource, fingerprint, require_free, whole_or_nothing
+from disjoin.release.destination import document_resource, fingerprint, require_free, whole_or_nothing
 from disjoin.text import NO_PERMISSION, counted, is_utf8, json_text, printable
 
 SCHEMA = "https://datapackage.org/profiles/2.0/datapackage.json"  # a name that says what it conforms to, never fetched
@@ -113,9 +113,7 @@ def check_destination(path: str | Path, *, overwrite: bool = False) -> Path:
     Only an empty folder or an older release with nothing else in it may be overwritten (else `OutputExists`). A place
     where nothing can be made is `CannotWrite`, what is no path at all `InvalidParameter`.
     """
-    place = as_destination(path)
-    require_free(place, overwrite=overwrite, objection_to=objection_to)
-    return place
+    return require_free(path, overwrite=overwrite, objection_to=objection_to)
 
 
 def _require_short(form: Form, release: Release) -> None:

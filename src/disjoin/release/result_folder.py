@@ -18,7 +18,6 @@ from disjoin.atomic import owner_only
 from disjoin.release.destination import (
     NOT_A_FOLDER,
     NOT_TO_BE_SEEN,
-    as_destination,
     fingerprint,
     objection_to_files,
     require_free,
@@ -42,9 +41,7 @@ class ResultFolder:
 
     def check(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Raise, before long work, unless `path` is free, or may be overwritten: an unchanged folder of this kind."""
-        place = as_destination(path)
-        require_free(place, overwrite=overwrite, objection_to=self.objection_to, what=self.title)
-        return place
+        return require_free(path, overwrite=overwrite, objection_to=self.objection_to, what=self.title)
 
     @contextmanager
     def filled(self, path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
