@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import Placeholder, Remedy, UnreadableInput
-from disjoin.model.listed_cells import lists_in
+from disjoin.model.input_checks import lists_in
 from disjoin.readers.options import DEFAULT_MAX_BYTES, NAME_COLUMNS, READERS, Options, looks_long
 from disjoin.readers.sources import Source, columnar_format, open_source
 from disjoin.text import listed, with_article
