@@ -34,6 +34,32 @@ def options(*decorators: Decorator) -> Decorator:
     return decorate
 
 
+def section(title: str, *decorators: Decorator) -> Decorator:
+    """Add options that help lists together, under a title (`SectionedCommand`)."""
+
+    def decorate(command: Any) -> Any:
+        before = len(getattr(command, "__click_params__", ()))
+        decorated = options(*decorators)(command)
+        for each in getattr(decorated, "__click_params__", [])[before:]:
+            each.section = title
+        return decorated
+
+    return decorate
+
+
+class SectionedCommand(click.Command):
+    """A command whose help lists options by section; those without one come last."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for each in sorted(self.get_params(ctx), key=lambda each: not hasattr(each, "section")):
+            if (record := each.get_help_record(ctx)) is not None:
+                sections.setdefault(getattr(each, "section", "Other options"), []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
 def number_option(*names: str, help: str, default: float | None = None, type: Any = int) -> Decorator:
     """Return an option for a number; its default is shown, if it has one."""
     return click.option(*names, type=type, default=default, show_default=default is not None, metavar="N", help=help)

@@ -12,6 +12,7 @@ import click
 
 from disjoin.cli.options import (
     Decorator,
+    SectionedCommand,
     choice_option,
     only_given,
     options,
@@ -21,6 +22,7 @@ from disjoin.cli.options import (
     people_source,
     plain_reading_options,
     reading_options,
+    section,
     settings_options,
     source_argument,
     speaking_options,
@@ -260,17 +262,19 @@ def command_of(name: str) -> click.Command:
     reading = {"table": options(table_options, population), "mixed": people_reading_options}
     decorated = options(
         source_argument(is_required=not is_mixed),
-        people_options if is_mixed else options(),
-        settings_options(method),
-        path_option("--output", "-o", required=True, help="The release folder to write."),
-        click.option("--overwrite", is_flag=True, help="Replace a release that is there."),
-        reading.get(method.takes, of_records),
-        threads_option if method.sharded else options(),
-        engine_options(name),
-        ledger_options,
+        section("Files of people", people_options) if is_mixed else options(),
+        section("Guarantee and method", settings_options(method)),
+        section(
+            "Output",
+            path_option("--output", "-o", required=True, help="The release folder to write."),
+            click.option("--overwrite", is_flag=True, help="Replace a release that is there."),
+        ),
+        section("Reading the input", reading.get(method.takes, of_records)),
+        section("Where it runs", threads_option if method.sharded else options(), engine_options(name)),
+        section("Ledger", ledger_options),
         speaking_options,
     )
-    return click.command(listed.command, help=method.help)(decorated(command))
+    return click.command(listed.command, cls=SectionedCommand, help=method.help)(decorated(command))
 
 
 @click.command("run")
