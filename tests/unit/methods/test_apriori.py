@@ -6,8 +6,9 @@ import pytest
 import disjoin
 from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
-from disjoin.methods.apriori import ALGORITHMS, Apriori, RepairAlgorithm
+from disjoin.methods.apriori import ALGORITHMS, Apriori
 from disjoin.methods.apriori.tree import ItemTree
+from disjoin.methods.settings import LazyEntry
 from disjoin.model import Hierarchy, KmAnonymity, PrivacyDegree, Transactions
 
 DRINKS = Hierarchy.from_rows(
@@ -141,7 +142,7 @@ def test_what_contradicts_the_promise_is_said(promise, stated, suppressed, messa
 
 
 def test_an_algorithm_is_a_function_and_one_record(monkeypatch):
-    rounds = RepairAlgorithm("twice", "all sizes, and once more", lambda m: [range(1, m + 1)] * 2)
+    rounds = LazyEntry("twice", "all sizes, and once more", lambda m: [range(1, m + 1)] * 2)
     monkeypatch.setitem(ALGORITHMS, rounds.name, rounds)
     with pytest.warns(UserWarning, match="no hierarchy is given"):
         release = disjoin.generalize_items([["tea", "jam"]] * 3 + [["milk"]], k=2, m=2, algorithm="twice")

@@ -23,18 +23,11 @@ if TYPE_CHECKING:
     from disjoin.model import AnyGuarantee, Draft, GeneralizedItems, Hierarchy, Transactions
 
 
-@dataclass(frozen=True, slots=True)
-class RepairAlgorithm(LazyEntry):
-    """In which order rare sets are repaired; its function takes m and returns the sizes of each round."""
-
-
 ALGORITHMS = {
     each.name: each
-    for each in (
-        RepairAlgorithm(
-            "apriori", "single terms first, then pairs and so on", "disjoin.methods.apriori.run:size_by_size"
-        ),
-        RepairAlgorithm("direct", "sets of all sizes at once", "disjoin.methods.apriori.run:all_sizes"),
+    for each in (  # the order in which rare sets are repaired: a function of m that returns the sizes of each round
+        LazyEntry("apriori", "single terms first, then pairs and so on", "disjoin.methods.apriori.run:size_by_size"),
+        LazyEntry("direct", "sets of all sizes at once", "disjoin.methods.apriori.run:all_sizes"),
     )
 }
 DEFAULT_FAN_OUT = 10

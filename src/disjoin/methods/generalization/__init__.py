@@ -138,7 +138,7 @@ class Generalization(Method):
         object.__setattr__(self, "role", role_texts(self.role))
         object.__setattr__(self, "k", KAnonymity(self.k, ("a quasi",)).k)
         check_settings(self)
-        # A promise with any sensitive column checks the rest: which one it is may be known to the table alone.
+        # A guarantee about any sensitive column checks the rest: which one it is may depend on the table.
         asked = self.promise(("a quasi",), ("a sensitive",))
         for name in ("alpha", "l", "entropy_l", *_SINGLE):
             object.__setattr__(self, name, getattr(asked, name))

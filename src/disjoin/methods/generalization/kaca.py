@@ -325,7 +325,7 @@ def label_rows(classes, class_of_row):
             row = classes.nexts[row]
 
 
-ROUNDS = 256  # between two looks at the keyboard
+ROUNDS = 256  # between two checks for an interrupt
 GUESTS = 2_000_000  # rows times classes, likewise
 
 

@@ -38,7 +38,7 @@ def span_loss(columns, column, low, high):
     start = columns.start[column]
     if columns.kind[column] == TABLE:
         return columns.losses[start + low * columns.width[column] + high]
-    if columns.kind[column] == NUMBERS:  # a missing value stands so far above that it costs all
+    if columns.kind[column] == NUMBERS:  # a missing value is so far above that it costs all
         return min(columns.losses[start + high] - columns.losses[start + low], columns.most[column])
     node = low
     while columns.ends[start + node] < high:
