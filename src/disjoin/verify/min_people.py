@@ -153,7 +153,7 @@ def _unlike(published: Published, original: object, least: int) -> list[Finding]
             (new, f"{_named(column, len(new))} belong to fewer than {least} people of the original."),
             (lost, f"{gone} that at least {least} people have, or what replaces rarer ones, is not published."),
         )
-        findings += [Finding("H2", words, example=tuple(names[:SHOWN])) for names, words in breaches if names]
+        findings += [Finding("H2", words, example=tuple(some[:SHOWN])) for some, words in breaches if some]
     return findings
 
 

@@ -67,7 +67,7 @@ def signs_of_neighbours(group_offsets: Ints64, row_offsets: Ints64, items: Ints3
 
 @compiled
 def groups_out_of_order(sizes: Ints64, records: Bags, secrets: Bags) -> Flags:
-    """Tell for every group whether the one before it is greater, by size, records and sensitive items."""
+    """Return for every group whether the one before it is greater, by size, records and sensitive items."""
     out = np.zeros(sizes.size, np.bool_)
     for group in range(1, sizes.size):
         sign = sizes[group - 1] - sizes[group]

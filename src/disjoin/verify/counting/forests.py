@@ -268,7 +268,7 @@ def preorder(parents: Ints64) -> tuple[Ints64, Ints64, Ints64]:
 
 @compiled
 def shared_below(places: Places, nearest: Ints64, in_chunk: Flags, in_term_chunk: Flags) -> None:
-    """Tell for every term of a joint's chunks whether a chunk, or the term chunk of a leaf, strictly below has it too.
+    """Flag every term of a joint's chunks that a chunk, or the term chunk of a leaf, strictly below has too.
 
     The flags have one entry for every entry of the domains, False at first. The forest is walked backwards, so that
     `nearest` (2 rows, by term: of chunks and of term chunks) has the next position behind that has the term; at first
@@ -366,7 +366,7 @@ def compare_nodes(
 
 @compiled
 def chunks_out_of_order(chunk_offsets: Ints64, bags: Bags) -> Flags:
-    """Tell for every chunk whether the chunk before it in its node is greater."""
+    """Return for every chunk whether the chunk before it in its node is greater."""
     out = np.zeros(bags[0].size - 1, np.bool_)
     for node in range(chunk_offsets.size - 1):
         for chunk in range(chunk_offsets[node] + 1, chunk_offsets[node + 1]):
