@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from disjoin.lab.experiment import Experiment
 
 COMPARE = LazyEntry(
-    "compare", "See what several methods lose on the same data.", "disjoin.lab.commands:compare_command"
+    "compare", "See what several methods lose on the same data.", "disjoin.lab.command:compare_command"
 )
 EXPERIMENT = LazyEntry(
     "experiment",
     "Run the papers' experiments, and see what holds.",
-    "disjoin.lab.commands:experiment_command",
+    "disjoin.lab.command:experiment_command",
 )
 
 # Name -> where it is defined in this room; in the order in which the results page shows them.
