@@ -11,9 +11,7 @@ from disjoin.methods.settings import LazyEntry
 if TYPE_CHECKING:
     from disjoin.lab.experiment import Experiment
 
-COMPARE = LazyEntry(
-    "compare", "See what several methods lose on the same data.", "disjoin.lab.command:compare_command"
-)
+COMPARE = LazyEntry("compare", "See what several methods lose on the same data.", "disjoin.lab.command:compare_command")
 EXPERIMENT = LazyEntry(
     "experiment",
     "Run the papers' experiments, and see what holds.",
