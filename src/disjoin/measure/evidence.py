@@ -17,7 +17,7 @@ from disjoin.measure.pair_counts import RANGES, Ranks, count_pairs, listed_terms
 from disjoin.model.clusters import Clusters
 from disjoin.model.groups import Groups
 from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.published import PublishedRecords
+from disjoin.model.published import Published, PublishedRecords
 from disjoin.model.ragged import Bag, Flags, Ints32, Ints64, strings
 from disjoin.model.transactions import Transactions
 from disjoin.progress import Progress, silent
@@ -84,6 +84,7 @@ class PairSupports(NamedTuple):
         return cls(counts, np.broadcast_to(np.int64(divisor), counts.shape))
 
 
+@dataclass(frozen=True, eq=False)
 class SetEvidence(ABC):
     """Published sets of any form with the original records; each part is made when first needed, and kept.
 
@@ -94,11 +95,12 @@ class SetEvidence(ABC):
     form: ClassVar[str]
 
     original: Transactions
+    published: Published
     k: int | None  # what is guaranteed
-    hierarchy: Hierarchy | None
-    settings: Settings
-    ranges: tuple[Ranks, ...]
-    progress: Progress
+    hierarchy: Hierarchy | None = field(default=None, kw_only=True)
+    settings: Settings = field(default=DEFAULTS, kw_only=True)
+    ranges: tuple[Ranks, ...] = field(default=RANGES, kw_only=True)
+    progress: Progress = field(default=silent, repr=False, kw_only=True)
 
     @property
     @abstractmethod
@@ -246,15 +248,10 @@ class Evidence(SetEvidence):
 
     form: ClassVar[str] = Clusters.form
 
-    original: Transactions
     published: Clusters
     k: int
     suppressed_records: int = 0
     strategy: str | None = None  # how small parts were treated, if that is known
-    hierarchy: Hierarchy | None = None
-    settings: Settings = DEFAULTS
-    ranges: tuple[Ranks, ...] = RANGES
-    progress: Progress = field(default=silent, repr=False)
     m: int | None = None  # how many terms an attacker may know, if that is guaranteed
 
     def __post_init__(self) -> None:

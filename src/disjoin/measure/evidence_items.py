@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import Any, ClassVar
@@ -12,7 +12,6 @@ import pyarrow as pa
 
 from disjoin.arrays.ragged import replaced
 from disjoin.errors import InvalidParameter
-from disjoin.measure.definition import DEFAULTS, Settings
 from disjoin.measure.evidence import (
     ADVICE,
     BagEvidence,
@@ -22,13 +21,11 @@ from disjoin.measure.evidence import (
     require_sets_of_items,
 )
 from disjoin.measure.mass import Floats
-from disjoin.measure.pair_counts import RANGES, Ranks, fingerprints, same_bag
+from disjoin.measure.pair_counts import fingerprints, same_bag
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.ragged import Ints64, Ragged
-from disjoin.model.transactions import Transactions
-from disjoin.progress import Progress, silent
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +39,8 @@ class ItemEvidence(BagEvidence):
 
     form: ClassVar[str] = GeneralizedItems.form
 
-    original: Transactions
     published: GeneralizedItems
     k: int
-    hierarchy: Hierarchy | None = None
-    settings: Settings = DEFAULTS
-    ranges: tuple[Ranks, ...] = RANGES
-    progress: Progress = field(default=silent, repr=False)
     m: int | None = None  # how many terms an attacker may know, if that is guaranteed
 
     def __post_init__(self) -> None:
@@ -87,8 +79,7 @@ class ItemEvidence(BagEvidence):
 
     def estimated_pairs(self, terms: Ints64) -> Floats:
         counts, divisors = self._spread_pairs(terms)
-        square: Floats = counts / divisors
-        return square
+        return np.asarray(counts / divisors, dtype=np.float64)
 
     def _spread_pairs(self, terms: Ints64) -> PairSupports:
         leaves = self.leaves[terms]
@@ -149,13 +140,8 @@ class NoisyEvidence(BagEvidence):
 
     form: ClassVar[str] = NoisyRecords.form
 
-    original: Transactions
     published: NoisyRecords
     k: int | None = None
-    hierarchy: Hierarchy | None = None
-    settings: Settings = DEFAULTS
-    ranges: tuple[Ranks, ...] = RANGES
-    progress: Progress = field(default=silent, repr=False)
 
     def __post_init__(self) -> None:
         require_sets_of_items(self.published.records)

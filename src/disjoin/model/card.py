@@ -29,9 +29,11 @@ def card(
     >>> "&lt;b&gt;" in card("<b>", "one")
     True
     """
-    parts = [
-        f"<div style='display:flex;gap:.8em;align-items:baseline'><b>{in_html(title)}</b>{_seal(is_verified)}</div>"
-    ]
+    seal = ""
+    if is_verified is not None:
+        colour, word = _SEALS[is_verified]
+        seal = f"<span style='background:{colour};color:#fff;border-radius:1em;padding:0 .7em'>{word}</span>"
+    parts = [f"<div style='display:flex;gap:.8em;align-items:baseline'><b>{in_html(title)}</b>{seal}</div>"]
     if warning:
         parts.append(
             "<div style='background:#f5a62333;border-left:4px solid #d98200;padding:.3em .6em;margin:.5em 0'>"
@@ -52,10 +54,3 @@ def _number(pair: tuple[str, str]) -> str:
         f"<div><div style='font-size:1.2em'>{in_html(value)}</div>"
         f"<div style='font-size:.8em;opacity:.75'>{in_html(name)}</div></div>"
     )
-
-
-def _seal(is_verified: bool | None) -> str:
-    if is_verified is None:
-        return ""
-    colour, word = _SEALS[is_verified]
-    return f"<span style='background:{colour};color:#fff;border-radius:1em;padding:0 .7em'>{word}</span>"

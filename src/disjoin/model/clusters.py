@@ -32,8 +32,8 @@ class Clusters(FlatArrays):
     chunks; any other node is a leaf and its chunks are record chunks. A parent comes before its children.
 
     Items are positions in `vocabulary`, which is in code-point order and holds published terms only. Nothing else is
-    promised: an instance may break every rule of the method, and it is the inspector's work to say so. `anomalies`
-    are what a reader saw in a file and these arrays cannot express.
+    guaranteed: the verifier checks the rules of the method. `anomalies` are what a reader saw in a file and these
+    arrays cannot express.
     """
 
     form: ClassVar[str] = "clusters"

@@ -108,7 +108,10 @@ def _key(column: ColumnFacts, live: Sequence[ColumnFacts], depend: Dependencies)
         key.add(5, f"its values look like {column.direct}")
     if "person" in column.hints and "place" not in column.hints and column.distinct >= 10:
         key.add(2, "its header names people, and it has many different values", weight=1)
-    if _is_unique(column):
+    facts = column.integers
+    are_ages = facts is not None and facts.low > 1 and facts.high <= 120  # numbers of rows begin with 0 or 1
+    is_dense = facts is not None and facts.is_dense and not are_ages
+    if column.ratio >= 0.95 and column.given >= 10 and (column.is_id_like or is_dense):
         key.add(4, "nearly every row has another value")
         return key
     if column.ratio >= 0.3 and column.is_id_like and column.distinct >= 20:
@@ -120,13 +123,6 @@ def _key(column: ColumnFacts, live: Sequence[ColumnFacts], depend: Dependencies)
     elif column.repeats and column.distinct >= 8:
         _add_structure(key, column, live, depend)
     return key
-
-
-def _is_unique(column: ColumnFacts) -> bool:
-    facts = column.integers
-    are_ages = facts is not None and facts.low > 1 and facts.high <= 120  # numbers of rows begin with 0 or 1
-    is_dense = facts is not None and facts.is_dense and not are_ages
-    return column.ratio >= 0.95 and column.given >= 10 and (column.is_id_like or is_dense)
 
 
 def _add_structure(key: Key, column: ColumnFacts, live: Sequence[ColumnFacts], depend: Dependencies) -> None:

@@ -26,8 +26,8 @@ class Generalized(Published):
 
     Quasi-identifiers hold names of nodes of their hierarchies (`table.hierarchies`), or numbers and intervals
     (`disjoin.model.intervals`) where a column has no hierarchy. Other columns are as they were. Nothing else is
-    promised: it is the inspector's work to say whether classes are large enough, values belong to their hierarchies and
-    rows are in order. `anomalies` are what a reader saw in a file and the table cannot express.
+    guaranteed: the verifier checks whether classes are large enough, values belong to their hierarchies and rows are
+    in order. `anomalies` are what a reader saw in a file and the table cannot express.
 
     >>> Generalized(Table.from_columns({"age": ["[20, 29]"] * 2}, {"age": Role.QUASI_IDENTIFIER})).extent
     {'records': 2, 'columns': 1}

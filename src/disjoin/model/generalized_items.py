@@ -18,8 +18,8 @@ class GeneralizedItems(PublishedRecords):
     """Records of nodes of a hierarchy of terms, and which node stands for which term.
 
     `terms[i]` is published as `images[i]`. A method lists every leaf of the hierarchy there, in code-point order,
-    whether a record has it or not, so that the list does not tell which terms occur. Nothing is promised: it is the
-    inspector's work to say whether images are ancestors, whole subtrees go together and records are frequent enough.
+    whether a record has it or not, so that the list does not reveal which terms occur. Nothing is guaranteed: the
+    verifier checks whether images are ancestors, whole subtrees go together and records are frequent enough.
     `anomalies` are what a reader saw in a file and this cannot express.
 
     >>> tree = Hierarchy.from_rows([["tea", "drink", "*"], ["milk", "drink", "*"], ["rye", "*"]])

@@ -26,7 +26,7 @@ class Groups(FlatArrays):
     in `sensitive_counts` of its records.
 
     Items are positions in `vocabulary`, which is in code-point order and holds published terms only. Nothing else is
-    promised: it is the inspector's work to say whether sizes add up, whether an item is on both sides, and so on.
+    guaranteed: the verifier checks whether sizes add up, whether an item is on both sides, and so on.
     `anomalies` are what a reader saw in a file and these arrays cannot express.
 
     >>> groups = Groups.from_nested([{"records": [[["tea"], 2], [[], 1]], "sensitive": {"pills": 1}}])

@@ -17,6 +17,7 @@ from disjoin.model.privacy_degree import PrivacyDegree
 AnyGuarantee = KmAnonymity | PrivacyDegree | KAnonymity | DifferentialPrivacy | MixedAnonymity
 _KINDS = (KmAnonymity, PrivacyDegree, KAnonymity, DifferentialPrivacy, MixedAnonymity)
 GUARANTEES: dict[str, type[AnyGuarantee]] = {kind.kind: kind for kind in _KINDS}
+_LIMITS = {"entropy_l": "entropy {}-diverse", "t": "{}-close", "beta": "{}-like", "delta": "{}-disclosure private"}
 _LISTED = ", ".join(list(GUARANTEES)[:-1]) + f" or {list(GUARANTEES)[-1]}"
 
 
@@ -53,7 +54,15 @@ def names_of(guarantee: Mapping[str, Any]) -> str:
     """
     kind = guarantee.get("type")
     if kind == "k-anonymity":
-        return ", ".join(_of_a_table(guarantee))
+        found = [f"{guarantee['k']}-anonymous"]
+        if "alpha" in guarantee:
+            found = [f"({_number(guarantee['alpha'])},{guarantee['k']})-anonymous"]
+        if "c" in guarantee:
+            found.append(f"recursively ({_number(guarantee['c'])},{guarantee['l']})-diverse")
+        elif "l" in guarantee:
+            found.append(f"{guarantee['l']}-diverse")
+        found += [words.format(_number(guarantee[name])) for name, words in _LIMITS.items() if name in guarantee]
+        return ", ".join(found)
     if kind == "km-anonymity":
         more = f", {guarantee['l']}-diverse" if "l" in guarantee else ""
         return f"k^m-anonymous (k = {guarantee['k']}, m = {guarantee['m']}){more}"
@@ -62,18 +71,6 @@ def names_of(guarantee: Mapping[str, Any]) -> str:
     if kind == "differential-privacy":
         return f"{_number(guarantee['epsilon'])}-differentially private"
     return ""
-
-
-def _of_a_table(guarantee: Mapping[str, Any]) -> list[str]:
-    found = [f"{guarantee['k']}-anonymous"]
-    if "alpha" in guarantee:
-        found = [f"({_number(guarantee['alpha'])},{guarantee['k']})-anonymous"]
-    if "c" in guarantee:
-        found.append(f"recursively ({_number(guarantee['c'])},{guarantee['l']})-diverse")
-    elif "l" in guarantee:
-        found.append(f"{guarantee['l']}-diverse")
-    named = {"entropy_l": "entropy {}-diverse", "t": "{}-close", "beta": "{}-like", "delta": "{}-disclosure private"}
-    return found + [words.format(_number(guarantee[name])) for name, words in named.items() if name in guarantee]
 
 
 def _number(written: Any) -> str:

@@ -116,7 +116,11 @@ class Hierarchy:
         import pyarrow.compute as pc  # here, as it is slow to import
 
         is_text = isinstance(values, pa.Array) and pa.types.is_string(values.type)
-        wanted = strings(values if is_text else [_name(value) for value in _collection(values, "values")])
+        if not is_text:
+            values = [*_collection(values, "values")]
+            for value in values:
+                require_kind(value, str, "a name that is a string")
+        wanted = strings(values)
         leaves = pc.index_in(wanted, value_set=self.names.slice(0, self.n_leaves))
         if leaves.null_count:
             first = leaves.is_null().index(True).as_py()
@@ -168,11 +172,6 @@ def _collection(given: Any, what: str) -> Iterable[Any]:
         return given.to_pylist()  # type: ignore[no-any-return]
     require_kind(given, Iterable, f"a list of {what}")
     return given  # type: ignore[no-any-return]
-
-
-def _name(given: Any) -> str:
-    require_kind(given, str, "a name that is a string")
-    return str(given)
 
 
 def _level_bounds(parents: Ints32, names: int) -> list[int]:

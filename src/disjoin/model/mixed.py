@@ -20,7 +20,7 @@ from disjoin.model.transactions import Intake, Transactions
 
 @dataclass(frozen=True, slots=True)
 class PeopleIntake:
-    """What a reader of mixed data noticed on the way in; for the data steward, never for a release."""
+    """What a reader of mixed data noticed; for the data owner, never for a release."""
 
     rows_of_terms: int = 0  # of the file of terms, if there is one
     rows_of_people: int = 0
@@ -28,7 +28,7 @@ class PeopleIntake:
     without_row: int = 0  # ids that have terms and no demographics: left out
     id_column: str = ""
     unread: tuple[str, ...] = ()  # columns that no option names
-    ids: pa.Array | None = field(default=None, repr=False, compare=False)  # for the steward's ledger
+    ids: pa.Array | None = field(default=None, repr=False, compare=False)  # for the ledger
     terms_column: str = ""
     tables: tuple[Table, ...] = field(default=(), repr=False, compare=False)  # with all columns, whose roles are found
 
@@ -85,9 +85,9 @@ class Mixed(Published):
     """Published clusters of terms, and for every cluster that is no joint the rows of its people.
 
     Entry `e` says that `people.counts[e]` people of cluster `leaves[e]` have the published values of row `e` of `rows`
-    and, of the terms that stand with rows in that cluster, just those of `people`. Other terms of the cluster are in
-    `clusters`: which of its people have them is not said. Nothing else is promised: it is the inspector's work to say
-    whether there are as many rows as people, and enough that are alike.
+    and, of the terms that are with rows in that cluster, just those of `people`. Other terms of the cluster are in
+    `clusters`, without the people who have them. Nothing else is guaranteed: the verifier checks whether there are as
+    many rows as people, and enough that are alike.
     """
 
     form: ClassVar[str] = "mixed"

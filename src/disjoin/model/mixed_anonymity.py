@@ -117,13 +117,11 @@ finds at least 5 candidates.
         require_threshold(self.min_people)
         terms = KmAnonymity(self.k, self.m, self.l, self.sensitive)
         columns = KAnonymity(terms.k, self.quasi, self.sensitive_columns, self.alpha, self.column_l)
-        for name in ("k", "m", "l", "sensitive"):
-            object.__setattr__(self, name, getattr(terms, name))
-        object.__setattr__(self, "quasi", columns.quasi)
-        object.__setattr__(self, "sensitive_columns", columns.sensitive)
-        object.__setattr__(self, "alpha", columns.alpha)
-        object.__setattr__(self, "column_l", columns.l)
-        object.__setattr__(self, "exclusions", exclusions_from(self.exclusions))
+        checked = {name: getattr(terms, name) for name in ("k", "m", "l", "sensitive")}
+        checked |= {"quasi": columns.quasi, "sensitive_columns": columns.sensitive, "alpha": columns.alpha}
+        checked |= {"column_l": columns.l, "exclusions": exclusions_from(self.exclusions)}
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
         if not isinstance(self.without_terms, bool):
             raise InvalidParameter(f"without_terms must be true or false, got {described(self.without_terms)}.")
         for exclusion in self.exclusions:

@@ -93,7 +93,7 @@ def _printable(term: str, longest: int = 60) -> str:
 
 
 class Published(ABC):
-    """Published data; a form's noun says what its form is called and which module of the inspector judges it."""
+    """Published data; a form's noun names its form, and the module of the verifier that checks it."""
 
     __slots__ = ()
 
@@ -192,12 +192,12 @@ Form = TypeVar("Form", bound=Published, covariant=True)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draft(Generic[Form]):
-    """Published data, and beside it what only the steward may see.
+    """Published data, with what only the data owner may see.
 
-    `part_of_record` (records,) says to which leaf, group or row each record went, -1 for a suppressed one: it lets the
-    inspector compare with the original and never leaves the house. None, where no record can be followed: then none
-    counts as suppressed. `private` are facts for the steward's screen. `parameters` are those to store in a release,
-    where the method has chosen some itself.
+    `part_of_record` (records,) is the leaf, group or row of each record, -1 for a suppressed one: the verifier compares
+    with the original by it, and it is never published. It is None where no record can be followed: then none counts as
+    suppressed. `private` are facts for the data owner. `parameters` are those to store in a release, where the method
+    has chosen some itself.
     """
 
     published: Form

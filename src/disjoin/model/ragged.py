@@ -200,7 +200,7 @@ class Ragged(Spans):
         return np.bincount(self.items, self.spread(weights), n_items).astype(np.int64)
 
     def are_ascending(self) -> bool:
-        """Tell whether the items of every row ascend, none twice.
+        """Report whether the items of every row ascend, none twice.
 
         >>> Ragged.from_lists([[1, 2], [0]]).are_ascending(), Ragged.from_lists([[1, 1]]).are_ascending()
         (True, False)
@@ -217,7 +217,7 @@ class Ragged(Spans):
         return bool((keys[1:] == keys[:-1]).any())
 
     def differ_from_previous(self) -> Flags:
-        """Tell for every row whether it has other items than the one before; the first has.
+        """Report for every row whether it has other items than the one before; the first has.
 
         >>> Ragged.from_lists([[1, 2], [1, 2], [1]]).differ_from_previous().tolist()
         [True, False, True]
@@ -260,7 +260,7 @@ def are_below(items: NDArray[Any], end: int) -> bool:
 
 
 def used_by(n_items: int, *items: NDArray[Any]) -> Flags:
-    """Tell for each of that many items whether it is among the given ones.
+    """Report for each of that many items whether it is among the given ones.
 
     >>> used_by(4, np.array([1]), np.array([3, 1])).tolist()
     [False, True, False, True]
@@ -302,7 +302,7 @@ class Bag:
 
     Items are positions in `vocabulary`, which is in code-point order and holds the terms of the rows only. A method
     lists rows in canonical order (by their items, compared one by one), each once, without empty ones; but a bag that
-    was read from a file may be anything, and it is the inspector's work to say so.
+    was read from a file may be anything: the verifier checks it.
 
     >>> bag = Bag.from_rows([(["tea", "milk"], 2), (["tea"], 1)])
     >>> bag.n_records, bag.rows()

@@ -32,7 +32,7 @@ class SharedRecords:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What a reader noticed on the way in; for the data steward, never for a release."""
+    """What a reader noticed; for the data owner, never for a release."""
 
     format: str = "memory"
     blank_records: int = 0
@@ -52,7 +52,7 @@ class Intake:
     blank_like_ids: tuple[tuple[str, int], ...] = ()  # ids such as NULL, with their rows
     shared: SharedRecords | None = None
     kept: tuple[str, ...] = ()  # columns that became terms, and how
-    ids: pa.Array | None = field(default=None, repr=False, compare=False)  # of a long table, for the steward's ledger
+    ids: pa.Array | None = field(default=None, repr=False, compare=False)  # of a long table, for the ledger
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -117,7 +117,9 @@ class TableReader:
         words: list[pa.StringArray] = []  # the dictionaries of the file
         used: list[Flags] = []  # which of their terms a row has
         for table in row_groups(self._folder / path, self._layout.names, coded, odd, self._at_once):
-            columns = _columns_of(table, self._layout, odd)
+            table.validate(full=True)
+            numbers = {c.name: _numbers(table[c.name], c, odd) for c in self._layout.columns if not c.is_text}
+            columns = TableColumns(table.num_rows, numbers, *_terms(table, self._layout, odd))
             self.rows[path] += columns.rows
             here = used_by(len(columns.words), columns.codes)
             if words and words[-1].equals(columns.words):  # batches of one row group have the same dictionary
@@ -223,12 +225,6 @@ def explained(file: Path, what: str = "table") -> Iterator[None]:
         is_about_text = "utf8" in str(failure).lower().replace("-", "")
         found = "holds text that is not UTF-8" if is_about_text else "is damaged or cut short"
         raise UnreadableInput(f"the Parquet file {found}. Copy it again.", source=str(file)) from failure
-
-
-def _columns_of(table: pa.Table, layout: TableSchema, odd: Oddities) -> TableColumns:
-    table.validate(full=True)
-    numbers = {c.name: _numbers(table[c.name], c, odd) for c in layout.columns if not c.is_text}
-    return TableColumns(table.num_rows, numbers, *_terms(table, layout, odd))
 
 
 @dataclass(frozen=True, slots=True)

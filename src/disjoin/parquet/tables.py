@@ -133,7 +133,7 @@ def parts_of(tables: Mapping[str, pa.Table], layouts: Mapping[str, TableSchema])
 def part_ends(rows: Ints64) -> list[int]:
     """Return after how many trees each part of a table ends, given the rows after which trees end; none: one file.
 
-    A part ends with the tree that fills it. So the content decides, and not whoever writes it.
+    A part ends with the tree that fills it, so the content alone decides.
     """
     ends: list[int] = []
     done, last = 0, int(rows[-1])
@@ -401,6 +401,6 @@ def records_table(records: Bag, layout: TableSchema) -> pa.Table:
 
 
 def records_of(table: TableColumns) -> Bag:
-    """Return the rows as they are: a bag can be out of order, or have a row twice, and the inspector looks for it."""
+    """Return the rows as they are: the verifier checks that they are in order, and that none is there twice."""
     vocabulary, [ranks] = vocabulary_of(table)
     return Bag(vocabulary, table.offsets, ranks[table.codes], table.numbers["count"])

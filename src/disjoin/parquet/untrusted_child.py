@@ -32,7 +32,11 @@ def main(arguments: list[str]) -> int:
             _LOOKS[kind](_opened(place), int(memory))
             _say(WORD)
     except MemoryError:
-        return OUT_OF_PROPORTION if _is_tightened() else TOO_LARGE
+        if not _ample:
+            return TOO_LARGE
+        import resource
+
+        return OUT_OF_PROPORTION if resource.getrlimit(resource.RLIMIT_AS)[0] < _ample[0] else TOO_LARGE
     return SOUND
 
 
@@ -97,14 +101,6 @@ def _tighten(needed: int) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     _ample.append(soft)
     resource.setrlimit(resource.RLIMIT_AS, (min(_ample[0], taken + needed + _TO_SPARE), hard))
-
-
-def _is_tightened() -> bool:
-    if not _ample:
-        return False
-    import resource
-
-    return resource.getrlimit(resource.RLIMIT_AS)[0] < _ample[0]
 
 
 def _opened(place: str | None) -> Any:
