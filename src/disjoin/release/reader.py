@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -54,7 +53,15 @@ def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT, just_wri
     that can be read but does not belong there becomes an anomaly of the published data. A child process opens the
     tables first, because a broken one can crash its reader; not if this program has `just_written` them.
     """
-    with _explained(path) as folder:
+    if not isinstance(path, (str, Path)):
+        raise InvalidParameter(f"expected the path of a release folder, got {described(path)}.")
+    if not is_utf8(path):  # Arrow cannot open it, and would call it damaged
+        raise UnreadableInput("the path is not UTF-8 text. Rename the folder.", source=printable(path))
+    folder = Path(path)
+    try:
+        if not folder.is_dir():
+            found = "a file" if folder.exists() else "nothing"
+            raise UnreadableInput(f"expected a release folder, found {found}.", source=str(folder))
         descriptor = read_descriptor(folder)
         require_short_documents(folder)
         if not just_written:
@@ -71,24 +78,8 @@ def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT, just_wri
         published = reading.published.with_anomalies(tuple(anomalies))
         members = {each.name: getattr(descriptor, each.name) for each in fields(descriptor)}
         return ReleaseContents(**members, folder=folder, published=published)
-
-
-@contextmanager
-def _explained(path: str | Path) -> Iterator[Path]:
-    """Give the folder, or raise with a sentence if it is none or may not be read."""
-    if not isinstance(path, (str, Path)):
-        raise InvalidParameter(f"expected the path of a release folder, got {described(path)}.")
-    if not is_utf8(path):  # Arrow cannot open it, and would call it damaged
-        raise UnreadableInput("the path is not UTF-8 text. Rename the folder.", source=printable(path))
-    folder = Path(path)
-    try:
-        if not folder.is_dir():
-            found = "a file" if folder.exists() else "nothing"
-            raise UnreadableInput(f"expected a release folder, found {found}.", source=str(folder))
-        yield folder
     except PermissionError as failure:
-        place = os.fsdecode(failure.filename or path)
-        raise UnreadableInput(NO_PERMISSION, source=place) from None
+        raise UnreadableInput(NO_PERMISSION, source=os.fsdecode(failure.filename or path)) from None
 
 
 def holds_in_blocks(folder: Path, extent_of: Callable[[Iterable[Any], AnyGuarantee], Mapping[str, int] | None]) -> bool:
