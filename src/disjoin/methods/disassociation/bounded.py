@@ -474,10 +474,10 @@ def _pruned_tree(task: Task, records: Ints32, share: float, scale: Scale) -> Par
     order, sizes = split_in_parallel(task, records, ABANDON_NEXT, (largest + 1, method.min_cluster_size))
     ends = Partition(order, sizes).ends
     limits = (method.min_support, method.m, data.records.longest, method.min_cluster_size)
-    runs, rows, asked = spans(ends, SHARD_RECORDS), records_in(data, order), (limits, share, secret_terms(data), scale)
+    runs, rows, secret = spans(ends, SHARD_RECORDS), records_in(data, order), secret_terms(data)
 
     def shard_of(run: tuple[int, int]) -> TreeShard:
-        return TreeShard(*copied_pieces(rows, ends[run[0] : run[1] + 1]), *asked)
+        return TreeShard(*copied_pieces(rows, ends[run[0] : run[1] + 1]), limits, share, secret, scale)
 
     leaves = task.engine.map(pruned_shard, runs, task.reporting("splitting", len(runs)), shard_of)
     order = order.copy()

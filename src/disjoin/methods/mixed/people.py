@@ -52,10 +52,9 @@ def chosen_columns(method: MixedDisassociation, data: MixedRecords) -> MixedReco
     trees = {name: table.hierarchies[name] for name in method.quasi if name in table.hierarchies}
     for name in words_without_tree(table, method.quasi):
         trees[name] = Hierarchy.from_rows([(value, "*") for value in used_values(table, name)])
-    columns, codes, values = (
-        tuple(each[place] for place in places) for each in (table.schema.columns, table.codes, table.values)
-    )
-    return replace(data, table=Table(replace(table.schema, columns=columns), codes, values, trees).with_roles(roles))
+    schema = replace(table.schema, columns=tuple(table.schema.columns[place] for place in places))
+    codes, values = tuple(table.codes[place] for place in places), tuple(table.values[place] for place in places)
+    return replace(data, table=Table(schema, codes, values, trees).with_roles(roles))
 
 
 def require_roles(method: MixedDisassociation, data: MixedRecords) -> None:

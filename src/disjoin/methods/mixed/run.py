@@ -206,10 +206,10 @@ def _are_equal(forest: Forest, sizes: list[int], one: int, other: int) -> bool:
     if sizes[one] != sizes[other] or forest.nodes.sizes[one] != forest.nodes.sizes[other]:
         return False
     first, second = (
-        (forest.parents[node + 1 : node + sizes[node]] - node, *_sliced(forest.nodes, node, node + sizes[node]))
+        [forest.parents[node + 1 : node + sizes[node]] - node, *_sliced(forest.nodes, node, node + sizes[node])]
         for node in (one, other)
     )
-    return all(map(np.array_equal, first, second))
+    return all(np.array_equal(first[i], second[i]) for i in range(len(first)))
 
 
 def publish_mixed(
