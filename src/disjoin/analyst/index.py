@@ -42,7 +42,12 @@ _UNSOUND = "these are not sound clusters. Ask disjoin.verify what is wrong."
 
 def require_form(published: Clusters) -> None:
     """Raise `InvalidParameter` unless the arrays describe a forest (whether it is anonymous is not asked)."""
-    finding = form_finding(published) or _sizes_finding(published)
+    finding = form_finding(published)
+    if finding is None:
+        below, is_child = np.zeros_like(published.sizes), published.parents >= 0
+        np.add.at(below, published.parents[is_child], published.sizes[is_child])
+        is_wrong = published.is_joint & (below != published.sizes)
+        finding = "a joint cluster is not as large as its children" if is_wrong.any() else None
     if finding:
         raise InvalidParameter(f"{finding}: {_UNSOUND}")
 
@@ -67,13 +72,6 @@ def form_finding(published: Clusters) -> str | None:
     if not (are_below(published.items, n_terms) and are_below(published.term_items, n_terms)):
         return "a term has no name"
     return "a subrecord stands for no record" if (published.counts < 1).any() else None
-
-
-def _sizes_finding(published: Clusters) -> str | None:
-    below = np.zeros_like(published.sizes)
-    is_child, joint = published.parents >= 0, published.is_joint
-    np.add.at(below, published.parents[is_child], published.sizes[is_child])
-    return "a joint cluster is not as large as its children" if (below != published.sizes)[joint].any() else None
 
 
 def require_once(starts: Ints64, listed: NDArray[Any], finding: str) -> None:

@@ -128,7 +128,9 @@ def mine(
             f"top can be at most {MOST_WANTED:,}, got {top:,}: nobody reads that many, and looking for them "
             "takes minutes. Ask for fewer, or use min_support."
         )
-    levels = _candidates(desk, _podium(desk, top, least), max_size, once)
+    is_mixed = desk.index.is_mixed.any()  # only then can a larger itemset be estimated above a smaller one
+    podium = Podium(top, least, float(occupancy(desk.index, chunks_by_place(desk))) if is_mixed else 1.0)
+    levels = _candidates(desk, podium, max_size, once)
     sizes = np.concatenate([np.full(len(level.itemsets), size + 1) for size, level in enumerate(levels)])
     terms = np.concatenate([level.itemsets.reshape(-1) for level in levels])
     bounds, estimates = examined(desk, offsets_of(sizes), terms, once)
@@ -161,12 +163,6 @@ def _least(min_support: float | None, n_records: int) -> float:
         "min_support must be a share of the records between 0 and 1, or a whole number of records, "
         f"got {described(min_support)}."
     )
-
-
-def _podium(desk: SupportIndex, top: int | None, least: float) -> Podium:
-    """Return an empty podium; only in mixed trees can a larger itemset be estimated above a smaller one."""
-    is_mixed = desk.index.is_mixed.any()
-    return Podium(top, least, float(occupancy(desk.index, chunks_by_place(desk))) if is_mixed else 1.0)
 
 
 def _candidates(desk: SupportIndex, podium: Podium, max_size: int | None, once: float) -> list[Level]:

@@ -41,7 +41,20 @@ State = NDArray[np.int64]  # of the random generator
 
 def draw(puzzle: Puzzle, n_terms: int, most_repeats: int, state: State) -> World | None:
     """Return one way to put everything together, or None if there is none."""
-    world = _empty_world(puzzle, n_terms, most_repeats)
+    n_slots = int(puzzle.last_slots.max(initial=0))
+    room = np.minimum(most_repeats, puzzle.last_slots - puzzle.first_slots)
+    # Memory that is never written to costs nothing: this is an upper bound.
+    most_placed = int((Spans(puzzle.term_offsets).lengths * room).sum()) + n_slots
+    world = World(
+        slots=np.full(puzzle.part_rows.size, -1, dtype=np.int32),
+        weights=np.zeros(n_slots, dtype=np.int32),
+        order=np.arange(n_slots, dtype=np.int32),
+        stamps=np.zeros(n_slots, dtype=np.int64),
+        marks=np.zeros(n_terms, dtype=np.int64),
+        term_slots=np.empty(most_placed, dtype=np.int32),
+        terms=np.empty(most_placed, dtype=np.int32),
+        counters=np.zeros(2, dtype=np.int64),
+    )
     if not _place_parts(puzzle, world, state):
         return None
     _fill(puzzle, world, state, most_repeats, 0, puzzle.ends.size)
@@ -106,23 +119,6 @@ def _solve(puzzle: Puzzle, world: World, state: State, most_repeats: int, roots:
                     return False
         _fill(puzzle, world, state, most_repeats, root, end)
     return True
-
-
-def _empty_world(puzzle: Puzzle, n_terms: int, most_repeats: int) -> World:
-    n_slots = int(puzzle.last_slots.max(initial=0))
-    room = np.minimum(most_repeats, puzzle.last_slots - puzzle.first_slots)
-    # Memory that is never written to costs nothing: this is an upper bound.
-    most_placed = int((Spans(puzzle.term_offsets).lengths * room).sum()) + n_slots
-    return World(
-        slots=np.full(puzzle.part_rows.size, -1, dtype=np.int32),
-        weights=np.zeros(n_slots, dtype=np.int32),
-        order=np.arange(n_slots, dtype=np.int32),
-        stamps=np.zeros(n_slots, dtype=np.int64),
-        marks=np.zeros(n_terms, dtype=np.int64),
-        term_slots=np.empty(most_placed, dtype=np.int32),
-        terms=np.empty(most_placed, dtype=np.int32),
-        counters=np.zeros(2, dtype=np.int64),
-    )
 
 
 @cache

@@ -248,21 +248,6 @@ def chances_to_cover(binomials, n_slots, sizes):
     return chances
 
 
-@inner
-def _draw_new(state, binomials, chances, n_slots, uncovered, i, size):
-    """Draw how many of the uncovered slots chunk i covers."""
-    target = fine_uniform(state) * chances[i, uncovered]
-    chosen = -1
-    for new in range(max(0, size - n_slots + uncovered), min(uncovered, size) + 1):
-        share = _share(binomials, n_slots, uncovered, size, new) * chances[i + 1, uncovered - new]
-        if share > 0.0:
-            chosen = new
-            target -= share
-            if target < 0.0:
-                break
-    return chosen
-
-
 @kernel
 def cover_leaf(puzzle, world, state, binomials, leaf):
     """Lay the chunks of a lone leaf so that they cover it, all ways equally likely; returns False if they cannot."""
@@ -277,7 +262,14 @@ def cover_leaf(puzzle, world, state, binomials, leaf):
     part, uncovered = puzzle.part_offsets[first_chunk], order.size
     for i in range(sizes.size):
         size = sizes[i]
-        new = _draw_new(state, binomials, chances, order.size, uncovered, i, size)
+        target, new = fine_uniform(state) * chances[i, uncovered], -1  # of the uncovered slots that it covers
+        for some in range(max(0, size - order.size + uncovered), min(uncovered, size) + 1):
+            share = _share(binomials, order.size, uncovered, size, some) * chances[i + 1, uncovered - some]
+            if share > 0.0:
+                new = some
+                target -= share
+                if target < 0.0:
+                    break
         for step in range(new):  # new ones go to the end of the uncovered, next to the covered
             last = uncovered - 1 - step
             _swap(order, last, fair_below(state, last + 1))

@@ -97,17 +97,17 @@ def unknown_in_words(terms: list[str]) -> str:
     >>> unknown_in_words(["coffee"]), unknown_in_words(["coffee", "milk, 1 l"])
     ('1 term is not in the release: coffee.', '2 terms are not in the release: coffee, "milk, 1 l".')
     """
-    shown = [_as_typed(term) for term in terms[:_MOST_NAMED]]
+
+    def as_typed(term: str) -> str:
+        """Return a term as it is written on the command line: in quotes if it has a comma or a quote, and harmless."""
+        text = printable(term)
+        text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+        return f'"{text.replace(chr(34), 2 * chr(34))}"' if not text or {",", '"'} & {*text} else text
+
+    shown = [as_typed(term) for term in terms[:_MOST_NAMED]]
     more = [f"and {len(terms) - _MOST_NAMED:,} more"] if len(terms) > _MOST_NAMED else []
     many = "1 term is" if len(terms) == 1 else f"{len(terms):,} terms are"
     return f"{many} not in the release: {', '.join(shown + more)}."
-
-
-def _as_typed(term: str) -> str:
-    """Return a term as it is written on the command line: in quotes if it has a comma or a quote, and harmless."""
-    text = printable(term)
-    text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-    return f'"{text.replace(chr(34), 2 * chr(34))}"' if not text or {",", '"'} & {*text} else text
 
 
 _COLUMNS = {"seen": pa.int64(), "at_least": pa.int64(), "estimate": pa.float64(), "at_most": pa.int64()}
@@ -167,8 +167,11 @@ def examined(desk: SupportIndex, offsets: Ints64, terms: Ints64, once: float) ->
     prepare(PER_ROW * terms.size * desk.index.holdings.rows.size / max(1, desk.n_terms))
     levels = desk.depth + 2
     # A term may be met on every level of a mixed tree, and the last level is listed twice.
-    room = room_for(int(sizes.max(initial=1)) * (levels + 1), levels)
-    bounds, estimates = examine(offsets, terms, desk.index, once, *room)
+    at, end, ahead, who, held, group, cursor = np.zeros((7, int(sizes.max(initial=1)) * (levels + 1)), dtype=np.int64)
+    nodes, first, met, lows, sums = np.zeros((5, levels), dtype=np.int64)
+    cursors = TermCursors(at, end, ahead, who, Met(held, group, cursor))
+    stack = Stack(nodes, first, met, lows, sums, np.zeros(levels))
+    bounds, estimates = examine(offsets, terms, desk.index, once, cursors, stack)
     bounds[sizes == 0] = desk.published.n_records
     estimates[sizes == 0] = desk.published.n_records
     return bounds, np.clip(estimates, bounds[:, 1], bounds[:, 2])
@@ -340,14 +343,6 @@ class Stack(NamedTuple):
     bounds: Ints64  # what it bounds the support to
     sums: Ints64  # the sum of the bounds below
     chances: NDArray[np.float64]
-
-
-def room_for(terms: int, levels: int) -> tuple[TermCursors, Stack]:
-    at, end, ahead, who, held, group, cursor = np.zeros((7, terms), dtype=np.int64)
-    nodes, first, met, bounds, sums = np.zeros((5, levels), dtype=np.int64)
-    return TermCursors(at, end, ahead, who, Met(held, group, cursor)), Stack(
-        nodes, first, met, bounds, sums, np.zeros(levels)
-    )
 
 
 @inner

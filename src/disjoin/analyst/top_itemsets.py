@@ -566,14 +566,8 @@ def with_room(queue, wanted):
         cut(queue, wanted)
         return queue
     larger = empty_queue(2 * places, width)
-    for place in range(places):
-        larger.heap[place] = queue.heap[place]
-        larger.supports[place] = queue.supports[place]
-        larger.sizes[place] = queue.sizes[place]
-        for i in range(queue.sizes[place]):
-            larger.sets[place, i] = queue.sets[place, i]
-    larger.state[USED] = queue.state[USED]
-    larger.state[WORST] = queue.state[WORST]
+    larger.heap[:places], larger.supports[:places], larger.sizes[:places] = queue.heap, queue.supports, queue.sizes
+    larger.sets[:places], larger.state[:] = queue.sets, queue.state
     return larger
 
 
@@ -589,26 +583,14 @@ def set_members(members, items, size, rank_of):
         members[at] = rank
 
 
-@inner
-def doubled(sets, sizes, supports):
-    """Return the list of what was found with twice the room."""
-    n, width = sets.shape
-    more_sets = np.empty((2 * n, width), dtype=np.int32)
-    more_sizes, more_supports = np.empty(2 * n, dtype=np.int64), np.empty(2 * n, dtype=np.int64)
-    for i in range(n):
-        more_sizes[i] = sizes[i]
-        more_supports[i] = supports[i]
-        for j in range(sizes[i]):
-            more_sets[i, j] = sets[i, j]
-    return more_sets, more_sizes, more_supports
-
-
 @kernel
 def best_itemsets(store, rank_of, singles, single_supports, bound, top, width):
-    """Return the `top` best itemsets in order: items (found, width), sizes and supports. What is taken from the queue
-    is better than all that is still there and all that will come of it, as a superset has no larger support and more
-    items. So what is taken is final, and no more itemsets are extended than are wanted. No itemset of more than `width`
-    items can be wanted, and none whose support is less than `bound`."""
+    """Return the `top` best itemsets in order: items (found, width), sizes and supports.
+
+    What is taken from the queue is better than all that is still there and all that will come of it, as a superset has
+    no larger support and more items. So what is taken is final, and no more itemsets are extended than are wanted. No
+    itemset of more than `width` items can be wanted, and none whose support is less than `bound`.
+    """
     queue = empty_queue(FIRST_PLACES, width)
     sets = np.empty((FIRST_PLACES, width), dtype=np.int32)
     sizes, supports = np.empty(FIRST_PLACES, dtype=np.int64), np.empty(FIRST_PLACES, dtype=np.int64)
@@ -622,7 +604,8 @@ def best_itemsets(store, rank_of, singles, single_supports, bound, top, width):
         place = pop(queue)
         size = queue.sizes[place]
         if found == sizes.size:
-            sets, sizes, supports = doubled(sets, sizes, supports)
+            sets, sizes = np.concatenate((sets, sets)), np.concatenate((sizes, sizes))  # twice the room
+            supports = np.concatenate((supports, supports))
         for i in range(size):
             sets[found, i] = queue.sets[place, i]
         sizes[found], supports[found] = size, queue.supports[place]

@@ -51,12 +51,15 @@ def one_chunk(records: Bag) -> Chunks:
 
 
 class Levels(NamedTuple):
-    """Working space. Level j has the rows that hold some set of j terms, and what comes later in each of them. Rows of
-    level j are numbered from `first_rows[j]` and written from `first_items[j]` on, and so are its posts. A row is
+    """Working space.
+
+    Level j has the rows that hold some set of j terms, and what comes later in each of them. Rows of level j are
+    numbered from `first_rows[j]` and written from `first_items[j]` on, and so are its posts. A row is
     `items[BEGIN:END]`; SOURCE is the row of level 0 that it comes from, WEIGHT how many records it stands for
     (HEAVIEST, if these are more). The posts of a term, `first[j, term]` to `last[j, term]`, are the rows that hold it,
     ascending, and where: those after which enough terms are left. They are read side by side; in a chain of rows each
-    would wait for the one before."""
+    would wait for the one before.
+    """
 
     rows: Ints32  # (rows, 4)
     items: Ints32  # ranks of terms, ascending in a row
@@ -115,19 +118,6 @@ def post_rows(levels, level, end, least):
             post = last[items[p]]
             levels.posts[post, ROW], levels.posts[post, PLACE] = row, p
             last[items[p]] = post + 1
-
-
-@inner
-def look_over(levels, span, rows, k):
-    """Tell how many records posts stand for, at least if these are k, and whether a row of them is searched."""
-    records, any_open = np.int64(0), False
-    post, last = span
-    while post < last and (records < k or not any_open):
-        row = levels.posts[post, ROW]
-        records += levels.rows[row, WEIGHT]
-        any_open |= rows.is_open[levels.rows[row, SOURCE]]
-        post += 1
-    return records, any_open
 
 
 @inner
@@ -267,10 +257,15 @@ def search(levels, rows, k, width, marks):
         levels.turns[level] += 1
         span = levels.first[level, term], levels.last[level, term]
         marks.pace[STEPS] += span[1] - span[0]
-        records, any_open = look_over(levels, span, rows, k)
+        records, any_open, post = np.int64(0), False, span[0]
+        while post < span[1] and (records < k or not any_open):  # k records are enough to know
+            row = levels.posts[post, ROW]
+            records += levels.rows[row, WEIGHT]
+            any_open |= rows.is_open[levels.rows[row, SOURCE]]
+            post += 1
         if any_open and records < k:
-            for post in range(span[0], span[1]):
-                rows.is_open[levels.rows[levels.posts[post, ROW], SOURCE]] = False
+            for rare in range(span[0], span[1]):
+                rows.is_open[levels.rows[levels.posts[rare, ROW], SOURCE]] = False
         elif any_open and level < width - 2:
             least = width - level - 1
             end = descend(levels, level, span, rows, least, marks)

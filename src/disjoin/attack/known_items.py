@@ -32,7 +32,6 @@ from disjoin.model import (
 )
 from disjoin.model.differential_privacy import DifferentialPrivacy
 from disjoin.model.ragged import Flags, Ints64, Ragged, Spans
-from disjoin.model.table import Table
 
 MOST_LEARNED = 12  # terms that are named with their chances
 PRIORS = (0.01, 0.1, 0.5, 0.9)
@@ -194,19 +193,16 @@ def _in_table(published: Generalized, promise: KAnonymity, known: tuple[str, ...
     rare = None if promise.min_people is None else promise.min_people.rare
     possibly, certainly, _ = rows_matching(table, values, rare)
     possible, covered = int(possibly.sum()), values.keys() <= set(promise.quasi)
-    learned = [entry for name in promise.sensitive for entry in _shares(table, name, possibly)]
+    learned = []  # the values of sensitive columns among these rows, with their shares
+    for name in promise.sensitive:
+        counts, cells = np.bincount(table.codes_of(name)[possibly]), table.values_of(name)
+        shares = counts / max(1, counts.sum())
+        learned += [(f"{name}={cells[int(code)].as_py()}", float(shares[code])) for code in np.flatnonzero(counts)]
     return replace(
         Candidates.among(known, possible, int(certainly.sum()), promise.k, covered),
         sure=tuple(text for text, share in learned if share == 1 and text not in known),
         learned=tuple(sorted(learned, key=lambda entry: -entry[1])[:MOST_LEARNED]),
     )
-
-
-def _shares(table: Table, name: str, possibly: Flags) -> list[tuple[str, float]]:
-    counts, values = np.bincount(table.codes_of(name)[possibly]), table.values_of(name)
-    return [
-        (f"{name}={values[int(code)].as_py()}", float(counts[code] / counts.sum())) for code in np.flatnonzero(counts)
-    ]
 
 
 def beliefs(promise: DifferentialPrivacy) -> list[tuple[float, float, float]]:

@@ -302,9 +302,17 @@ class CandidateSearch:
         entries, places = where[:, positions], self.leaves[positions]
         parts = self._parts(entries, left_out)
         leaves = _Leaves(positions, places, *self._bounded(entries, places, parts))
-        roots, at_least, at_most = self._of_roots(parts, leaves)
+        low, high = np.zeros((2, self.nodes.size), np.int64)  # by place; added up to the roots
+        low[places], high[places] = leaves.low, leaves.high
+        is_mixed = self.index.is_mixed[places]
+        self._climb(parts, places[~is_mixed], low, high)
+        if is_mixed.any():
+            chosen = _Leaves(*(column[is_mixed] for column in leaves))
+            self._add_mixed(parts._replace(of=parts.of[:, is_mixed]), chosen, low, high)
+        roots = np.unique(self.index.roots[places])
+        roots = roots[high[roots] > 0]
         shared = self._shared(parts, leaves, roots, terms)
-        found = CandidateClusters(self.nodes[roots], self.index.sizes[roots], at_least, at_most, shared)
+        found = CandidateClusters(self.nodes[roots], self.index.sizes[roots], low[roots], high[roots], shared)
         return found.take(np.argsort(found.nodes))
 
     def _entries(self, term: int) -> Ints64:
@@ -373,19 +381,6 @@ class CandidateSearch:
         lone = (rare == 1) & (own == 0)
         forced = np.where(lone, self.index.forced[places], (overlap == size) & ((rare == 1) | (size == 1)))
         return np.where(rare == 0, overlap, forced), high
-
-    def _of_roots(self, parts: _KnownParts, leaves: _Leaves) -> tuple[Ints64, Ints64, Ints64]:
-        """Add up leaves by their roots; return those that may have candidates, with the fewest and the most."""
-        low, high = np.zeros((2, self.nodes.size), np.int64)
-        low[leaves.places], high[leaves.places] = leaves.low, leaves.high
-        is_mixed = self.index.is_mixed[leaves.places]
-        self._climb(parts, leaves.places[~is_mixed], low, high)
-        if is_mixed.any():
-            chosen = _Leaves(*(column[is_mixed] for column in leaves))
-            self._add_mixed(parts._replace(of=parts.of[:, is_mixed]), chosen, low, high)
-        roots = np.unique(self.index.roots[leaves.places])
-        roots = roots[high[roots] > 0]
-        return roots, low[roots], high[roots]
 
     def _climb(self, parts: _KnownParts, places: Ints64, low: Ints64, high: Ints64) -> None:
         """Add bounds up to the roots; the chunks of a joint cluster bound the sum of what is below it."""

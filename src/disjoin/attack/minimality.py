@@ -103,10 +103,12 @@ def minimality(
     prepare(INTERPRETED * float((np.diff(bounds.offsets).astype(np.float64) ** 2).sum()))
     rows = Ragged.from_lists([]) if original is None else original_rows(names, original)
     holders = rows.transposed(len(names))
-    sums = new_sums(len(names), bounds.sizes.size, len(rows))
+    least, most, touched = np.zeros((3, len(names)), np.int64)
+    is_touched, in_leaves, in_records = (np.zeros(n, np.bool_) for n in (len(names), bounds.sizes.size, len(rows)))
+    sums = PairSums(least, most, touched, is_touched, in_leaves, in_records, np.full(3, -1, np.int64))
     found = pairs_below(bounds, Company(rows.offsets, rows.items, holders.offsets, holders.items), k, sums)
-    first, second, most = sums.example.tolist()
-    example = (names[first].as_py(), names[second].as_py(), most) if first >= 0 else None
+    first, second, at_most = sums.example.tolist()
+    example = (names[first].as_py(), names[second].as_py(), at_most) if first >= 0 else None
     pairs, at_least = int(found[0]), int(sums.leaves.sum())
     alone = Minimality(k, published.n_records, rare, int(bounds.partners.size), pairs, at_least, example)
     if original is None:
@@ -154,7 +156,8 @@ def leaf_bounds(published: Clusters, k: int, m: int, is_secret: Flags) -> tuple[
     leaves = np.flatnonzero(~published.is_joint)
     of_joints = {joint: list(_own(published, joint)) for joint in np.flatnonzero(published.is_joint).tolist()}
     for leaf in leaves.tolist():
-        size, subrecords, own = int(published.sizes[leaf]), _parts(published, leaf), list(_own(published, leaf))
+        size, own = int(published.sizes[leaf]), list(_own(published, leaf))
+        subrecords = sum(int(published.counts[rows.start : rows.stop].sum()) for rows in rows_by_chunk(published, leaf))
         rare, n_sure = _rare(published, leaf, subrecords, k, m, is_secret)
         rare_terms += n_sure
         above = list(way_up(published, leaf))[1:]
@@ -204,10 +207,6 @@ def _own(published: Clusters, node: int) -> Iterator[_Entry]:
             yield _Entry(term, chunk, support, support)
 
 
-def _parts(published: Clusters, leaf: int) -> int:
-    return sum(int(published.counts[rows.start : rows.stop].sum()) for rows in rows_by_chunk(published, leaf))
-
-
 def _rare(
     published: Clusters, leaf: int, subrecords: int, k: int, m: int, is_secret: Flags
 ) -> tuple[list[_Entry], int]:
@@ -254,12 +253,6 @@ class PairSums(NamedTuple):
     leaves: Flags  # (leaves,) those in which a pair surely occurs that fewer than k records have
     records: Flags  # (records of the original,) those with a pair that has fewer than k candidates
     example: Ints64  # (3,) a pair, and in how many records it is at most
-
-
-def new_sums(n_terms: int, leaves: int, records: int) -> PairSums:
-    least, most, touched = np.zeros((3, n_terms), np.int64)
-    is_touched, in_leaves, in_records = (np.zeros(size, np.bool_) for size in (n_terms, leaves, records))
-    return PairSums(least, most, touched, is_touched, in_leaves, in_records, np.full(3, -1, np.int64))
 
 
 @inner

@@ -105,16 +105,11 @@ def estimated_uniqueness(sizes: Ints64, population: int) -> UniquenessEstimate:
         exact = frequencies[1] / rows
         return UniquenessEstimate(exact, exact, exact, "zayatz", exact)
     found = {name: model(frequencies, rows, population) for name, model in _MODELS.items()}
-    chosen = _dankar(found, rows / population)
+    # As Dankar, El Emam, Neisa and Roffey do: Pitman for small samples, else the smaller of the other two.
+    others = {name: share for name in ("zayatz", "snb") if (share := found[name]) is not None}
+    is_small = rows / population <= 0.1 and found["pitman"] is not None
+    chosen = "pitman" if is_small or not others else min(others, key=others.__getitem__)
     return UniquenessEstimate(**found, chosen=chosen, share=found[chosen])
-
-
-def _dankar(found: dict[str, float | None], fraction: float) -> str:
-    """Choose as Dankar, El Emam, Neisa and Roffey do: Pitman for small samples, else the smaller of the other two."""
-    if fraction <= 0.1 and found["pitman"] is not None:
-        return "pitman"
-    others = {name: found[name] for name in ("zayatz", "snb") if found[name] is not None}
-    return min(others, key=lambda name: others[name] or 0.0) if others else "pitman"
 
 
 def zayatz(frequencies: dict[int, int], rows: int, population: int) -> float | None:

@@ -109,7 +109,7 @@ class Draws(NamedTuple):
     terms: int  # that are known
     known: Ints64  # a row of terms for every record that has as many, in the original's numbers
     more: Ragged  # the other terms of these records
-    alone: NDArray[np.float64]  # the confidence of every further term among the other records with the known ones
+    alone: NDArray[np.float64]  # confidence of further terms among the other records with the known ones; 0 without any
     supports: Ints64  # records of the original with the known ones
 
 
@@ -126,7 +126,16 @@ def draws_of(original: Transactions, known: int, draws: int, seed: int = 0) -> D
     first = np.array([terms[:known] for terms in mixed], np.int64).reshape(-1, known)
     items = np.concatenate([np.empty(0, np.int64), *(terms[known:] for terms in mixed)])
     more = Ragged(offsets_of([terms.size - known for terms in mixed]), items)
-    return Draws(draws, known, first, more, *_said_by_others(original, first, more))
+    # Where a bit for every record and term takes no more room than a number for every occurrence:
+    is_dense = len(original) * len(original.vocabulary) <= 32 * original.items.size
+    counted = _InBits(original) if is_dense else _InLists(original)
+    alone, supports = np.zeros(items.size), np.zeros(len(first), np.int64)
+    for number, of_one in enumerate(first):
+        asked = slice(more.offsets[number], more.offsets[number + 1])
+        supports[number], counts = counted.records_with(of_one, items[asked])
+        if supports[number] > 1:
+            alone[asked] = (counts - 1) / (supports[number] - 1)
+    return Draws(draws, known, first, more, alone, supports)
 
 
 def played(
@@ -184,21 +193,6 @@ def _marks(desk: SupportIndex, numbers: Ints64, drawn: Draws, span: slice, k: in
     has_learned = any_of(high & (drawn.alone[inside] < SURE_ENOUGH))
     is_certain, is_said = any_of(confidence >= 1 - 1e-9), any_of(high) & ~has_learned
     return np.stack([is_found, has_learned, is_certain, is_found | has_learned, is_said]), of_known
-
-
-def _said_by_others(original: Transactions, known: Ints64, more: Ragged) -> tuple[NDArray[np.float64], Ints64]:
-    """Return the confidence of every further term among the other records with the known ones, and supports of these.
-    It is 0 if no other record has the known terms."""
-    # Where a bit for every record and term takes no more room than a number for every occurrence:
-    is_dense = len(original) * len(original.vocabulary) <= 32 * original.items.size
-    counted = _InBits(original) if is_dense else _InLists(original)
-    shares, supports = np.zeros(more.items.size), np.zeros(len(known), np.int64)
-    for number, terms in enumerate(known):
-        asked = slice(more.offsets[number], more.offsets[number + 1])
-        supports[number], counts = counted.records_with(terms, more.items[asked])
-        if supports[number] > 1:
-            shares[asked] = (counts - 1) / (supports[number] - 1)
-    return shares, supports
 
 
 class _InLists:

@@ -46,7 +46,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.jit.decision import prepare
 from disjoin.jit.kernel import inner, kernel
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
-from disjoin.model.ragged import Ints32, Ints64, Ragged
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged
 from disjoin.text import some_percent
 
 NOWHERE = -1
@@ -60,6 +60,8 @@ UNPROVEN = "sure inference is counted in proven releases only: REFINE must be in
 POSSIBLE = "possible records drawn by chance"
 INTERPRETED = 40e-6  # seconds per set of known terms
 
+Inference = tuple[tuple[str, ...], str]  # known terms, and what they reveal
+
 
 @dataclass(frozen=True, slots=True)
 class SureInference:
@@ -71,7 +73,7 @@ class SureInference:
     at_least: int  # that many of all records for certain
     known: int
     is_exact: bool  # counted in the original
-    example: tuple[tuple[str, ...], str] | None  # known terms, and what they reveal
+    example: Inference | None
     weighed: float | None = None  # the share of all possible records by their chances, if these could be weighed
 
     @property
@@ -188,7 +190,7 @@ class _Search:
         rows, published = shown_rows(self.desk, self.everyone), self.desk.published
         taken, _ = self._taken(rows.lengths)
         concerned = np.zeros(len(rows), np.int64)
-        concerned[taken] = self._is_told(self._search(rows.take(taken))) * published.counts[taken]
+        concerned[taken] = self._search(rows.take(taken))[0] * published.counts[taken]
         return records_at_least(published, published.chunks.sums(concerned))
 
     def of_original(self, original: Transactions, most_sets: int) -> SureInference:
@@ -196,10 +198,10 @@ class _Search:
         taken, is_sampled = self._taken(rows.lengths, most_sets)
         if is_sampled:
             taken = by_content(rows)[taken]
-        found = self._search(rows.take(taken))
-        concerned = int(self._is_told(found).sum())
+        is_told, example = self._search(rows.take(taken))
+        concerned = int(is_told.sum())
         least = concerned if not is_sampled else round(concerned * len(rows) / max(1, taken.size))
-        return SureInference(len(rows), taken.size, concerned, least, self.most, True, self._example(found))
+        return SureInference(len(rows), taken.size, concerned, least, self.most, True, example)
 
     def of_possible(self) -> SureInference:
         """Weigh all possible records, or look at some: as many as are drawn, or as their sets of known terms allow."""
@@ -207,17 +209,15 @@ class _Search:
         told = self._telling_sets()
         share = None if told is None else chance_of_any(published, list(told))
         if told is not None and share is not None:
-            first = next(((known, y) for known, y in told.items()), None)
-            example = self._named(*first) if first and share else None
+            example = self._named(*next(iter(told.items()))) if share else None
             return SureInference(published.n_records, 0, 0, 0, most, False, example, share)
         rows = possible_records(published, DRAWN)
         sets = int(self._sets(rows.lengths).sum())
         if sets > MOST_SETS_OF_DRAWN:
             fewer = max(1, len(rows) * MOST_SETS_OF_DRAWN // sets)
             rows = rows.take(np.arange(fewer) * len(rows) // fewer)
-        found = self._search(rows)
-        concerned = int(self._is_told(found).sum())
-        return SureInference(published.n_records, len(rows), concerned, 0, most, False, self._example(found))
+        is_told, example = self._search(rows)
+        return SureInference(published.n_records, len(rows), int(is_told.sum()), 0, most, False, example)
 
     def _telling_sets(self) -> dict[tuple[int, ...], int] | None:
         """Return the smallest sets of known terms that surely reveal another, with what they reveal; None if too many.
@@ -255,26 +255,20 @@ class _Search:
         hits, is_sure = np.zeros((2, asked), np.int64)
         return Buffers(at, Met(held, group, cursor), np.full(self.desk.n_terms, NOWHERE, np.int64), hits, is_sure)
 
-    def _search(self, rows: Ragged) -> Ints64:
-        """Return for every row known terms and one that they reveal, see `first_sure`."""
+    def _search(self, rows: Ragged) -> tuple[Flags, Inference | None]:
+        """Tell for which rows known terms reveal another, and return the first such inference."""
         found = np.full((len(rows), self.most + 1), NOWHERE, np.int64)
         prepare(INTERPRETED * int(self._sets(rows.lengths).sum()))
         known, asked, chosen = (np.zeros(size, np.int64) for size in (self.most, rows.longest, self.most))
         room = self._room(rows.longest)
         first_sure(rows.offsets, rows.items, (self.most, LOOKS), self.ground, room, known, asked, chosen, found)
-        return found
+        is_told = found[:, self.most] != NOWHERE
+        if not is_told.any():
+            return is_told, None
+        *terms, reveals = found[is_told.argmax()].tolist()
+        return is_told, self._named(tuple(term for term in terms if term != NOWHERE), reveals)
 
-    def _is_told(self, found: Ints64) -> Any:
-        return found[:, self.most] != NOWHERE
-
-    def _example(self, found: Ints64) -> tuple[tuple[str, ...], str] | None:
-        told = np.flatnonzero(self._is_told(found))
-        if not told.size:
-            return None
-        *known, reveals = found[told[0]].tolist()
-        return self._named(tuple(term for term in known if term != NOWHERE), reveals)
-
-    def _named(self, known: tuple[int, ...], reveals: int) -> tuple[tuple[str, ...], str]:
+    def _named(self, known: tuple[int, ...], reveals: int) -> Inference:
         names = self.desk.published.vocabulary
         return tuple(names[term].as_py() for term in known), names[reveals].as_py()
 

@@ -202,9 +202,11 @@ def measure_ranks(ranked, size):
 @kernel
 def _project(rank, size, ranked, is_open, entries, near, owners):
     """Copy the rows from this rank on, where at least `size` terms are left, close together; return their number.
+
     Nothing is copied when no open record has the rank. `near` gets the rows, each ended by -1, `owners` the record of
     each of its positions and `entries[0]` the positions of this rank. What follows reads them many times, and from the
-    far rows it would wait for memory."""
+    far rows it would wait for memory.
+    """
     offsets, rows, holders, places, rank_offsets = ranked
     found = 0
     used = 0
@@ -306,9 +308,11 @@ def _any_open(entries, depth, begin, end, owners, is_open):
 @kernel
 def close_unique(first, last, size, ranked, is_open, room, least):
     """Close every open record that alone contains some set of `size` terms, the rarest ranked `first` to `last` - 1.
+
     `size` is at least 2, `room` the largest of `measure_ranks`, and `is_open` (records,) changes. Returns the least
     number of records that contain one of the sets met, or `least` if that is less; while no record is closed, all sets
-    that occur are met."""
+    that occur are met.
+    """
     n_ranks = ranked.rank_offsets.size - 1
     near = np.empty(room, dtype=np.int32)
     owners = np.empty(room, dtype=np.int32)

@@ -98,7 +98,7 @@ def test_an_interrupt_leaves_nothing_behind(capfd, release, tmp_path, monkeypatc
     def interrupted(*arguments, **named):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(reconstruction, "gather_records", interrupted)
+    monkeypatch.setattr(reconstruction, "records_of", interrupted)
     code, _, err = told(capfd, release, "-o", tmp_path / "w")
     assert code == 130
     assert "Interrupted" in err
