@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -205,11 +205,11 @@ def _are_equal(forest: Forest, sizes: list[int], one: int, other: int) -> bool:
     """Return whether two subtrees are equal; nodes are in pre-order, so each is a stretch of them."""
     if sizes[one] != sizes[other] or forest.nodes.sizes[one] != forest.nodes.sizes[other]:
         return False
-    first, second = (
+    stretches: list[list[Any]] = [
         [forest.parents[node + 1 : node + sizes[node]] - node, *_sliced(forest.nodes, node, node + sizes[node])]
         for node in (one, other)
-    )
-    return all(np.array_equal(first[i], second[i]) for i in range(len(first)))
+    ]
+    return all(map(np.array_equal, *stretches))
 
 
 def publish_mixed(
