@@ -253,7 +253,7 @@ def test_the_first_row_of_a_table_without_a_header_is_not_shown(case: str, tmp_p
     file.write_text(NO_HEADER[case])
     with pytest.raises(disjoin.errors.UnreadableInput) as caught:
         disjoin.read_table(file)
-    assert CANARY not in str(caught.value) and "31" not in str(caught.value)
+    assert CANARY not in str(caught.value) and "31" not in str(caught.value).replace(str(tmp_path), "")
 
 
 LONG = f"{CANARY},hiv-{CANARY}\n" + "".join(f"p{n // 2},d{n % 7}\n" for n in range(40))
