@@ -100,12 +100,15 @@ def _half(desk: SupportIndex, wanted: Flags, once: float) -> csr_array:
 
     lengths, columns, values = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int32)], [np.zeros(0)]
     for first, block in _blocks(desk, wanted, once):
-        asked = np.flatnonzero(wanted[first : first + block.shape[0]])
-        block[asked, first + asked] = 1.0  # room for the diagonal
-        is_there = block != 0
-        lengths.append(is_there.sum(axis=1))
-        columns.append((np.flatnonzero(is_there) % desk.n_terms).astype(np.int32))
-        values.append(block[is_there])
+        asked = wanted[first : first + block.shape[0]]
+        for row in np.flatnonzero(asked):
+            block[row, first + row] = 1.0  # room for the diagonal
+        ends = np.zeros(block.shape[0], dtype=np.int64)
+        squeeze(block, asked, ends, columns[0], values[0])
+        columns.append(np.empty(ends[-1], dtype=np.int32))
+        values.append(np.empty(ends[-1]))
+        squeeze(block, asked, ends, columns[-1], values[-1])
+        lengths.append(np.diff(ends, prepend=0))
     pointers = offsets_of(np.concatenate(lengths))
     pointers = pointers.astype(np.int32) if pointers[-1] < 2**31 else pointers
     shape = (desk.n_terms, desk.n_terms)
@@ -211,6 +214,21 @@ def _inside(term, held, index, wanted, row):
         for i in range(index.item_offsets[s], index.item_offsets[s + 1]):
             if index.items[i] > term and wanted[index.items[i]]:
                 row[index.items[i]] += index.holdings.counts[s]
+
+
+@kernel
+def squeeze(block, wanted, ends, columns, values):
+    """Write the entries of a block that are not 0 one after the other, row by row; note where each row ends. Rows that
+    are not wanted have none, and are not looked at. With empty `columns` entries are only counted."""
+    n = 0
+    for r in range(block.shape[0]):
+        for c in range(block.shape[1] if wanted[r] else 0):
+            if block[r, c] != 0.0:
+                if columns.size > 0:
+                    columns[n] = c
+                    values[n] = block[r, c]
+                n += 1
+        ends[r] = n
 
 
 @kernel
