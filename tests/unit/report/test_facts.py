@@ -12,7 +12,7 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from disjoin.attack import sure_inference
+from disjoin.analyst import index
 from disjoin.charts.distribution import distribution_of
 from disjoin.errors import UnreadableInput
 from disjoin.forms.clusters.facts import statistics_of
@@ -61,7 +61,7 @@ def test_range_by_range_the_facts_are_the_same(published, numbers, m):
         return [statistics_of(published, guarantee), measured, typical_clusters(published)]
 
     whole = found()
-    with patch.object(clusters, "AT_ONCE", numbers), patch.object(sure_inference, "_AT_ONCE", numbers):
+    with patch.object(clusters, "AT_ONCE", numbers), patch.object(index, "_AT_ONCE", numbers):
         event(f"{len(published.ranges())} ranges")
         assert found() == whole
 
