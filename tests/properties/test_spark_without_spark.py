@@ -119,7 +119,7 @@ def test_a_core_is_published_as_the_local_engine_does(records, times, given, l, 
 @examples(40)
 def test_whom_a_little_knowledge_singles_out_is_what_the_local_engine_finds(records, times, batch_rows, bucket):
     records = records * times
-    with patch("disjoin.spark.knowing.BUCKET", bucket):
+    with patch("disjoin.spark.uniqueness.BUCKET", bucket):
         spark = inspect_frame(frame_of(records, batch_rows=batch_rows), SparkSettings(), 2).to_json()
     local = disjoin.inspect(records, known=2).to_json()
     assert spark.pop("format") == "spark"

@@ -18,8 +18,8 @@ from disjoin.pipeline import publish
 from disjoin.readers.read import read
 from disjoin.spark import sources
 from disjoin.spark.placing import Sizes
+from disjoin.spark.reading import terms_in_lines
 from disjoin.spark.settings import SparkSettings
-from disjoin.spark.work_reading import terms_in_lines
 
 pytestmark = pytest.mark.spark
 

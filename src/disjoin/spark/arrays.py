@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,44 @@ from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
 
 INTS = pa.list_(pa.int32())
 PACKED = pa.binary()  # the same, as bytes: Java passes these on as they are, and lists number by number
-LONGS = pa.list_(pa.int64())
+KINDS = {
+    "smallint": pa.int16(),
+    "int": pa.int32(),
+    "bigint": pa.int64(),
+    "string": pa.string(),
+    "binary": PACKED,
+    "boolean": pa.bool_(),
+}
+Batches = Iterable[pa.RecordBatch]
 TOGETHER, ITEMS_TOGETHER = 256, 2**18  # records in one row, and about how many numbers they may have: Java knows rows
+
+
+def schema_of(columns: str) -> pa.Schema:
+    """Return columns that are named in Spark's words as a schema.
+
+    >>> schema_of("shard bigint, items array<int>").types
+    [DataType(int64), ListType(list<item: int32>)]
+    """
+    return pa.schema([(name, _type_of(kind)) for name, kind in (each.split(" ") for each in columns.split(", "))])
+
+
+def _type_of(word: str) -> pa.DataType:
+    is_list = word.startswith("array<")
+    return pa.list_(_type_of(word.removeprefix("array<").removesuffix(">"))) if is_list else KINDS[word]
+
+
+def in_spark(schema: pa.Schema) -> str:
+    """Return a schema in Spark's words.
+
+    >>> in_spark(pa.schema([("shard", pa.int64()), ("items", pa.list_(pa.int32()))]))
+    'shard bigint, items array<int>'
+    """
+    return ", ".join(f"{each.name} {_word_of(each.type)}" for each in schema)
+
+
+def _word_of(kind: pa.DataType) -> str:
+    is_list = pa.types.is_list(kind)
+    return f"array<{_word_of(kind.value_type)}>" if is_list else next(word for word in KINDS if KINDS[word] == kind)
 
 
 def ragged_in(column: Any, width: str = "<i4") -> Ragged:
@@ -101,12 +137,17 @@ def distinct(numbers: Ints64) -> Ints64:
 
 
 def numbers_in_column(column: Any) -> Ints64:
-    """Return a column of whole numbers."""
     return np.asarray(column.to_numpy(), np.int64)
 
 
+def numbers_in(table: pa.Table, by: str, *names: str) -> list[Ints64]:
+    """Return columns of whole numbers, all in the order of the first; equal ones stay as they were."""
+    columns = [numbers_in_column(table[name]) for name in (by, *names)]
+    order = np.argsort(columns[0], kind="stable")
+    return [column[order] for column in columns]
+
+
 def lists_of(offsets: Ints64, values: Any) -> pa.ListArray:
-    """Return rows as one Arrow array of lists."""
     return pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), pa.array(values))
 
 
@@ -150,7 +191,7 @@ def node_fields(terms: int, records: int) -> tuple[tuple[str, pa.DataType], ...]
     )
 
 
-NODE_FIELDS = node_fields(2**31 - 1, 2**63 - 1)
+NODE_FIELDS = node_fields(2**31 - 1, 2**63 - 1)  # fit any nodes
 
 
 def node_columns(nodes: Leaves) -> list[pa.Array]:
@@ -167,7 +208,6 @@ def node_columns(nodes: Leaves) -> list[pa.Array]:
 
 
 def nodes_in(table: pa.Table) -> Leaves:
-    """Return the nodes in a table with the columns of `node_fields`."""
     if "terms" not in table.column_names:  # they come by themselves
         table = table.append_column("terms", lists_of(np.zeros(table.num_rows + 1, np.int64), np.empty(0, np.int32)))
     terms, chunks, lengths, items, counts = (ragged_in(table[name]) for name, _ in NODE_FIELDS[1:])
@@ -190,13 +230,11 @@ class StoredLists:
         self._numbers, self._grown = [np.empty(0, np.int64)], [Growing(np.int64, folder), Growing(np.int32, folder)]
 
     def add(self, numbers: Ints64, rows: Ragged) -> None:
-        """Keep some of them."""
         self._numbers.append(numbers)
         self._grown[0].add(rows.lengths)
         self._grown[1].add(rows.items)
 
     def in_order(self, numbers: Ints64, room: Buffers) -> Ragged:
-        """Return the rows with these numbers."""
         lengths, items = (grown.array() for grown in self._grown)
         return Ragged(offsets_of(lengths), items).take(_order(self._numbers, numbers), room)
 
@@ -213,7 +251,6 @@ class StoredNodes:
             self._grown[name].add(np.zeros(1, np.int64))
 
     def add(self, numbers: Ints64, nodes: Leaves) -> None:
-        """Keep some of them."""
         self._numbers.append(numbers)
         for name in Leaves._fields:
             values = getattr(nodes, name)
@@ -224,7 +261,6 @@ class StoredNodes:
                 self._grown[name].add(values)
 
     def in_order(self, numbers: Ints64, room: Buffers) -> Leaves:
-        """Return the nodes with these numbers."""
         nodes = Leaves(*(self._grown[name].array() for name in Leaves._fields))
         chunks = np.arange(nodes.subrecord_offsets.size - 1)
         return rearranged(nodes, _order(self._numbers, numbers), chunks, room)
@@ -244,7 +280,6 @@ def _order(stored: Sequence[Ints64], numbers: Ints64) -> Ints64:
 
 
 def batch_of(schema: pa.Schema, columns: Sequence[Any]) -> pa.RecordBatch:
-    """Return columns as a batch of the schema."""
     arrays = [each if isinstance(each, pa.Array) else pa.array(each) for each in columns]
     return pa.RecordBatch.from_arrays(
         [array.cast(field.type) for array, field in zip(arrays, schema, strict=True)], schema=schema
@@ -252,5 +287,4 @@ def batch_of(schema: pa.Schema, columns: Sequence[Any]) -> pa.RecordBatch:
 
 
 def table_of(schema: pa.Schema, columns: Sequence[Any]) -> pa.Table:
-    """Return columns as a table of the schema."""
     return pa.Table.from_batches([batch_of(schema, columns)], schema)

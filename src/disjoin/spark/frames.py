@@ -18,14 +18,14 @@ from disjoin.model.guarantee import require_integer
 from disjoin.pipeline import PUBLISH_FREQUENT, Outcome, refuse_names
 from disjoin.progress import Progress, silent
 from disjoin.report.profile import Inspection, inspection_facts, inspection_text
-from disjoin.spark.driver_memory import free_memory, one_is_enough, require_room
 from disjoin.spark.jobs import Jobs
-from disjoin.spark.knowing import MOST_KNOWN, lengths_of, sizes_in_words, uniqueness_on_spark
+from disjoin.spark.peeling import lengths_of
 from disjoin.spark.reading import Gathered, encoded, vocabulary_of
-from disjoin.spark.ready import jobs_on
+from disjoin.spark.ready import free_memory, jobs_on, require_room
 from disjoin.spark.run import Drafted, SparkRun
 from disjoin.spark.settings import SparkSettings, require_possible
 from disjoin.spark.sources import records_in
+from disjoin.spark.uniqueness import MOST_KNOWN, sizes_in_words, uniqueness_on_spark
 from disjoin.verify import Blocks, BlockVerdict, certify_in_blocks, with_stronger_guarantees
 
 if TYPE_CHECKING:
@@ -121,6 +121,15 @@ def inspect_frame(
     return Inspection(facts, inspection_text(facts))
 
 
+def one_is_enough(records: int) -> str:
+    """Return the advice where Spark had nothing to spread.
+
+    >>> one_is_enough(500)
+    'One task is enough for 500 records: the local engine writes the same release, faster.'
+    """
+    return f"One task is enough for {records:,} records: the local engine writes the same release, faster."
+
+
 def _require_split(split: str | None) -> None:
     if split not in (None, "none"):
         raise InvalidParameter(f"split must be none, got {described(split)}: take lists apart before, with Spark.")
@@ -165,7 +174,6 @@ def publish_frame(
 
 
 def _certified(run: SparkRun, made: Drafted, sensitive: set[str]) -> Release:
-    """Let executors and the driver inspect what was made."""
     method, found, clusters = run.method, run.found, made.clusters
     published = set(clusters.vocabulary.to_pylist())
     named = tuple(sorted(term for term in sensitive if term in published))

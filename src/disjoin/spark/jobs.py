@@ -8,50 +8,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from disjoin.spark.arrays import in_spark, schema_of
 from disjoin.spark.failures import without_data
-from disjoin.spark.staging import Staging
-from disjoin.spark.work_storing import APART, STORED, store
+from disjoin.spark.staging import APART, STORED, Staging, store
 
 Frame = Any  # pyspark.sql.DataFrame, classic or of Connect; pyspark is not there for everybody
-
-_KINDS = {
-    "smallint": pa.int16(),
-    "int": pa.int32(),
-    "bigint": pa.int64(),
-    "string": pa.string(),
-    "binary": pa.binary(),
-    "boolean": pa.bool_(),
-}
-
-
-def in_spark(schema: pa.Schema) -> str:
-    """Return a schema in Spark's words.
-
-    >>> in_spark(pa.schema([("shard", pa.int64()), ("items", pa.list_(pa.int32()))]))
-    'shard bigint, items array<int>'
-    """
-    return ", ".join(f"{each.name} {_in_spark(each.type)}" for each in schema)
-
-
-def _in_spark(kind: pa.DataType) -> str:
-    if pa.types.is_list(kind):
-        return f"array<{_in_spark(kind.value_type)}>"
-    return next(name for name, each in _KINDS.items() if each == kind)
-
-
-def in_arrow(columns: list[tuple[str, str]]) -> pa.Schema:
-    """Return the columns of a frame, which Spark gives as words, as a schema.
-
-    >>> in_arrow([("shard", "bigint"), ("items", "array<int>")]).types
-    [DataType(int64), ListType(list<item: int32>)]
-    """
-    return pa.schema([(name, _in_arrow(kind)) for name, kind in columns])
-
-
-def _in_arrow(kind: str) -> pa.DataType:
-    if kind.startswith("array<"):
-        return pa.list_(_in_arrow(kind.removeprefix("array<").removesuffix(">")))
-    return _KINDS[kind]
 
 
 @dataclass(slots=True)
@@ -71,6 +32,11 @@ class Jobs:
                 yield from work(*known, batches)
 
         return frame.mapInArrow(call, in_spark(schema))
+
+    def summed(self, frame: Frame, schema: pa.Schema, work: Callable[..., Any], *known: Any) -> Frame:
+        """Return what `mapped` returns, with the last column added up where all others are equal."""
+        *keys, number = schema.names
+        return self.mapped(frame, schema, work, *known).groupBy(*keys).sum(number).toDF(*schema.names)
 
     def grouped(self, frame: Frame, by: str, schema: pa.Schema, work: Callable[..., Any], *known: Any) -> Frame:
         """Return the frame that `work(*known, table)` makes of each group."""
@@ -104,7 +70,9 @@ class Jobs:
         """Write a frame to the staging folder, and return what is there."""
         self._store(frame, name)
         if not self.staging.has_rows(name):
-            self.staging.write(f"{name}/none.parquet", iter((in_arrow(frame.dtypes).empty_table(),)))
+            self.staging.write(
+                f"{name}/none.parquet", iter((schema_of(", ".join(map(" ".join, frame.dtypes))).empty_table(),))
+            )
         return self.session.read.schema(frame.schema).parquet(self.staging.found(name))
 
     def stored_apart(self, frame: Frame, name: str, is_kept: str) -> tuple[str, str]:

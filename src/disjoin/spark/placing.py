@@ -2,45 +2,79 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.dataset as ds
 
+from disjoin.arrays.ordering import by_content, ordinary_then_sensitive
+from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable
-from disjoin.methods.disassociation.clustering import PASSES, block_sizes, nothing_left
-from disjoin.methods.disassociation.horpart import ABANDON, ABANDON_NEXT, LISTING
-from disjoin.model.ragged import Ints64, offsets_of
-from disjoin.progress import Progress
-from disjoin.spark.arrays import numbers_in_column, ragged_in
-from disjoin.spark.jobs import Frame, Jobs
-from disjoin.spark.top_tree import OPEN, HorpartPart, Routes, Subtree, TopLimits, routes_through
-from disjoin.spark.work_reading import ENCODED
-from disjoin.spark.work_sensitive import Numbering, packed_keys
-from disjoin.spark.work_splitting import (
-    CONTENT_KEYS,
-    KEYED,
-    LEAF_ROWS,
-    LEFT_OUT,
-    PART_TERMS,
-    ROUTED,
-    SKETCH,
-    SUBTREES,
-    ClusteringTask,
-    OpenParts,
-    by_range,
-    cluster_rest,
-    count_in_parts,
-    count_keys,
-    cut_into_blocks,
-    expand,
-    finish_shard,
-    keep_most_frequent,
-    route,
-    sketch,
+from disjoin.jit.decision import prepare
+from disjoin.methods.disassociation.clustering import (
+    PASSES,
+    Clustered,
+    Task,
+    block_sizes,
+    in_passes,
+    nothing_left,
+    split_in_parallel,
 )
+from disjoin.methods.disassociation.horpart import ABANDON, ABANDON_NEXT, LISTING, Partition, SplitShard, split_shard
+from disjoin.methods.disassociation.run import INTERPRETED
+from disjoin.model import Transactions
+from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
+from disjoin.progress import Progress, silent
+from disjoin.spark.arrays import (
+    Batches,
+    batch_of,
+    bytes_of,
+    lists_of,
+    numbers_in,
+    numbers_in_column,
+    ragged_in,
+    records_by,
+    records_in,
+    records_packed,
+    rows_in_bytes,
+    schema_of,
+    table_of,
+)
+from disjoin.spark.jobs import Frame, Jobs
+from disjoin.spark.reading import ENCODED
+from disjoin.spark.staging import Staging
+from disjoin.spark.top_tree import (
+    OPEN,
+    HorpartPart,
+    Routes,
+    Subtree,
+    TopLimits,
+    TopTerms,
+    expanded,
+    may_split,
+    routed,
+    routes_through,
+    sketched,
+    top_terms,
+)
+from disjoin.spark.work_publishing import Numbering, packed_keys
 
-# How much one task of Spark takes at once.
+if TYPE_CHECKING:
+    from disjoin.methods.disassociation import Disassociation
 
+PART_TERMS = schema_of("part bigint, term int, count bigint")
+SKETCH = schema_of("part bigint, mask binary, first int, term int, weight bigint")
+SUBTREES = schema_of("part bigint, terms array<int>, sizes array<bigint>")
+ROUTED = schema_of("shard bigint, parts binary, lengths binary, items binary")
+CONTENT_KEYS = schema_of("key bigint, count bigint")
+KEYED = schema_of("shard bigint, lengths binary, items binary")
+LEAF_ROWS = schema_of("pass int, part int, leaf int, size int, lengths binary, items binary")
+RANKS = "<u2"
+CORE = 0  # the pass of the core; passes of HORPART are counted from 1
+LEFT_OUT = 2**27  # the part of records that are in no leaf
 ONE_TASK = 4_000_000  # records that a task can hold
 MOST_TOP = 1_024
 
@@ -85,7 +119,6 @@ class Placed:
     rounds: int = 0
 
     def add(self, name: str, keys: Ints64, numbers: Ints64, sizes: Ints64) -> None:
-        """Add stored rows."""
         self.names.append(name)
         self.keys.append(keys)
         self.numbers.append(numbers)
@@ -123,9 +156,11 @@ class Placing:
     def _in_passes(self, records: Frame, n: int, passes: int | None) -> None:
         least, left, small = self.method.min_cluster_size, n, ""
         while left >= least:
-            name = f"leaves-{self.placed.passes + 1}"
+            number = self.placed.passes + 1
+            name = f"leaves-{number}"
             if left < self.sizes.shard_records:
-                self._rest(records, passes, name)
+                rest = self.jobs.all_in_one(records, LEAF_ROWS, cluster_rest, self.clustering, passes, number)
+                self.all_of(rest, name)
                 return
             if passes == 0:
                 self._chop(records, left, name)
@@ -177,17 +212,10 @@ class Placing:
         sizes = np.bincount(places.reshape(-1), numbers_in_column(table["size"]), len(keys)).astype(np.int64)
         return keys, sizes
 
-    def _rest(self, records: Frame, passes: int | None, name: str) -> None:
-        """Place what one task can take."""
-        number = self.placed.passes + 1
-        self.all_of(self.jobs.all_in_one(records, LEAF_ROWS, cluster_rest, self.clustering, passes, number), name)
-
     def _chop(self, records: Frame, n: int, name: str) -> None:
         """Cut records, sorted by content, into blocks: ranges of first terms are sorted apart from one another."""
-        counted = self.jobs.mapped(records, CONTENT_KEYS, count_keys, self.clustering)
-        table = self.jobs.collected(counted.groupBy("key").sum("count").toDF("key", "count"), "first terms")
-        order = np.argsort(numbers_in_column(table["key"]))
-        keys, counts = numbers_in_column(table["key"])[order], numbers_in_column(table["count"])[order]
+        counted = self.jobs.summed(records, CONTENT_KEYS, count_keys, self.clustering)
+        keys, counts = numbers_in(self.jobs.collected(counted, "first terms"), *CONTENT_KEYS.names)
         ranges = _packed(counts, self.sizes.shard_records)
         starts = np.flatnonzero(np.diff(ranges, prepend=-1))
         before = offsets_of(counts)[starts]
@@ -199,7 +227,6 @@ class Placing:
         )
 
     def _split(self, records: Frame, n: int, rule: int) -> Frame:
-        """Split records by frequent terms; return the leaves."""
         self.placed.passes += 1
         method, number = self.method, self.placed.passes
         largest = min(method.size_limit, n + 1)
@@ -221,8 +248,7 @@ class Placing:
         secret, parts = self.clustering.secret, list(root.ends())
         routes = routes_through(root, secret.size)
         described = self._described(records, root, routes, limits, number)
-        found = self.jobs.mapped(records, SKETCH, sketch, routes, described, secret.size)
-        counted = found.groupBy("part", "mask", "first", "term").sum("weight").toDF(*SKETCH.names)
+        counted = self.jobs.summed(records, SKETCH, sketch, routes, described, secret.size)
         subtrees = self.jobs.grouped(counted, "part", SUBTREES, expand, described)
         table = self.jobs.collected(subtrees, "subtrees")
         terms, sizes = ragged_in(table["terms"]), ragged_in(table["sizes"])
@@ -241,14 +267,12 @@ class Placing:
         sizes = {part: parts[part].size for part in np.flatnonzero(is_open).tolist()}
         room = self.sizes.top_in(number, max(sizes.values())), self.sizes.further
         described = OpenParts(sizes, limits, room, self.jobs.staging, f"terms-{self.placed.rounds}")
-        counted = self.jobs.mapped(records, PART_TERMS, count_in_parts, routes, is_open, secret)
-        summed = counted.groupBy("part", "term").sum("count").toDF(*PART_TERMS.names)
+        summed = self.jobs.summed(records, PART_TERMS, count_in_parts, routes, is_open, secret)
         self.jobs.stored(self.jobs.grouped(summed, "part", PART_TERMS, keep_most_frequent, described), described.name)
         return described
 
 
 def records_stored(jobs: Jobs, name: str) -> Frame:
-    """Return the records of leaves that were stored under a name."""
     return jobs.stored_before(LEAF_ROWS, name).select(*ENCODED.names)
 
 
@@ -265,3 +289,200 @@ def _packed(sizes: Ints64, most: int) -> Ints64:
         groups.append(group)
         filled += size
     return np.array(groups, np.int64)
+
+
+# What executors do.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusteringTask:
+    """What executors must know to cluster."""
+
+    method: Disassociation
+    secret: Flags  # (terms,) never split on
+
+    def data_of(self, rows: Ragged) -> Transactions:
+        """Return rows as records; the names of terms are of no use here."""
+        names = pa.array([""] * self.secret.size, pa.string())
+        return Transactions(rows.offsets, rows.items, names, self.secret)
+
+
+def count_in_parts(routes: Routes, is_open: Flags, secret: Flags, batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Count the records of each open part by terms that may be split on."""
+    for batch in batches:
+        rows = records_in(batch)
+        parts = np.repeat(routed(routes, rows.offsets, rows.items), rows.lengths)
+        wanted = is_open[parts] & ~secret[rows.items]
+        keys, counts = np.unique(parts[wanted] * secret.size + rows.items[wanted], return_counts=True)
+        yield batch_of(PART_TERMS, [keys // secret.size, keys % secret.size, counts])
+
+
+class OpenParts(NamedTuple):
+    """The open parts of a round. Their terms lie in the staging folder: nobody but executors must know them."""
+
+    sizes: dict[int, int]  # part -> records
+    limits: TopLimits
+    room: tuple[int, int]  # how many top terms, and how many further ones
+    staging: Staging
+    name: str
+
+    def described(self, only: int | None = None) -> dict[int, TopTerms]:
+        """Return the terms that open parts are described by, or those of one part."""
+        wanted = None if only is None else ds.field("part") == only
+        parts, terms, counts = numbers_in(self.staging.read(self.name, where=wanted), *PART_TERMS.names)
+        found = {}
+        for part in self.sizes if only is None else (only,):
+            lo, hi = np.searchsorted(parts, [part, part + 1])
+            here = terms[lo:hi].astype(np.int32), counts[lo:hi]
+            found[part] = top_terms(*here, self.sizes[part], self.limits, self.room)
+        return found
+
+
+def keep_most_frequent(parts: OpenParts, table: pa.Table) -> pa.Table:
+    """Keep of a part's terms those that it may be split on, and of these the most frequent ones."""
+    counts = numbers_in_column(table["count"])
+    if counts.size == 0:
+        return table
+    size = parts.sizes[table["part"][0].as_py()]
+    order = np.lexsort((numbers_in_column(table["term"]), -counts))
+    order = order[may_split(counts[order], size, parts.limits)][: sum(parts.room) + 1]
+    return table.take(pa.array(order))
+
+
+def sketch(routes: Routes, parts: OpenParts, n_terms: int, batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Describe records by masks and cells, equal ones of a batch counted."""
+    described: dict[int, TopTerms] = {}
+    for batch in batches:
+        described = described or parts.described()
+        rows = records_in(batch)
+        found = sketched(routed(routes, rows.offsets, rows.items), rows.offsets, rows.items, described, n_terms)
+        masks = bytes_of(found.masks, RANKS)
+        table = pa.table({"part": found.mask_parts, "mask": masks})
+        counted = table.group_by(["part", "mask"]).aggregate([([], "count_all")]).combine_chunks()
+        part, mask, count = (counted[name].combine_chunks() for name in ("part", "mask", "count_all"))
+        none = np.full(counted.num_rows, -1)
+        yield batch_of(SKETCH, [part, mask, none, none, count])
+        nothing = pa.nulls(found.cell_parts.size, pa.binary())
+        yield batch_of(SKETCH, [found.cell_parts, nothing, *found.cells.T])
+
+
+def expand(parts: OpenParts, table: pa.Table) -> pa.Table:
+    """Split one open part as far as its description proves it."""
+    if table.num_rows == 0:
+        return SUBTREES.empty_table()
+    part = table["part"][0].as_py()
+    is_mask = table["mask"].is_valid().to_numpy()
+    rows = rows_in_bytes(table["mask"].filter(pa.array(is_mask)), RANKS)
+    weights = numbers_in_column(table["weight"])
+    cells = np.column_stack([numbers_in_column(table["first"]), numbers_in_column(table["term"]), weights])[~is_mask]
+    found = expanded(parts.described(part)[part], rows, weights[is_mask], cells, parts.limits)
+    terms, sizes = np.array(found.terms, np.int32), np.array(found.sizes, np.int64)
+    whole = np.array([0, terms.size])
+    return table_of(SUBTREES, [[part], lists_of(whole, terms), lists_of(whole, sizes)])
+
+
+def route(routes: Routes, shards: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Send each record to the shard of its part."""
+    for batch in batches:
+        rows = records_in(batch)
+        parts = routed(routes, rows.offsets, rows.items)
+        yield batch_of(ROUTED, records_by(shards[parts], rows, parts))
+
+
+def finish_shard(clustering: ClusteringTask, number: int, limits: tuple[int, int, int], table: pa.Table) -> pa.Table:
+    """Split the parts of a shard into leaves, by the kernel of HORPART."""
+    parts = ragged_in(table["parts"]).items.astype(np.int64)
+    order = np.argsort(parts, kind="stable")
+    rows, parts = records_in(table).take(order), parts[order]
+    prepare(INTERPRETED * rows.items.size / 2)
+    starts = np.concatenate([np.flatnonzero(np.diff(parts, prepend=-1)), [parts.size]])
+    places, ends = split_shard(SplitShard(rows.offsets, rows.items, starts, limits, clustering.secret))
+    rows, sizes = rows.take(places), np.diff(ends, prepend=0)
+    of_leaf = parts[ends - 1]
+    fresh = np.flatnonzero(np.diff(of_leaf, prepend=-1))  # the first leaf of each part
+    within = np.arange(of_leaf.size) - np.repeat(fresh, np.diff(np.append(fresh, of_leaf.size)))
+    return leaf_rows(number, of_leaf, within, sizes, rows)
+
+
+def leaf_rows(number: int, parts: Ints64, leaves: Ints64, sizes: Ints64, rows: Ragged) -> pa.Table:
+    """Return leaves as rows; the records of each follow one another."""
+    cuts = offsets_of(sizes)
+    columns = [np.full(sizes.size, number), parts, leaves, sizes]
+    return table_of(LEAF_ROWS, [*columns, *records_packed(rows, cuts)])
+
+
+def cluster_all(clustering: ClusteringTask, table: pa.Table) -> pa.Table:
+    """Cluster all records in one task, as one machine would do."""
+    data = clustering.data_of(records_in(table))
+    prepare(INTERPRETED * data.items.size / 2)
+    found: Clustered = clustering.method.clustering_record.load()(Task(clustering.method, data, Local(1), silent))
+    return _leaves_of(data, found.partition, 1, core=bool(found.core))
+
+
+def cluster_rest(clustering: ClusteringTask, passes: int | None, number: int, table: pa.Table) -> pa.Table:
+    """Cluster the records that are left in one task, in up to that many passes."""
+    data = clustering.data_of(records_in(table))
+    prepare(INTERPRETED * data.items.size / 2)
+    task = Task(clustering.method, data, Local(1), silent)
+    return _leaves_of(data, in_passes(task, task.everyone(), split_in_parallel, passes), number)
+
+
+def _leaves_of(data: Transactions, partition: Partition, number: int, *, core: bool = False) -> pa.Table:
+    """Return the clusters as rows, and the records that are in none as one more."""
+    missing = np.setdiff1d(np.arange(len(data)), partition.records)
+    sizes = np.append(partition.sizes, [missing.size][: missing.size])
+    parts, leaves = np.zeros(sizes.size, np.int64), np.arange(sizes.size)
+    if missing.size:
+        parts[-1] = LEFT_OUT
+    rows = data.records.take(np.append(partition.records, missing))
+    table = leaf_rows(number, parts, leaves, sizes, rows)
+    if not core:
+        return table
+    passes = np.where(leaves == 0, CORE, number).astype(np.int32)
+    return table.set_column(0, LEAF_ROWS.field("pass"), pa.array(passes))
+
+
+def content_keys(rows: Ragged, secret: Flags) -> Ints64:
+    """Return the first two terms of each record as one number; in the order of `by_content` these never fall."""
+    n = secret.size + 2  # a separator before sensitive terms, and nothing at all, come before any term
+    starts, lengths, content = rows.offsets[:-1].copy(), rows.lengths, rows.items
+    if secret.any():
+        content = np.empty(rows.items.size + lengths.size, np.int32)
+        ordinary_then_sensitive(rows.items, starts, lengths, secret, content)
+        starts, lengths = starts + np.arange(lengths.size), lengths + 1
+    first = content[starts].astype(np.int64) + 2
+    at = np.minimum(starts + 1, content.size - 1)
+    second = np.where(lengths > 1, content[at].astype(np.int64) + 2, 0)
+    return first * (n + 1) + second
+
+
+def count_keys(clustering: ClusteringTask, batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Count records by their key."""
+    for batch in batches:
+        keys, counts = np.unique(content_keys(records_in(batch), clustering.secret), return_counts=True)
+        yield batch_of(CONTENT_KEYS, [keys, counts])
+
+
+def by_range(clustering: ClusteringTask, ends: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Send each record to the range of keys that it belongs to; `ends` has the first key behind each range."""
+    for batch in batches:
+        rows = records_in(batch)
+        ranges = np.searchsorted(ends, content_keys(rows, clustering.secret), side="right")
+        yield batch_of(KEYED, records_by(ranges, rows))
+
+
+def cut_into_blocks(
+    clustering: ClusteringTask, number: int, before: Ints64, blocks: Ints64, table: pa.Table
+) -> pa.Table:
+    """Sort a range by content and cut it into blocks, of which the first and the last may be pieces.
+
+    `before` has the records before each range, `blocks` where blocks begin and end.
+    """
+    data = clustering.data_of(records_in(table))
+    start = int(before[table["shard"][0].as_py()])
+    rows = data.records.take(by_content(data, np.arange(len(data), dtype=np.int32)))
+    first, last = np.searchsorted(blocks, [start, start + len(data) - 1], side="right") - 1
+    cuts: Ints64 = np.clip(blocks[first : last + 2] - start, 0, len(data))
+    sizes = cuts[1:] - cuts[:-1]
+    leaves = np.arange(first, last + 1)
+    return leaf_rows(number, np.zeros(leaves.size, np.int64), leaves, sizes, rows)

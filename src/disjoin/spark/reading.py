@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,28 +12,26 @@ import pyarrow.compute as pc
 
 from disjoin.errors import InvalidParameter, Remedy, UnreadableInput
 from disjoin.model.input_checks import lists_in
-from disjoin.model.ragged import Ints64
+from disjoin.model.ragged import Ints64, Ragged, offsets_of
 from disjoin.model.spelling import are_blank
 from disjoin.model.transactions import Intake
-from disjoin.spark.arrays import numbers_in_column
-from disjoin.spark.jobs import Frame, Jobs
-from disjoin.spark.work_reading import (
-    BLANK,
-    COUNTED,
-    ENCODED,
-    ENCODED_WITH_TOTALS,
-    MISSING,
-    RECORDS,
-    REPEATED,
-    TERM,
-    TOTALS,
-    UNREADABLE,
-    VERSION,
-    count_terms,
-    encode,
-    mixed,
-    versions,
+from disjoin.spark.arrays import (
+    Batches,
+    batch_of,
+    cuts_of,
+    distinct,
+    numbers_in_column,
+    records_in,
+    records_packed,
+    schema_of,
 )
+from disjoin.spark.jobs import Frame, Jobs
+
+TERM, RECORDS, BLANK, REPEATED, MISSING, UNREADABLE, VERSION = range(7)  # kinds of rows
+COUNTED = schema_of("kind int, term string, count bigint")
+ENCODED = schema_of("lengths binary, items binary")  # some records in every row, so that there are few rows
+TOTALS = schema_of("records bigint, occurrences bigint, pairs bigint, longest bigint, terms bigint, content bigint")
+ENCODED_WITH_TOTALS = pa.schema([*ENCODED, *TOTALS])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +49,6 @@ class Gathered:
     content: int = 0  # see `fingerprint`
 
     def supports(self) -> Ints64:
-        """Count the records of every term."""
         return self.counts
 
     def sensitive_terms(self) -> tuple[str, ...]:
@@ -58,11 +57,10 @@ class Gathered:
 
     @property
     def intake(self) -> Intake:
-        """What was noticed on the way in."""
         return Intake("spark", self.blank_records, self.repeated_terms)
 
     def intake_facts(self) -> dict[str, object]:
-        """Return what was read, for the steward."""
+        """Return what was read, for the data owner."""
         return {
             "format": "spark",
             "records": self.records,
@@ -75,8 +73,7 @@ class Gathered:
 
 def vocabulary_of(jobs: Jobs, frame: Frame, *, lists_are_terms: bool = False) -> Gathered:
     """Count the terms of a frame with one column, lists of strings or lines; refuse what cannot be published."""
-    counted = jobs.mapped(frame, COUNTED, count_terms)
-    table = jobs.collected(counted.groupBy("kind", "term").sum("count").toDF(*COUNTED.names), "vocabulary")
+    table = jobs.collected(jobs.summed(frame, COUNTED, count_terms), "vocabulary")
     kinds = numbers_in_column(table["kind"])
     elsewhere = table.filter(pa.array(kinds == VERSION))["term"].to_pylist()
     if other := [found for found in elsewhere if found != versions()]:
@@ -94,16 +91,11 @@ def vocabulary_of(jobs: Jobs, frame: Frame, *, lists_are_terms: bool = False) ->
     found = Gathered(
         vocabulary, numbers_in_column(terms["count"].take(order)), notes[RECORDS], notes[BLANK], notes[REPEATED]
     )
-    _refuse_blanks(found, notes[MISSING])
+    if empty := notes[MISSING] + int(np.sum(found.counts[np.asarray(are_blank(vocabulary, ()), np.bool_)])):
+        raise UnreadableInput(f"expected terms, found {empty:,} blank ones: leave them out, or give them a name.")
     if not lists_are_terms:
         _refuse_lists(found)
     return found
-
-
-def _refuse_blanks(found: Gathered, missing: int) -> None:
-    empty = missing + int(np.sum(found.counts[np.asarray(are_blank(found.vocabulary, ()), np.bool_)]))
-    if empty:
-        raise UnreadableInput(f"expected terms, found {empty:,} blank ones: leave them out, or give them a name.")
 
 
 def _refuse_lists(found: Gathered) -> None:
@@ -135,3 +127,139 @@ def encoded(jobs: Jobs, frame: Frame, found: Gathered) -> tuple[Frame, Gathered]
     return records.select(*ENCODED.names), replace(
         found, occurrences=occurrences, pairs=pairs, longest=longest, content=content
     )
+
+
+# What executors do.
+
+
+def versions() -> str:
+    """Return what must be the same wherever it runs."""
+    from importlib.metadata import version  # not from numba itself, which takes a second to load
+
+    from disjoin._version import __version__
+
+    return f"disjoin {__version__}, pyarrow {pa.__version__}, numpy {np.__version__}, numba {version('numba')}"
+
+
+def count_terms(batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Count the records of each term, and what else is worth knowing of the records."""
+    notes = np.zeros(VERSION, np.int64)
+    is_anything = False
+    for batch in batches:
+        is_anything = True
+        if unreadable := _not_text(batch.column(0)):
+            notes[UNREADABLE] += unreadable
+            continue
+        rows, terms = _cells(batch.column(0))
+        notes[MISSING] += terms.null_count
+        coded = terms.dictionary_encode()
+        codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        here = codes >= 0
+        keys = distinct(rows[here] * max(1, len(coded.dictionary)) + codes[here])
+        filled = distinct(rows[here]).size
+        notes[[RECORDS, BLANK, REPEATED]] += filled, batch.num_rows - filled, here.sum() - keys.size
+        counts = np.bincount(keys % max(1, len(coded.dictionary)), minlength=len(coded.dictionary))
+        yield batch_of(COUNTED, [np.full(counts.size, TERM, np.int32), coded.dictionary, counts])
+    if is_anything:
+        kinds = [*range(RECORDS, VERSION), VERSION]
+        yield batch_of(COUNTED, [kinds, [""] * (VERSION - 1) + [versions()], [*notes[RECORDS:].tolist(), 1]])
+
+
+def _not_text(column: pa.Array) -> int:
+    """Count the lines that the reader of files would refuse: those that are not UTF-8, or have a null."""
+    if not _is_lines(column):
+        return 0
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid:
+        return sum(_is_refused(line) for line in column.cast(pa.binary()).to_pylist())
+    return int(np.sum(pc.match_substring(column, "\0").to_numpy(zero_copy_only=False))) if _has(column, 0) else 0
+
+
+def _is_refused(line: bytes | None) -> bool:
+    try:
+        return "\0" in (line or b"").decode()
+    except UnicodeDecodeError:
+        return True
+
+
+def _is_lines(column: pa.Array) -> bool:
+    return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
+
+
+def _has(column: pa.Array, *signs: int) -> bool:
+    """Tell whether a byte is in the text of a column, or near it."""
+    text = column.buffers()[2]
+    return text is not None and any((np.frombuffer(text, np.uint8) == sign).any() for sign in signs)
+
+
+def _cells(column: pa.Array) -> tuple[Ints64, pa.StringArray]:
+    """Return for every cell its row, and its term; a row is a list of terms, or a line."""
+    if _is_lines(column):
+        column = terms_in_lines(column)
+    lengths = column.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
+    return np.repeat(np.arange(lengths.size), lengths), column.flatten().cast(pa.string())
+
+
+def terms_in_lines(lines: pa.StringArray) -> pa.ListArray:
+    """Split lines at blanks, as the reader of files does.
+
+    >>> terms_in_lines(pa.array(["1 22\\t3", "", "  7 \\r"])).to_pylist()
+    [['1', '22', '3'], [], ['7']]
+    """
+    if _has(lines, *b"\n\v\f"):  # which are parts of terms
+        lines = pc.utf8_trim(lines, " \t\r")
+        words = pc.split_pattern_regex(lines, "[ \t\r]+")
+    else:
+        lines = pc.ascii_trim_whitespace(lines)
+        words = pc.ascii_split_whitespace(lines)
+    return pc.if_else(pc.equal(lines, ""), pa.scalar([], pa.list_(pa.string())), words).cast(pa.list_(pa.string()))
+
+
+def encode(vocabulary: pa.StringArray, batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Write each record as the numbers of its terms, ascending; records without any are left out."""
+    for batch in batches:
+        rows, terms = _cells(batch.column(0))
+        codes = pc.index_in(terms, value_set=vocabulary).fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        keys = distinct(rows[codes >= 0] * max(1, len(vocabulary)) + codes[codes >= 0])
+        lengths = np.bincount(keys // max(1, len(vocabulary)), minlength=batch.num_rows)
+        items = (keys % max(1, len(vocabulary))).astype(np.int32)
+        records = Ragged(offsets_of(lengths[lengths > 0]), items)
+        cuts = cuts_of(records)
+        yield batch_of(ENCODED_WITH_TOTALS, [*records_packed(records, cuts), *_totals(records, cuts)])
+
+
+def _totals(records: Ragged, cuts: Ints64) -> list[Ints64]:
+    """Return the columns of TOTALS: the sums of records between cuts."""
+    if len(records) == 0:
+        return [np.empty(0, np.int64)] * len(TOTALS)
+    lengths, starts = records.lengths, cuts[:-1]
+    pairs, longest = np.add.reduceat(lengths * (lengths - 1) // 2, starts), np.maximum.reduceat(lengths, starts)
+    of_terms = np.add.reduceat(mixed(records.items), records.offsets[starts])
+    content = np.add.reduceat(fingerprints(records), starts)
+    sums = (np.diff(cuts), np.diff(records.offsets[cuts]), pairs, longest, of_terms, content)
+    return [each.view(np.int64) for each in sums]
+
+
+def add_up(batches: Batches) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        records = records_in(batch)
+        yield batch_of(TOTALS, _totals(records, np.array([0, len(records)])))
+
+
+def mixed(numbers: np.typing.NDArray[Any]) -> np.typing.NDArray[np.uint64]:
+    """Return for each number one of 64 bits that looks random."""
+    value = (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    value = (value ^ (value >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    return value ^ (value >> np.uint64(32))
+
+
+def fingerprint(rows: Ragged) -> np.uint64:
+    """Return a number that tells bags of records apart, whatever their order; those of parts add up, modulo 2^64."""
+    return np.uint64(fingerprints(rows).sum(dtype=np.uint64))
+
+
+def fingerprints(rows: Ragged) -> np.typing.NDArray[np.uint64]:
+    running = np.zeros(rows.items.size + 1, np.uint64)
+    np.cumsum(mixed(rows.items), out=running[1:])
+    return mixed(running[rows.offsets[1:]] - running[rows.offsets[:-1]])

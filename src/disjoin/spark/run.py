@@ -22,21 +22,21 @@ from disjoin.spark.arrays import node_columns, numbers_in_column, table_of
 from disjoin.spark.jobs import Frame, Jobs
 from disjoin.spark.joining import JoiningWork
 from disjoin.spark.peeling import CoreWork
-from disjoin.spark.placing import Placed, Placing, Sizes, records_stored
-from disjoin.spark.reading import Gathered
+from disjoin.spark.placing import CORE, LEAF_ROWS, ClusteringTask, Placed, Placing, Sizes, cluster_all, records_stored
+from disjoin.spark.reading import TOTALS, Gathered, add_up
 from disjoin.spark.work_publishing import (
+    HELD,
     NODES,
     NUMBERED,
     VERDICTS,
     Cutting,
     Inspecting,
+    Numbering,
+    count_sensitive,
     cut,
     inspect_block,
     number_leaves,
 )
-from disjoin.spark.work_reading import TOTALS, add_up
-from disjoin.spark.work_sensitive import HELD, Numbering, count_sensitive
-from disjoin.spark.work_splitting import CORE, LEAF_ROWS, ClusteringTask, cluster_all
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation

@@ -91,7 +91,7 @@ class SparkSettings:
     def inspect(self, source: Any, reading: Mapping[str, Any], known: int | None, progress: Progress) -> Inspection:
         """Return what is in a file, and how many of its records known terms single out."""
         from disjoin.spark.frames import inspect_frame
-        from disjoin.spark.knowing import MOST_KNOWN
+        from disjoin.spark.uniqueness import MOST_KNOWN
 
         with self._frame(source, reading, "inspect", progress) as (frame, jobs):
             return inspect_frame(frame, self, known or MOST_KNOWN, progress, split=reading.get("split"), jobs=jobs)

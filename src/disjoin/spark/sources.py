@@ -13,13 +13,13 @@ import pyarrow as pa
 from disjoin.atomic import has_glob, require_no_lake_table, scheme_of
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.model.spelling import folded
-from disjoin.spark.jobs import Frame, in_spark
+from disjoin.spark.arrays import Batches, batch_of, in_spark, schema_of
+from disjoin.spark.jobs import Frame
 from disjoin.spark.staging import place_to_read
-from disjoin.spark.work_reading import Batches
 from disjoin.text import printable
 
 WHOLE_NUMBERS = ("tinyint", "smallint", "int", "bigint")
-SPELLINGS = pa.schema([("spelling", pa.string())])
+SPELLINGS = schema_of("spelling string")
 _BAD = "_not_as_the_header"  # the column that Spark puts a row into that it cannot read
 # Spark would end a cell with a line, and cut control characters off, where the reader of files does neither.
 _NO_ROW = r"""not is_valid_utf8(value) or value rlike '[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f]|\\r.'
@@ -177,5 +177,4 @@ def _require_one_spelling(pairs: Frame, name: str) -> None:
 
 def _fold(batches: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        spelled = [folded(text) for text in batch.column(0).to_pylist()]
-        yield pa.RecordBatch.from_arrays([pa.array(spelled, pa.string())], schema=SPELLINGS)
+        yield batch_of(SPELLINGS, [[folded(text) for text in batch.column(0).to_pylist()]])

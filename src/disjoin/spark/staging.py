@@ -1,4 +1,8 @@
-"""Staging folder: private files between two jobs, removed after the run."""
+"""Staging folder: private files between two jobs, written by the driver and by executors, removed after the run.
+
+Spark's own writer makes missing folders, with whatever permissions are usual there: on an executor that does not share
+the staging folder it would leave the original behind. So `store` writes for executors.
+"""
 
 from __future__ import annotations
 
@@ -10,27 +14,131 @@ import tempfile
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from disjoin.atomic import filling, held, is_ours, removed_if_left, scheme_of
+from disjoin.atomic import filling, held, is_ours, owner_only, removed_if_left, scheme_of
 from disjoin.errors import DisjoinWarning, InvalidParameter
 from disjoin.model.pages import room
-from disjoin.spark.failures import USE_STAGING, JobFailed, in_a_sentence, not_shared
-from disjoin.spark.work_storing import OWNER, StagingKey, private_file
+from disjoin.spark.arrays import Batches, batch_of, schema_of
+from disjoin.spark.failures import USE_STAGING, JobFailed, NotShared, in_a_sentence, not_shared
 
+OWNER = ".owner"  # in the staging folder: the token, and the machine that made it
+STORED = schema_of("file string, part string")
+APART = "kept"  # the column by which rows go to two folders
+_TOGETHER = 1 << 24  # bytes of rows that are written at once, as one group
 SETTLED, UNSETTLED = 1, 6  # how often a folder is removed: after a run that ended well, and after one that did not
 _PAUSE = 0.1  # seconds
 _OLD = 86_400.0  # seconds after which a folder of another machine is reported
 _PREFIX = "disjoin-staging-"
 _ROWS = 1 << 12  # of a table that the driver looks at together
+
+
+class StagingKey(NamedTuple):
+    """The staging folder, and the random token by which executors know that it is the driver's."""
+
+    folder: str
+    token: str
+
+    def require(self) -> None:
+        """Raise `NotShared` unless this process sees the driver's folder, too."""
+        try:
+            found = Path(self.folder, OWNER).read_text(encoding="utf-8").partition("\n")[0]
+        except (OSError, UnicodeDecodeError):
+            found = ""
+        if found != self.token:
+            raise NotShared
+
+
+def prove(shared: StagingKey, batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Raise unless this executor shares the staging folder."""
+    shared.require()
+    yield from batches
+
+
+def store(shared: StagingKey, name: str, batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Write the rows of a partition to hidden files in a folder of the driver, and return their names.
+
+    The driver gives a name to files of tasks that have ended well, and to no others: a task may run twice.
+    """
+    shared.require()
+    with ExitStack() as files:
+        parts: dict[str, RowFile] = {}
+        for batch in batches:
+            for part, rows in _apart(batch):
+                if part not in parts:
+                    parts[part] = files.enter_context(_part(Path(shared.folder, name)))
+                parts[part].add(rows)
+        written = [(each.file, part) for part, each in parts.items()]
+    yield batch_of(STORED, [[file for file, _ in written], [part for _, part in written]])
+
+
+def _apart(batch: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """Yield rows with the folder that they go to, which the column `kept` decides if there is one."""
+    if APART not in batch.schema.names:
+        if batch.num_rows:
+            yield "", batch
+        return
+    kept = batch[APART]
+    rows = batch.drop_columns([APART])
+    for value, wanted in (("true", kept), ("false", pc.invert(kept))):
+        if (some := rows.filter(wanted)).num_rows:
+            yield f"{APART}={value}", some
+
+
+class RowFile:
+    """A Parquet file that is being written; rows wait until they are enough for a group."""
+
+    def __init__(self, file: str, stream: BinaryIO) -> None:
+        self.file = file
+        self._stream, self._waiting, self._bytes = stream, list[pa.RecordBatch](), 0
+        self._writer: pq.ParquetWriter | None = None
+
+    def add(self, rows: pa.RecordBatch) -> None:
+        self._waiting.append(rows)
+        self._bytes += rows.nbytes
+        if self._bytes >= _TOGETHER:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._waiting:
+            table = pa.Table.from_batches(self._waiting)
+            self._writer = self._writer or pq.ParquetWriter(self._stream, table.schema, use_dictionary=False)
+            self._writer.write_table(table)
+        self._waiting, self._bytes = [], 0
+
+    def close(self) -> None:
+        self.flush()
+        if self._writer is not None:
+            self._writer.close()
+
+
+@contextmanager
+def _part(folder: Path) -> Iterator[RowFile]:
+    """Open a hidden file that nobody else has; it is removed if writing fails."""
+    place = folder / f".{secrets.token_hex(8)}"
+    try:
+        with private_file(place) as stream:
+            part = RowFile(place.name, stream)
+            yield part
+            part.close()
+    except BaseException:
+        with suppress(OSError):
+            place.unlink()
+        raise
+
+
+def private_file(place: Path) -> BinaryIO:
+    """Make a file that only its owner may read, and open it for writing."""
+    return open(place, "xb", opener=owner_only)
 
 
 def place_to_read(path: Path) -> str:
@@ -71,11 +179,9 @@ class Staging:
         return place_to_read(self.folder / name)
 
     def has(self, name: str) -> bool:
-        """Tell whether something of that name was written."""
         return (self.folder / name).exists()
 
     def read(self, name: str, columns: list[str] | None = None, where: ds.Expression | None = None) -> pa.Table:
-        """Return a table that executors wrote, or some of it."""
         return ds.dataset(self.folder / name, format="parquet").to_table(columns=columns, filter=where)
 
     def read_in_batches(self, name: str, columns: list[str]) -> Iterator[pa.Table]:
@@ -99,11 +205,9 @@ class Staging:
         return self.folder.parent
 
     def room(self, size: int, dtype: Any) -> NDArray[Any]:
-        """Return an array of zeros in an unnamed file."""
         return room(size, dtype, self.pages)
 
     def remove(self, name: str) -> None:
-        """Remove a table that nobody needs any more."""
         shutil.rmtree(self.folder / name)
 
 
@@ -125,18 +229,13 @@ def staging_in(given: str | Path | None) -> Iterator[Staging]:
         finished = False
         try:
             with in_a_sentence(folder):
-                yield Staging(folder, _token_in(folder))
+                token = secrets.token_hex(16)
+                with private_file(folder / OWNER) as file:
+                    file.write(f"{token}\n{socket.gethostname()}\n".encode())
+                yield Staging(folder, token)
             finished = True
         finally:
             _remove(folder, SETTLED if finished else UNSETTLED)
-
-
-def _token_in(folder: Path) -> str:
-    """Write a random token to the folder, by which executors know it, and the machine that made it."""
-    token = secrets.token_hex(16)
-    with private_file(folder / OWNER) as file:
-        file.write(f"{token}\n{socket.gethostname()}\n".encode())
-    return token
 
 
 def _tidy(place: Path) -> None:

@@ -1,4 +1,4 @@
-"""Executor code for VERPART, shared chunks and verification."""
+"""Executor code for leaves: numbers, sensitive terms, VERPART, shared chunks and verification."""
 
 from __future__ import annotations
 
@@ -24,34 +24,60 @@ from disjoin.methods.disassociation.write_leaves import Leaves, concatenated
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, frozen, offsets_of
 from disjoin.spark.arrays import (
-    INTS,
     NODE_FIELDS,
-    PACKED,
+    Batches,
+    batch_of,
     lists_of,
     node_columns,
     node_fields,
     nodes_in,
     numbers_in_column,
     ragged_in,
+    schema_of,
     table_of,
     whole_numbers,
 )
-from disjoin.spark.work_reading import Batches, fingerprint
-from disjoin.spark.work_sensitive import Numbering
+from disjoin.spark.reading import fingerprint
 from disjoin.verify import check
 
-NUMBERED = pa.schema([("block", pa.int64()), ("leaf", pa.int64()), ("lengths", PACKED), ("items", PACKED)])
-MOVES = pa.schema([("block", pa.int64()), ("leaf", pa.int64()), ("terms", INTS), ("joints", INTS), ("strict", INTS)])
-NODES = pa.schema([("block", pa.int64()), ("node", pa.int64()), ("parent", pa.int64()), *NODE_FIELDS])
-VERDICTS = pa.schema(
-    [
-        ("block", pa.int64()),
-        ("records", pa.int64()),
-        ("content", pa.int64()),
-        ("holds", pa.bool_()),
-        ("complaints", pa.list_(pa.string())),
-    ]
-)
+HELD = schema_of("leaf int, term int, count int")
+NUMBERED = schema_of("block bigint, leaf bigint, lengths binary, items binary")
+MOVES = schema_of("block bigint, leaf bigint, terms array<int>, joints array<int>, strict array<int>")
+NODES = pa.schema([*schema_of("block bigint, node bigint, parent bigint"), *NODE_FIELDS])
+VERDICTS = schema_of("block bigint, records bigint, content bigint, holds boolean, complaints array<string>")
+
+
+class Numbering(NamedTuple):
+    """The number of each leaf, by where it was made."""
+
+    keys: Ints64  # (rows, 3) pass, part, leaf; in their order
+    numbers: Ints64
+
+    def of_rows(self, batch: pa.RecordBatch) -> Ints64:
+        """Return the numbers of the leaves of stored rows."""
+        made = np.column_stack([numbers_in_column(batch.column(place)) for place in range(3)])
+        return self.numbers[np.searchsorted(packed_keys(self.keys), packed_keys(made))]
+
+
+def packed_keys(keys: Ints64) -> Ints64:
+    """Return (pass, part, leaf) as one number each, in the same order."""
+    return (keys[:, 0] << 56) + (keys[:, 1] << 28) + keys[:, 2]
+
+
+def count_sensitive(numbering: Numbering, secret: Flags, alike: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Count the records of leaves by sensitive term; other spellings of a term count as the first (`alike`).
+
+    Leaves without any are not mentioned.
+    """
+    n_terms = np.int64(secret.size)
+    for batch in batches:
+        lengths, items = ragged_in(batch["lengths"]), ragged_in(batch["items"])
+        record = np.repeat(np.arange(lengths.items.size), lengths.items)
+        hidden = secret[items.items]
+        once = np.unique(record[hidden] * n_terms + alike[items.items[hidden]])
+        leaves = np.repeat(numbering.of_rows(batch), lengths.lengths)[once // n_terms]
+        keys, counts = np.unique(leaves * n_terms + once % n_terms, return_counts=True)
+        yield batch_of(HELD, [keys // n_terms, keys % n_terms, counts])
 
 
 def number_leaves(numbering: Numbering, blocks: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:

@@ -10,10 +10,10 @@ from disjoin.cli.publish import command_of
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.plan import Plan
 from disjoin.spark import session
+from disjoin.spark.reading import terms_in_lines
 from disjoin.spark.settings import SparkSettings
 from disjoin.spark.sources import _fold, _kind_of, frame_of
 from disjoin.spark.staging import staging_in
-from disjoin.spark.work_reading import terms_in_lines
 
 TEXT = """
 [input]
