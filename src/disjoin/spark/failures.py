@@ -60,7 +60,6 @@ def in_a_sentence(staging: Path) -> Iterator[None]:
 
 
 def _sentence(failure: Exception, staging: Path) -> DisjoinError | None:
-    """Return what to say of a failure, None if it is not one of Spark's."""
     if isinstance(failure, DisjoinError):
         return None
     is_sparks = type(failure).__module__.partition(".")[0] in ("pyspark", "py4j", "grpc")
@@ -114,7 +113,6 @@ USE_STAGING = Remedy(
 
 
 def not_shared(staging: Path) -> str:
-    """Return what to say if executors do not see the driver's staging folder."""
     return (
         f"executors of Spark do not see the staging folder that the driver made in {staging.parent}; nothing was "
         "written there. All of them have to see it as the same user."
@@ -122,7 +120,6 @@ def not_shared(staging: Path) -> str:
 
 
 def _words_of(failure: BaseException) -> str:
-    """Return all that Spark says, with the traces of causes."""
     said: list[str] = []
     each: BaseException | None = failure
     while each is not None and len(said) < 20:

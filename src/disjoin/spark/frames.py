@@ -22,7 +22,7 @@ from disjoin.spark.jobs import Jobs
 from disjoin.spark.peeling import lengths_of
 from disjoin.spark.reading import Gathered, encoded, vocabulary_of
 from disjoin.spark.ready import free_memory, jobs_on, require_room
-from disjoin.spark.run import Drafted, SparkRun
+from disjoin.spark.run import SparkRun
 from disjoin.spark.settings import SparkSettings, require_possible
 from disjoin.spark.sources import records_in
 from disjoin.spark.uniqueness import MOST_KNOWN, sizes_in_words, uniqueness_on_spark
@@ -163,35 +163,33 @@ def publish_frame(
         secret = np.fromiter((name in sensitive for name in names), np.bool_, len(names))
         rows, found = encoded(jobs, records, found)
         run = SparkRun(jobs, method, found, secret, how.sizes(), progress)
-        made = run.publish(rows)
-        release = _certified(run, made, sensitive)
-        rounds = run.placed.rounds
-    private = made.private | _costs(made.clusters, found)
-    sizes = how.sizes()
-    advice = one_is_enough(found.records) if found.records < sizes.shard_records else ""
-    traffic = {"bytes": jobs.received, "by": dict(jobs.seen), "rounds": rounds, "advice": advice}
+        clusters = run.publish(rows)
+        release = _certified(run, clusters, sensitive)
+    advice = one_is_enough(found.records) if found.records < run.sizes.shard_records else ""
+    traffic = {"bytes": jobs.received, "by": dict(jobs.seen), "rounds": run.placed.rounds, "advice": advice}
+    private = run.private | _costs(clusters, found)
     return Outcome(release, private | {"driver": traffic, "input": found.intake_facts(), "warnings": warned})
 
 
-def _certified(run: SparkRun, made: Drafted, sensitive: set[str]) -> Release:
-    method, found, clusters = run.method, run.found, made.clusters
+def _certified(run: SparkRun, clusters: Clusters, sensitive: set[str]) -> Release:
+    method, found = run.method, run.found
     published = set(clusters.vocabulary.to_pylist())
     named = tuple(sorted(term for term in sensitive if term in published))
     promise = with_stronger_guarantees(clusters, method.claim(Draft(clusters, None, named)))
     run.progress("verifying", 0, 0)
-    said, expected = run.inspected(made, promise)
-    left_out = run.left_out
+    said, expected = run.inspected(clusters, promise)
+    left_out, content = run.left_out
     return certify_in_blocks(
         clusters,
         promise,
         method=method.name,
         parameters=method.parameters(),
-        suppressed_records=left_out.records,
+        suppressed_records=left_out,
         said=[
             BlockVerdict(row["block"], row["records"], row["content"], row["holds"], tuple(row["complaints"]))
             for row in said
         ],
-        blocks=Blocks(expected, found.records - left_out.records, (found.content - left_out.content) % 2**64),
+        blocks=Blocks(expected, found.records - left_out, (found.content - content) % 2**64),
     )
 
 

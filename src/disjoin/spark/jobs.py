@@ -63,11 +63,9 @@ class Jobs:
         return self.grouped(frame.selectExpr("*", "0 as everything"), "everything", schema, work, *known)
 
     def collected(self, frame: Frame, what: str) -> pa.Table:
-        """Bring a small frame to the driver."""
         return self._counted(what, frame.toArrow())
 
     def stored(self, frame: Frame, name: str) -> Frame:
-        """Write a frame to the staging folder, and return what is there."""
         self._store(frame, name)
         if not self.staging.has_rows(name):
             self.staging.write(
@@ -95,7 +93,6 @@ class Jobs:
         return self.session.read.schema(in_spark(schema)).parquet(*map(self.staging.found, names))
 
     def fetched(self, name: str, what: str, columns: list[str] | None = None) -> pa.Table:
-        """Read something that was stored, or columns of it."""
         return self._counted(what, self.staging.read(name, columns))
 
     def fetched_in_batches(self, name: str, what: str, columns: list[str]) -> Iterator[pa.Table]:
@@ -104,11 +101,9 @@ class Jobs:
             yield self._counted(what, table)
 
     def given(self, name: str, table: pa.Table) -> Frame:
-        """Return a table of the driver as a frame."""
         return self.given_in_pieces(name, table.schema, iter((table,)))
 
     def given_in_pieces(self, name: str, schema: pa.Schema, tables: Iterator[pa.Table]) -> Frame:
-        """Return a table of the driver, which is made piece by piece, as a frame."""
         return self.session.read.schema(in_spark(schema)).parquet(self.staging.write(name, tables))
 
     def _counted(self, what: str, table: pa.Table) -> pa.Table:

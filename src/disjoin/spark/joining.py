@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -117,8 +117,8 @@ class JoiningWork:
             return Forest.without_joints(self._leaves())
         trees = trees_of(plan.parents, self.leaf_sizes, self.sizes.block_records)
         blocks = self._blocks(trees)
-        moving = Moving(plan, _places(trees), blocks, self.first)
-        joints = self._joints(trees, blocks, self.jobs.mapped(work.state, MOVES, move_terms, moving), limits)
+        moves = self.jobs.mapped(work.state, MOVES, move_terms, plan, _places(trees), blocks, self.first)
+        joints = self._joints(trees, blocks, moves, limits)
         leaves = self._kept(work.state)
         joined = concatenated([leaves, joints._replace(sizes=plan.sizes)], self.jobs.staging.room)
         return Forest(joined, plan.parents)
@@ -175,7 +175,6 @@ class JoiningWork:
 
 
 def _places(trees: JointTrees) -> Ints32:
-    """Return for every joint its number where trees are together."""
     place = np.empty(trees.joints.size, np.int32)
     place[trees.joints] = np.arange(trees.joints.size)
     return place
@@ -227,7 +226,7 @@ class LevelsInExecutors:
         at = np.full(int(self.tops[-1]) + 1, -1, np.int32)
         at[self.tops[level.order]] = np.arange(level.order.size)
         cuts = level.starts[[first for first, _ in spans(level.records, self.group_records)]]
-        sorted_tops = self.jobs.mapped(self.state, SORTED, sort_tops, Sorting(at, cuts))
+        sorted_tops = self.jobs.mapped(self.state, SORTED, sort_tops, at, cuts)
         known = level.number, level.run, self.secret, self.limits
         self._store(self.jobs.grouped(sorted_tops, "run_group", STATE, join_group, *known), level.number)
         table = self.jobs.fetched(self.name, "joined clusters", ["top", "members"])
@@ -241,7 +240,6 @@ class LevelsInExecutors:
 
 
 def columns_of(tops: Tops) -> list[pa.Array]:
-    """Return clusters as columns, one row each."""
     lines, leaves = tops.line_offsets, tops.leaf_offsets
     entries, lengths = tops.term_offsets[leaves], np.diff(tops.term_offsets)
     rows: tuple[Any, ...] = (
@@ -281,7 +279,6 @@ def open_tops(n_terms: int, limits: Limits, first: int, batches: Batches) -> Ite
 
 
 def count_terms_of_tops(n_terms: int, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Count for every term the clusters that could share it."""
     counts = np.zeros(n_terms, np.int64)
     for batch in batches:
         count_shareable(_lines_in(batch), n_terms, counts)
@@ -304,18 +301,11 @@ def write_keys(rank: Ints32, secret: Flags, batches: Batches) -> Iterator[pa.Rec
         yield batch_of(KEYS, [batch["top"], keys_of(_lines_in(batch), rank, secret)])
 
 
-class Sorting(NamedTuple):
-    """Where clusters stand in a level, and the groups of whole runs that are joined together."""
-
-    at: Ints32  # cluster, by its number -> its place in the order
-    cuts: Ints64  # the first place of every group
-
-
-def sort_tops(sorting: Sorting, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Give clusters their place and their group."""
+def sort_tops(places: Ints32, cuts: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Give clusters their places in a level, by their numbers, and groups of whole runs, which begin at `cuts`."""
     for batch in batches:
-        at = sorting.at[numbers_in_column(batch["top"])]
-        groups = np.searchsorted(sorting.cuts, at, side="right") - 1
+        at = places[numbers_in_column(batch["top"])]
+        groups = np.searchsorted(cuts, at, side="right") - 1
         yield batch_of(SORTED, [groups, at, *(batch[name] for name in WIDTHS)])
 
 
@@ -335,29 +325,25 @@ def kept_terms(n_terms: int) -> pa.Schema:
 
 
 def keep_terms(n_terms: int, first: int, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Tell what is left of the term chunks of leaves."""
     for batch in batches:
         tops = tops_in(batch)
         stay = Ragged(tops.term_offsets, tops.term_items).where(tops.moved_in == 0)
         yield batch_of(kept_terms(n_terms), [tops.leaves + first, lists_of(stay.offsets, stay.items)])
 
 
-class Moving(NamedTuple):
-    """Where joints are built."""
+def move_terms(
+    plan: LevelPlan, place: Ints32, blocks: Ints64, first: int, batches: Batches
+) -> Iterator[pa.RecordBatch]:
+    """Return which terms of leaves moved, and to which joints; a leaf of a joint may have none that did.
 
-    plan: LevelPlan
-    place: Ints32  # joint -> its number where trees are together
-    blocks: Ints64  # leaf, by its number among all -> the block of its tree
-    first: int  # the number of the first leaf that may be joined
-
-
-def move_terms(moving: Moving, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Tell which terms of leaves moved, and to which joints; a leaf of a joint may have none that did."""
+    `place` has the number of each joint where trees are together, `blocks` the block of each leaf's tree; `first` is
+    the number of the first leaf that may be joined.
+    """
     for batch in batches:
         tops = tops_in(batch)
-        joint_of, leaves = moving.plan.joints_of(tops), tops.leaves + moving.first
+        joint_of, leaves = plan.joints_of(tops), tops.leaves + first
         moved = joint_of >= 0
         terms = Ragged(tops.term_offsets, tops.term_items).where(moved)
-        lists = (terms.items, moving.place[joint_of[moved]], tops.strict[moved].astype(np.int32))
-        columns = [moving.blocks[leaves], leaves, *(lists_of(terms.offsets, each) for each in lists)]
-        yield batch_of(MOVES, columns).filter(pa.array(moving.blocks[leaves] >= 0))
+        lists = (terms.items, place[joint_of[moved]], tops.strict[moved].astype(np.int32))
+        columns = [blocks[leaves], leaves, *(lists_of(terms.offsets, each) for each in lists)]
+        yield batch_of(MOVES, columns).filter(pa.array(blocks[leaves] >= 0))

@@ -67,7 +67,6 @@ class CoreWork:
         self.rounds = 0
 
     def core(self, records: Frame) -> SetTest:
-        """Return the test that the records of the core pass."""
         k, m = self.method.min_support, min(self.method.m, self.found.longest)
         frequent = np.flatnonzero(~self.secret & (self.found.counts >= k))
         numbers = np.where(self.secret, 0, -1).astype(np.int32)
@@ -171,7 +170,6 @@ class CoreWork:
     def _sliced(
         self, nodes: Leaves, core: int, inspecting: Inspecting, slices: int, first: int
     ) -> tuple[list[int], pa.Table]:
-        """Cut what is published of the core into slices."""
         lo, hi = nodes.subrecord_offsets[nodes.chunk_offsets[[core, core + 1]]]
         everything = Ragged(nodes.item_offsets, inspecting.published[nodes.items])
         shown, counts = everything.take(np.arange(lo, hi)), nodes.counts[lo:hi]
@@ -211,14 +209,12 @@ class SetTest(NamedTuple):
     name: str | None = None  # None: only rare terms are known
 
     def loaded(self) -> Callable[[Ragged], Flags]:
-        """Return the test; frequent sets are read once."""
         if self.name is None:
             return self._without_rare_terms
         sets = np.sort(numbers_in_column(self.staging.read(self.name, ["set"])["set"]))
         return lambda rows: self._passing(rows, sets)
 
     def ordinary(self, rows: Ragged) -> Ragged:
-        """Return the numbers of ordinary terms."""
         numbered = Ragged(rows.offsets, self.numbers[rows.items])
         return numbered.where(numbered.items != 0)
 
@@ -314,7 +310,6 @@ def sets_in(lengths: list[Ints64], size: int) -> int:
 
 
 def add_up_sets(batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Count sets, and how often they were found."""
     sums = np.zeros(2, np.int64)
     for batch in batches:
         sums += batch.num_rows, numbers_in_column(batch.column(1)).sum()
@@ -322,7 +317,6 @@ def add_up_sets(batches: Batches) -> Iterator[pa.RecordBatch]:
 
 
 def some_records(test: SetTest, inside: bool, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Return the records that pass a test, or the others."""
     passes = test.loaded()
     for batch in batches:
         rows = records_in(batch)
@@ -331,7 +325,6 @@ def some_records(test: SetTest, inside: bool, batches: Batches) -> Iterator[pa.R
 
 
 def one_leaf(number: int, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Return records as pieces of one leaf, made in the pass of that number."""
     for batch in batches:
         rows, zero = records_in(batch), np.zeros(1, np.int64)
         if len(rows):
@@ -352,7 +345,6 @@ def show_content(secret: Flags, batches: Batches) -> Iterator[pa.RecordBatch]:
 
 
 def slices_of(rows: Ragged, slices: int) -> Ints64:
-    """Return the slice of each row, by its content."""
     return (fingerprints(rows) % np.uint64(slices)).astype(np.int64)
 
 
@@ -372,7 +364,6 @@ def slice_core(secret: Flags, slices: int, first: int, batches: Batches) -> Iter
 
 
 def _by_block(leaf: int, blocks: Ints64, rows: Ragged) -> pa.RecordBatch:
-    """Return rows, some in every line, those of another block in another one."""
     found, lengths, items = records_by(blocks, rows)
     return batch_of(NUMBERED, [found, np.full(found.size, leaf), lengths, items])
 

@@ -126,7 +126,6 @@ class Placed:
         self.leaves = max(self.leaves, int(numbers.max(initial=-1)) + 1)
 
     def numbering(self) -> tuple[Numbering, Ints64]:
-        """Return the number of each leaf by where it was made, and its records."""
         keys = np.concatenate(self.keys)
         order = np.argsort(packed_keys(keys))
         return Numbering(keys[order], np.concatenate(self.numbers)[order]), np.concatenate(self.sizes)[order]
@@ -141,7 +140,6 @@ class Placing:
         self.placed = Placed()
 
     def place(self, records: Frame, n: int) -> Placed:
-        """Place all records by the method's strategy."""
         rule = RULES.get(self.method.strategy, LISTING)
         if rule != LISTING:
             self.all_of(self._split(records, n, rule), "leaves-1")
@@ -327,7 +325,6 @@ class OpenParts(NamedTuple):
     name: str
 
     def described(self, only: int | None = None) -> dict[int, TopTerms]:
-        """Return the terms that open parts are described by, or those of one part."""
         wanted = None if only is None else ds.field("part") == only
         parts, terms, counts = numbers_in(self.staging.read(self.name, where=wanted), *PART_TERMS.names)
         found = {}
@@ -367,7 +364,6 @@ def sketch(routes: Routes, parts: OpenParts, n_terms: int, batches: Batches) -> 
 
 
 def expand(parts: OpenParts, table: pa.Table) -> pa.Table:
-    """Split one open part as far as its description proves it."""
     if table.num_rows == 0:
         return SUBTREES.empty_table()
     part = table["part"][0].as_py()
@@ -382,7 +378,6 @@ def expand(parts: OpenParts, table: pa.Table) -> pa.Table:
 
 
 def route(routes: Routes, shards: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Send each record to the shard of its part."""
     for batch in batches:
         rows = records_in(batch)
         parts = routed(routes, rows.offsets, rows.items)
@@ -390,7 +385,6 @@ def route(routes: Routes, shards: Ints64, batches: Batches) -> Iterator[pa.Recor
 
 
 def finish_shard(clustering: ClusteringTask, number: int, limits: tuple[int, int, int], table: pa.Table) -> pa.Table:
-    """Split the parts of a shard into leaves, by the kernel of HORPART."""
     parts = ragged_in(table["parts"]).items.astype(np.int64)
     order = np.argsort(parts, kind="stable")
     rows, parts = records_in(table).take(order), parts[order]
@@ -412,7 +406,6 @@ def leaf_rows(number: int, parts: Ints64, leaves: Ints64, sizes: Ints64, rows: R
 
 
 def cluster_all(clustering: ClusteringTask, table: pa.Table) -> pa.Table:
-    """Cluster all records in one task, as one machine would do."""
     data = clustering.data_of(records_in(table))
     prepare(INTERPRETED * data.items.size / 2)
     found: Clustered = clustering.method.clustering_record.load()(Task(clustering.method, data, Local(1), silent))
@@ -457,7 +450,6 @@ def content_keys(rows: Ragged, secret: Flags) -> Ints64:
 
 
 def count_keys(clustering: ClusteringTask, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Count records by their key."""
     for batch in batches:
         keys, counts = np.unique(content_keys(records_in(batch), clustering.secret), return_counts=True)
         yield batch_of(CONTENT_KEYS, [keys, counts])

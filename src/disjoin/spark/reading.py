@@ -52,7 +52,6 @@ class Gathered:
         return self.counts
 
     def sensitive_terms(self) -> tuple[str, ...]:
-        """Return the terms that are marked: none, as a frame has no marks."""
         return ()
 
     @property
@@ -60,7 +59,6 @@ class Gathered:
         return Intake("spark", self.blank_records, self.repeated_terms)
 
     def intake_facts(self) -> dict[str, object]:
-        """Return what was read, for the data owner."""
         return {
             "format": "spark",
             "records": self.records,
@@ -133,7 +131,6 @@ def encoded(jobs: Jobs, frame: Frame, found: Gathered) -> tuple[Frame, Gathered]
 
 
 def versions() -> str:
-    """Return what must be the same wherever it runs."""
     from importlib.metadata import version  # not from numba itself, which takes a second to load
 
     from disjoin._version import __version__

@@ -31,7 +31,6 @@ _HERE = ("localhost", "127.0.0.1", "::1", "[::1]")
 
 @contextmanager
 def jobs_on(session: Any, how: SparkSettings, progress: Progress = silent) -> Iterator[Jobs]:
-    """Make a staging folder for a session, and give what runs jobs with it."""
     with staging_in(how.staging) as staging:
         yield ready(session, staging, how, progress)
 
@@ -47,7 +46,6 @@ def ready(session: Any, staging: Staging, how: SparkSettings, progress: Progress
 
 
 def _is_here(session: Any) -> bool:
-    """Tell whether the executors of a session are known to run on this machine."""
     is_near = not _is_connect(session) or session.client.host in _HERE
     return is_near and is_local(str(session.conf.get("spark.master", "")))
 
@@ -86,7 +84,6 @@ def _limited(session: Any, progress: Progress) -> Iterator[None]:
 
 
 def _tags(session: Any) -> tuple[Callable[[str], Any], ...]:
-    """Return what tags the jobs of this thread, cancels jobs with a tag, and removes the tag again."""
     if _is_connect(session):
         return session.addTag, session.interruptTag, session.removeTag
     context = session.sparkContext  # a classic session does not cancel by tags of its own
@@ -98,7 +95,6 @@ def _is_connect(session: Any) -> bool:
 
 
 def _wait(session: Any) -> float:
-    """Return how many seconds executors may take to start."""
     given = str(session.conf.get(WAIT, str(_USUAL_WAIT)))
     try:
         seconds = float(given.removesuffix("s"))
@@ -124,7 +120,6 @@ def _free_on_machine(root: Path) -> int | None:
 
 
 def _groups(root: Path) -> Iterator[tuple[Path, tuple[str, str, str]]]:
-    """Yield the folders of the control groups that this process is in, with the names of their files."""
     for line in _text(root / "proc/self/cgroup").splitlines():
         _, controllers, path = line.split(":", 2)
         kind = "memory" if "memory" in controllers.split(",") else controllers
@@ -135,7 +130,6 @@ def _groups(root: Path) -> Iterator[tuple[Path, tuple[str, str, str]]]:
 
 
 def _free_in(group: Path, files: tuple[str, str, str]) -> int | None:
-    """Return how many bytes processes of a control group may still take, None without a limit."""
     limit, used, pages = _text(group / files[0]).strip(), _text(group / files[1]).strip(), files[2]
     if not limit.isdigit() or not used.isdigit():
         return None

@@ -124,7 +124,6 @@ def count_shareable(tops: Tops, n_terms: int, counts: Ints64) -> None:
 
 
 def keys_of(tops: Tops, rank: Ints32, secret: Flags) -> Ints64:
-    """Return the keys by which clusters are sorted, for these ranks of terms."""
     keys = np.empty(len(tops), np.int64)
     short_keys(ledger_of(tops, secret.size), _nodes(tops), rank, secret, keys)
     return keys
@@ -152,7 +151,6 @@ def join_tops(tops: Tops, number: int, run: int, secret: Flags, limits: Limits) 
 
 
 def _left_in(ledger: RefineLedger, tops: Tops, left: Ints64, members: Ragged) -> Tops:
-    """Return clusters of a ledger with the leaves of their members, one member after the other."""
     begin, end = ledger.begin[left], ledger.end[left]
     lines, of_top, of_leaf = runs(begin, end), Spans(tops.leaf_offsets), Spans(tops.term_offsets)
     leaves = of_top.places(members.items)
@@ -182,7 +180,6 @@ class LevelPlan(NamedTuple):
 
     @property
     def leaves(self) -> int:
-        """How many there are."""
         return int(self.parents.size - self.sizes.size)
 
     def joints_of(self, tops: Tops) -> Ints32:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -42,23 +41,6 @@ if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Drafted:
-    """What came out, before anybody has agreed to it."""
-
-    clusters: Clusters
-    terms: Ints32  # published term -> term of the vocabulary
-    node_of_leaf: Ints64
-    private: dict[str, Any]
-
-
-class LeftOut(NamedTuple):
-    """Records that are in no leaf: how many, and what tells bags of them apart."""
-
-    records: int
-    content: int
-
-
 class SparkRun:
     """One run: what is known on the driver, and the frames that are in the staging folder."""
 
@@ -71,7 +53,7 @@ class SparkRun:
         self.core = 0  # records of leaf 0, if that is the core
         self.private: dict[str, Any] = {}
 
-    def publish(self, records: Frame) -> Drafted:
+    def publish(self, records: Frame) -> Clusters:
         """Cluster, cut, join: what the local engine does, in its order."""
         self.progress("splitting", 0, 0)
         self.placed = self._placed(records)
@@ -84,7 +66,9 @@ class SparkRun:
         clusters, terms = clusters_of(nodes, parents, self.found.vocabulary, self.jobs.staging.pages)
         place = np.empty_like(source)
         place[source] = np.arange(source.size)
-        return Drafted(clusters, terms.astype(np.int32), place[: sizes.size], self.private)
+        self.terms: Ints32 = terms.astype(np.int32)  # published term -> term of the vocabulary
+        self.node_of_leaf = place[: sizes.size]
+        return clusters
 
     def _placed(self, records: Frame) -> Placed:
         n, sizes = self.found.records, self.sizes
@@ -110,17 +94,16 @@ class SparkRun:
         self.core = int(sizes[0]) if is_core else 0
         return numbering, sizes
 
-    def _left_out(self) -> LeftOut:
-        """Add up the records that are in no leaf."""
+    def _left_out(self) -> tuple[int, int]:
+        """Count the records that are in no leaf, and return what tells bags of them apart."""
         name = self.placed.left_out
         if name is None or not self.jobs.staging.has(name):
-            return LeftOut(0, 0)
+            return 0, 0
         table = self.jobs.collected(self.jobs.mapped(records_stored(self.jobs, name), TOTALS, add_up), "sums")
         content = numbers_in_column(table["content"]).view(np.uint64).sum(dtype=np.uint64)
-        return LeftOut(int(numbers_in_column(table["records"]).sum()), int(content))
+        return int(numbers_in_column(table["records"]).sum()), int(content)
 
     def _held(self, numbering: Numbering) -> Held:
-        """Count the records of each leaf by sensitive term."""
         secret = self.clustering.secret
         alike, hidden = np.arange(secret.size), np.flatnonzero(secret)
         names = self.found.vocabulary.take(pa.array(hidden)).to_pylist()
@@ -148,7 +131,6 @@ class SparkRun:
         return numbers, sizes
 
     def _rows(self) -> Frame:
-        """Return all rows of leaves."""
         return self.jobs.stored_before(LEAF_ROWS, *self.placed.names)
 
     def _core_rows(self) -> Frame:
@@ -179,20 +161,19 @@ class SparkRun:
         parents = np.where(forest.parents < 0, -1, forest.parents + 1)
         return Forest(concatenated([head, forest.nodes], self.jobs.staging.room), np.concatenate([[-1], parents]))
 
-    def inspected(self, made: Drafted, promise: KmAnonymity) -> tuple[list[dict[str, Any]], dict[int, int]]:
+    def inspected(self, clusters: Clusters, promise: KmAnonymity) -> tuple[list[dict[str, Any]], dict[int, int]]:
         """Let executors inspect what is published, tree by tree, against the records.
 
         Returns what they say, and how many records each block must have.
         """
-        clusters = made.clusters
         roots = np.flatnonzero(clusters.parents < 0)
         tree = np.cumsum(clusters.parents < 0) - 1  # node -> its tree; parents come first
-        core = int(made.node_of_leaf[0]) if self.core else -1
+        core = int(self.node_of_leaf[0]) if self.core else -1
         of_tree = _blocks_around(clusters.sizes[roots], self.sizes.block_records, int(tree[core]) if self.core else -1)
         of_node = of_tree[tree]
         given = self.jobs.given_in_pieces("nodes", NODES, _pieces(clusters, of_node))
-        inspecting = Inspecting(promise, self.found.vocabulary, made.terms, made.node_of_leaf)
-        leaves = self.numbered(of_node[made.node_of_leaf])
+        inspecting = Inspecting(promise, self.found.vocabulary, self.terms, self.node_of_leaf)
+        leaves = self.numbered(of_node[self.node_of_leaf])
         said = self.jobs.beside(leaves, given, "block", VERDICTS, inspect_block, inspecting)
         expected = np.bincount(of_tree[of_tree >= 0], clusters.sizes[roots][of_tree >= 0]).astype(np.int64).tolist()
         verdicts = self.jobs.collected(said, "verdicts").to_pylist()
@@ -230,5 +211,4 @@ def _blocks_around(sizes: Ints64, most: int, apart: int) -> Ints64:
 
 
 def _blocks(sizes: Ints64, most: int) -> Ints64:
-    """Cut things into runs of about that many records; return the run of each."""
     return np.unique(offsets_of(sizes)[:-1] // most, return_inverse=True)[1].reshape(-1).astype(np.int64)

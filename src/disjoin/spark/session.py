@@ -6,6 +6,7 @@ import logging
 import os
 import socket
 import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,7 +34,6 @@ _LONGEST = 120.0  # the same, where it writes down what it has loaded
 
 
 def archive_name() -> str:
-    """Return the file with the classes that Java has loaded for Spark, of this version."""
     from pyspark import __version__
 
     return f"java-of-spark-{__version__}.jsa"
@@ -62,7 +62,7 @@ def session_for(settings: SparkSettings) -> Iterator[Any]:
     if running is not None and settings.master is None and not settings.conf:
         yield running
         return
-    os.environ.setdefault("PYSPARK_PYTHON", os.environ.get("PYSPARK_DRIVER_PYTHON", _this_python()))
+    os.environ.setdefault("PYSPARK_PYTHON", os.environ.get("PYSPARK_DRIVER_PYTHON", sys.executable))
     builder = SparkSession.builder.appName("disjoin")
     master = settings.master or os.environ.get("SPARK_MASTER")
     if master and not master.startswith("sc://"):  # a server of Connect is asked for its master
@@ -146,12 +146,6 @@ def _end(java: subprocess.Popen[bytes] | None) -> None:
     except subprocess.TimeoutExpired:
         java.kill()
         java.wait()
-
-
-def _this_python() -> str:
-    import sys
-
-    return sys.executable
 
 
 @contextmanager

@@ -61,7 +61,6 @@ class SparkSettings:
         object.__setattr__(self, "conf", tuple(self.conf))
 
     def sizes(self) -> Sizes:
-        """Return how much one task takes."""
         from disjoin.spark.placing import Sizes
 
         if self.shard_records is None:
@@ -89,7 +88,6 @@ class SparkSettings:
         return replace(outcome, intake=outcome.private["input"])
 
     def inspect(self, source: Any, reading: Mapping[str, Any], known: int | None, progress: Progress) -> Inspection:
-        """Return what is in a file, and how many of its records known terms single out."""
         from disjoin.spark.frames import inspect_frame
         from disjoin.spark.uniqueness import MOST_KNOWN
 
@@ -100,7 +98,6 @@ class SparkSettings:
     def _frame(
         self, source: Any, reading: Mapping[str, Any], function: str, progress: Progress
     ) -> Iterator[tuple[Any, Any]]:
-        """Start Spark, and give the frame of a source with what runs jobs on it."""
         from disjoin.spark.ready import ready
         from disjoin.spark.session import session_for
         from disjoin.spark.sources import frame_of
@@ -151,7 +148,6 @@ RUN_LOCALLY = Remedy("engine", "local", "run on one machine")
 
 
 def require_staging(staging: str | None, master: str) -> None:
-    """Raise unless a staging folder is named or the master is on this machine."""
     if staging is None and not is_local(master):
         raise InvalidParameter(
             f"the executors of {described(master)} may run on other machines.",

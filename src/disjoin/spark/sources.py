@@ -68,7 +68,6 @@ def _require_no_lake_table(session: Any, source: str) -> None:
 
 
 def _exists(files: Any, folder: str, file: str) -> bool:
-    """Tell whether Spark finds a folder, with a file of that pattern in it if one is given."""
     try:
         return bool(files.load(f"{folder}/{file}" if file else folder).schema)
     except Exception as failure:  # of pyspark, which not everybody has
@@ -98,7 +97,6 @@ def _rows_in(session: Any, path: str, separator: str) -> Frame:
 
 
 def _only_one(columns: str | Sequence[str] | None) -> str | None:
-    """Return the one column that names records; several together are put into one by whoever has the frame."""
     names = [columns] if isinstance(columns, str) else [*(columns or ())]
     if len(names) > 1:
         raise InvalidParameter("Spark takes one id: put several into one before, in a frame in Python.")
@@ -106,7 +104,6 @@ def _only_one(columns: str | Sequence[str] | None) -> str | None:
 
 
 def _kind_of(source: str, reading: Mapping[str, Any]) -> str:
-    """Tell how a source is read, by what was said, or by its name."""
     if source == "-":
         raise InvalidParameter("Spark reads files and folders, not standard input: name one.")
     if not scheme_of(source) and not Path(source).exists():
@@ -165,7 +162,6 @@ def _require_kind(column: str, kind: str) -> None:
 
 
 def _require_one_spelling(pairs: Frame, name: str) -> None:
-    """Raise if record ids differ in their spelling alone: they may be one person's."""
     ids = pairs.select("record").distinct()
     spelled = ids.mapInArrow(_fold, in_spark(SPELLINGS)).groupBy("spelling").count()
     if spelled.where("count > 1").limit(1).count():

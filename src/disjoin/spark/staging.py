@@ -123,7 +123,6 @@ class RowFile:
 
 @contextmanager
 def _part(folder: Path) -> Iterator[RowFile]:
-    """Open a hidden file that nobody else has; it is removed if writing fails."""
     place = folder / f".{secrets.token_hex(8)}"
     try:
         with private_file(place) as stream:
@@ -137,7 +136,6 @@ def _part(folder: Path) -> Iterator[RowFile]:
 
 
 def private_file(place: Path) -> BinaryIO:
-    """Make a file that only its owner may read, and open it for writing."""
     return open(place, "xb", opener=owner_only)
 
 
@@ -171,11 +169,9 @@ class Staging:
             raise JobFailed(not_shared(self.folder), remedies=[USE_STAGING]) from None
 
     def has_rows(self, name: str) -> bool:
-        """Tell whether executors have written files under that name."""
         return any((self.folder / name).glob("[!.]*"))
 
     def found(self, name: str) -> str:
-        """Return where Spark reads something of that name."""
         return place_to_read(self.folder / name)
 
     def has(self, name: str) -> bool:
@@ -185,7 +181,6 @@ class Staging:
         return ds.dataset(self.folder / name, format="parquet").to_table(columns=columns, filter=where)
 
     def read_in_batches(self, name: str, columns: list[str]) -> Iterator[pa.Table]:
-        """Yield columns of a table that executors wrote, a few thousand rows after others."""
         for file in ds.dataset(self.folder / name, format="parquet").files:
             with pq.ParquetFile(file, memory_map=True) as parquet:
                 for batch in parquet.iter_batches(_ROWS, columns=columns, use_threads=False):

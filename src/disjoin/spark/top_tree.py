@@ -33,7 +33,6 @@ class HorpartPart:
     outside: HorpartPart | None = None
 
     def ends(self) -> Iterator[HorpartPart]:
-        """Give the parts that are not split, in the order of HORPART."""
         waiting = [self]
         while waiting:
             part = waiting.pop()
@@ -43,7 +42,6 @@ class HorpartPart:
                 waiting += [part.outside, part.inside]
 
     def replace(self, subtree: Subtree) -> None:
-        """Split the part as the subtree says."""
         nodes = iter(zip(subtree.terms, subtree.sizes, strict=True))
         self.term, _ = next(nodes)
         waiting = [self] if self.term >= 0 else []
@@ -258,7 +256,6 @@ class _Expansion:
         np.add.at(self.firsts, (cells[:, 0], column.reshape(-1)), cells[:, 2])
 
     def subtree(self) -> Subtree:
-        """Work from left to right."""
         found = Subtree([], [])
         everyone, allowed = np.arange(self.weights.size), np.ones(self.top.size + 1, np.bool_)
         counts = self._counts(everyone)
@@ -273,7 +270,6 @@ class _Expansion:
         return found
 
     def _counts(self, rows: Ints64) -> Ints64:
-        """Count the records of some masks by rank."""
         return self.masks.take(rows).supports(self.weights[rows], self.top.size)
 
     def _choice(self, node: _Node) -> int:

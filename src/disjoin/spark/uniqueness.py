@@ -88,7 +88,6 @@ def single_out(table: pa.Table) -> pa.Table:
 
 
 def tally_found(batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Count records, and keep the least of the numbers of the rarest sets."""
     for batch in batches:
         is_record = numbers_in_column(batch.column(0)) == UNIQUE
         values = numbers_in_column(batch.column(1))[~is_record]

@@ -54,7 +54,6 @@ class Numbering(NamedTuple):
     numbers: Ints64
 
     def of_rows(self, batch: pa.RecordBatch) -> Ints64:
-        """Return the numbers of the leaves of stored rows."""
         made = np.column_stack([numbers_in_column(batch.column(place)) for place in range(3)])
         return self.numbers[np.searchsorted(packed_keys(self.keys), packed_keys(made))]
 
@@ -97,14 +96,12 @@ class LeafRecords(NamedTuple):
     ends: Ints64  # of the leaves, after a leading 0
 
     def records(self) -> Records:
-        """Return them for kernels."""
         numbers = np.arange(len(self.rows), dtype=np.int32)
         offsets, items = frozen(self.rows.offsets, np.int64), frozen(self.rows.items, np.int32)
         return Records(offsets, items, numbers, np.empty(0, np.int32))
 
 
 def leaves_in(table: pa.Table) -> LeafRecords:
-    """Return the leaves of a block; pieces of one are put together."""
     order = np.argsort(numbers_in_column(table["leaf"]), kind="stable")
     numbers = numbers_in_column(table["leaf"])[order]
     lengths, items = ragged_in(table["lengths"]).take(order), ragged_in(table["items"]).take(order)
@@ -132,12 +129,8 @@ def cut(cutting: Cutting, table: pa.Table) -> pa.Table:
     block = leaves_in(table)
     prepare(INTERPRETED * cutting.limits[1] * block.rows.items.size / 2)
     leaves, data = _published(cutting, block), block.records()
-    supports = supports_of_entries(data, block.ends, leaves, cutting.secret.size, _in_turn)
+    supports = supports_of_entries(data, block.ends, leaves, cutting.secret.size, map)
     return table_of(cutting.schema(), [block.leaves, *node_columns(leaves), lists_of(leaves.term_offsets, supports)])
-
-
-def _in_turn(work, parts):  # type: ignore[no-untyped-def]
-    return [work(part) for part in parts]
 
 
 def _published(cutting: Cutting, block: LeafRecords) -> Leaves:
@@ -154,7 +147,6 @@ def _published(cutting: Cutting, block: LeafRecords) -> Leaves:
 
 
 def joint_fields(terms: int, records: int) -> pa.Schema:
-    """Return the columns of joints with up to that many records each, and of that many terms."""
     return pa.schema([("joint", pa.int32()), *node_fields(terms, records)])
 
 
@@ -212,7 +204,6 @@ def inspect_block(inspecting: Inspecting, leaves: pa.Table, nodes: pa.Table) -> 
 
 
 def _named(inspecting: Inspecting, forest: Leaves, parents: Ints64, rows: Ragged) -> tuple[Clusters, Transactions]:
-    """Return the trees with the names of their own terms, and their records with the names of theirs."""
     items, term_items = inspecting.published[forest.items], inspecting.published[forest.term_items]
     shown, held = np.unique(np.concatenate([items, term_items])), np.flatnonzero(np.bincount(rows.items))
     part = Clusters(
