@@ -67,7 +67,7 @@ class Jobs:
 
     def stored(self, frame: Frame, name: str) -> Frame:
         self._store(frame, name)
-        if not self.staging.has_rows(name):
+        if not any((self.staging.folder / name).glob("[!.]*")):  # executors had no rows
             self.staging.write(
                 f"{name}/none.parquet", iter((schema_of(", ".join(map(" ".join, frame.dtypes))).empty_table(),))
             )
@@ -83,7 +83,7 @@ class Jobs:
 
     def _store(self, frame: Frame, name: str) -> None:
         """Let executors write files, and give names to those of tasks that have ended well."""
-        self.staging.make(name)
+        (self.staging.folder / name).mkdir(mode=0o700)  # executors make no folders themselves
         files = self.collected(self.mapped(frame, STORED, store, self.staging.shared, name), "names of files")
         for file, part in zip(files["file"].to_pylist(), files["part"].to_pylist(), strict=True):
             self.staging.take(name, file, part)

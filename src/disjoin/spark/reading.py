@@ -91,17 +91,12 @@ def vocabulary_of(jobs: Jobs, frame: Frame, *, lists_are_terms: bool = False) ->
     )
     if empty := notes[MISSING] + int(np.sum(found.counts[np.asarray(are_blank(vocabulary, ()), np.bool_)])):
         raise UnreadableInput(f"expected terms, found {empty:,} blank ones: leave them out, or give them a name.")
-    if not lists_are_terms:
-        _refuse_lists(found)
-    return found
-
-
-def _refuse_lists(found: Gathered) -> None:
-    if len(found.vocabulary) and (listed := lists_in(found.vocabulary, found.counts)) is not None:
+    if not lists_are_terms and len(vocabulary) and (listed := lists_in(vocabulary, found.counts)) is not None:
         raise UnreadableInput(
             f"{listed.share:.0%} of the terms look like lists. Split and explode them first.",
             remedies=[Remedy("split", "none", "take each as one term")],
         )
+    return found
 
 
 def encoded(jobs: Jobs, frame: Frame, found: Gathered) -> tuple[Frame, Gathered]:

@@ -110,13 +110,10 @@ def free_memory(root: Path = Path("/")) -> int | None:
 
     That is what is free on the machine, or less if a control group (a container) has a limit.
     """
-    known = [_free_on_machine(root), *(_free_in(group, files) for group, files in _groups(root))]
-    return min((each for each in known if each is not None), default=None)
-
-
-def _free_on_machine(root: Path) -> int | None:
     lines = _text(root / "proc/meminfo").splitlines()
-    return next((1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable")), None)
+    known = [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable")]
+    in_groups = (_free_in(group, files) for group, files in _groups(root))
+    return min(known + [each for each in in_groups if each is not None], default=None)
 
 
 def _groups(root: Path) -> Iterator[tuple[Path, tuple[str, str, str]]]:

@@ -38,9 +38,7 @@ class SparkSettings:
     master: str | None = setting(None, "Spark: its master (default: SPARK_MASTER, or this machine)", kind="text")
     # None: the folder for temporary files, if executors are here
     staging: str | None = setting(
-        None,
-        "Spark: a private folder that all its machines see; the records pass through",
-        kind="text",
+        None, "Spark: a private folder that all its machines see; the records pass through", kind="text"
     )
     shard_records: int | None = setting(None, "Spark: records per task (default: 4,000,000)", least=1)
     conf: tuple[str, ...] = setting((), "Spark: a setting of its own; repeat it", flag="spark-conf", kind="pairs")
@@ -150,8 +148,7 @@ RUN_LOCALLY = Remedy("engine", "local", "run on one machine")
 def require_staging(staging: str | None, master: str) -> None:
     if staging is None and not is_local(master):
         raise InvalidParameter(
-            f"the executors of {described(master)} may run on other machines.",
-            remedies=[USE_STAGING],
+            f"the executors of {described(master)} may run on other machines.", remedies=[USE_STAGING]
         )
 
 

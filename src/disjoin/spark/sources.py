@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,11 @@ def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
             raise InvalidParameter(
                 f"{name} is not for Spark: prepare the data with Spark, and call disjoin.spark in Python."
             )
-    record = _only_one(reading.get("id"))
+    ids = reading.get("id")
+    names = [ids] if isinstance(ids, str) else [*(ids or ())]
+    if len(names) > 1:
+        raise InvalidParameter("Spark takes one id: put several into one before, in a frame in Python.")
+    record = names[0] if names else None
     kind = _kind_of(source, reading)
     path = source if scheme_of(source) else place_to_read(Path(source).resolve())
     _require_no_lake_table(session, source)
@@ -94,13 +98,6 @@ def _rows_in(session: Any, path: str, separator: str) -> Frame:
     if found := bad["rows"][0].as_py():
         raise UnreadableInput(f"{found:,} rows have more or fewer cells than the header: mend the file.", source=path)
     return frame.drop(_BAD)
-
-
-def _only_one(columns: str | Sequence[str] | None) -> str | None:
-    names = [columns] if isinstance(columns, str) else [*(columns or ())]
-    if len(names) > 1:
-        raise InvalidParameter("Spark takes one id: put several into one before, in a frame in Python.")
-    return names[0] if names else None
 
 
 def _kind_of(source: str, reading: Mapping[str, Any]) -> str:

@@ -155,10 +155,6 @@ class Staging:
         self.folder = folder
         self.shared = StagingKey(str(folder), token)
 
-    def make(self, name: str) -> None:
-        """Make a folder for files of executors; they make none themselves."""
-        (self.folder / name).mkdir(mode=0o700)
-
     def take(self, name: str, file: str, part: str) -> None:
         """Give a name to a hidden file that a task has written; raises if the driver does not see it."""
         place = self.folder / name / part
@@ -167,9 +163,6 @@ class Staging:
             (self.folder / name / file).rename(place / f"{file.removeprefix('.')}.parquet")
         except FileNotFoundError:
             raise JobFailed(not_shared(self.folder), remedies=[USE_STAGING]) from None
-
-    def has_rows(self, name: str) -> bool:
-        return any((self.folder / name).glob("[!.]*"))
 
     def found(self, name: str) -> str:
         return place_to_read(self.folder / name)
