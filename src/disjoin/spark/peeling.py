@@ -130,10 +130,8 @@ class CoreWork:
         others = placing.placed
         placed = Placed(left_out=others.left_out, rounds=others.rounds)
         placed.add("core", keys, np.zeros(1, np.int64), sizes)
-        for name, theirs, numbers, records_of in zip(
-            others.names, others.keys, others.numbers, others.sizes, strict=True
-        ):
-            placed.add(name, theirs, numbers + 1, records_of)
+        for name, theirs, numbers, more in others.stored:
+            placed.add(name, theirs, numbers + 1, more)
         return placed
 
     def _others(self, records: Frame, n: int, placing: Placing) -> Placed:

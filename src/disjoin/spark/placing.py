@@ -109,26 +109,22 @@ RULES = {"abandon": ABANDON, "abandon-next": ABANDON_NEXT}
 class Placed:
     """Leaves that were stored, and where each belongs: rows of leaves with the same number are one leaf."""
 
-    names: list[str] = field(default_factory=list)
-    keys: list[Ints64] = field(default_factory=list)  # (rows, 3) pass, part, leaf
-    numbers: list[Ints64] = field(default_factory=list)
-    sizes: list[Ints64] = field(default_factory=list)  # records
+    # name, keys (rows, 3): pass, part, leaf; numbers, records
+    stored: list[tuple[str, Ints64, Ints64, Ints64]] = field(default_factory=list)
     left_out: str | None = None  # where records lie that are in no leaf
     leaves: int = 0
     passes: int = 0
     rounds: int = 0
 
     def add(self, name: str, keys: Ints64, numbers: Ints64, sizes: Ints64) -> None:
-        self.names.append(name)
-        self.keys.append(keys)
-        self.numbers.append(numbers)
-        self.sizes.append(sizes)
+        self.stored.append((name, keys, numbers, sizes))
         self.leaves = max(self.leaves, int(numbers.max(initial=-1)) + 1)
 
     def numbering(self) -> tuple[Numbering, Ints64]:
-        keys = np.concatenate(self.keys)
+        _, *columns = zip(*self.stored, strict=True)
+        keys, numbers, sizes = (np.concatenate(column) for column in columns)
         order = np.argsort(packed_keys(keys))
-        return Numbering(keys[order], np.concatenate(self.numbers)[order]), np.concatenate(self.sizes)[order]
+        return Numbering(keys[order], numbers[order]), sizes[order]
 
 
 class Placing:

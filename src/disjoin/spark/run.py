@@ -131,7 +131,7 @@ class SparkRun:
         return numbers, sizes
 
     def _rows(self) -> Frame:
-        return self.jobs.stored_before(LEAF_ROWS, *self.placed.names)
+        return self.jobs.stored_before(LEAF_ROWS, *(name for name, *_ in self.placed.stored))
 
     def _core_rows(self) -> Frame:
         return self._rows().where(f"pass < {CORE + 1}")
