@@ -20,14 +20,14 @@ from disjoin.parquet.untrusted_child import most_unpacked, said_size, unpacked_s
 from disjoin.text import NO_PERMISSION, counted, listed, quoted
 
 UNUSUAL = "unexpected way of storing text"
-CODED = {"terms": "terms.list.element", "term": "term"}  # columns of text, and what Parquet calls their values
+CODED = {"terms": "terms.list.element", "term": "term"}
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnSchema:
-    """A column as the receiver sees it; `type` is one of int64, int32, terms (a list of strings), term (one string).
+    """A column of a release table; `type` is one of int64, int32, terms (a list of strings), term (one string).
 
-    A column of text has the name of its type. `names_part` is for numbers that name a cluster or a group.
+    `names_part`: its numbers name a cluster or a group.
     """
 
     name: str
@@ -43,7 +43,7 @@ class ColumnSchema:
 
 @dataclass(frozen=True, slots=True)
 class TableSchema:
-    """A table as the receiver sees it; rows are found by its first column."""
+    """A table of a release; rows are found by its first column."""
 
     meaning: str
     columns: tuple[ColumnSchema, ...]
@@ -78,11 +78,11 @@ class TableColumns:
 
 
 class TableReader:
-    """A table of a release: a list of Parquet parts, read one row group at a time. A single file is a list of one.
+    """A table of a release: a list of Parquet parts, read one row group at a time.
 
-    Raises `UnreadableInput` if a part is absent, broken or of another shape. After all rows were read, `rows` has the
-    number of rows by path and `found` what is odd about the files. Row groups with more than `at_once` rows are read in
-    batches. Columns that `is_elsewhere` accepts belong to another reader; any other extra column is noted.
+    Raises `UnreadableInput` if a part is missing, broken or of another shape. After all rows were read, `rows` has the
+    number of rows by path and `found` what is odd about the files. Columns that `is_elsewhere` accepts belong to
+    another reader; any other extra column is noted.
     """
 
     def __init__(
@@ -102,7 +102,6 @@ class TableReader:
         self.found: list[Violation] = []
 
     def whole(self) -> TableColumns:
-        """Return all rows, with what is odd about the files."""
         return replace(joined(list(self)), anomalies=tuple(self.found))
 
     def __iter__(self) -> Iterator[TableColumns]:
@@ -135,9 +134,8 @@ class TableReader:
             odd.note("a term is empty")
 
     def _look_at(self, file: Path, odd: Oddities) -> list[str]:
-        """Note what is in a file besides the table; return the columns that are to be read as a dictionary.
-
-        So a term is stored once however often it occurs, and a name that no row uses is seen.
+        """Note what is in a file besides the table; return the columns to read as a dictionary, so that unused names
+        are seen.
         """
         import pyarrow.parquet as pq
 
@@ -169,7 +167,7 @@ def row_groups(
 ) -> Iterator[pa.Table]:
     """Yield the row groups of a file, large ones in batches; an empty table if there is none.
 
-    If a group mixes two codings it is read without dictionaries, and that is noted.
+    A group that mixes two codings is read without dictionaries, and that is noted.
     """
     import pyarrow.parquet as pq
 
@@ -203,7 +201,7 @@ def joined(tables: Sequence[TableColumns]) -> TableColumns:
 
 
 def note_hidden(words: pa.StringArray, shown: pa.StringArray, what: str, odd: Oddities) -> None:
-    """Note a word in a dictionary page that is not among those that rows have."""
+    """Note a word in a dictionary page that no row has."""
     hidden = pc.invert(pc.is_in(words, value_set=shown))
     if pc.any(hidden).as_py():
         odd.note(f"the file holds {what} that no row has", words.filter(hidden)[0].as_py())
@@ -211,7 +209,7 @@ def note_hidden(words: pa.StringArray, shown: pa.StringArray, what: str, odd: Od
 
 @contextmanager
 def explained(file: Path, what: str = "table") -> Iterator[None]:
-    """Raise `UnreadableInput` with a sentence about a file that cannot be read."""
+    """Raise `UnreadableInput` with a sentence for a file that cannot be read."""
     if not file.is_file():
         raise UnreadableInput(f"the release lacks this {what}.", source=str(file))
     try:
@@ -229,7 +227,7 @@ def explained(file: Path, what: str = "table") -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Oddities:
-    """What is wrong with a table that can be read all the same."""
+    """What is wrong with a table that can still be read."""
 
     invariant: str
     file: str
@@ -240,7 +238,7 @@ class Oddities:
 
 
 def note_metadata(metadata: Any, odd: Oddities) -> None:
-    """Note what a footer holds besides the columns: ours have nothing there."""
+    """Note what a footer contains besides the columns; footers that disjoin writes have nothing there."""
     for key in sorted(metadata.metadata or {}):
         odd.note(f"unexpected metadata {quoted(key.decode('utf-8', 'replace'))}")
 
@@ -263,7 +261,6 @@ def _require_columns(file: Path, layout: TableSchema, schema: pa.Schema) -> None
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Report whether a column holds strings, coded or not."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
@@ -292,7 +289,6 @@ def require_memory(file: Path, metadata: Any, limit: int) -> None:
 
 
 def _numbers(values: pa.ChunkedArray, column: ColumnSchema, odd: Oddities) -> Ints64:
-    """Return a column of whole numbers; an absent id becomes -1, an absent size or count 0."""
     fill = -1 if column.names_part else 0
     if values.null_count and not column.optional:
         odd.note(f"{_rows(values.null_count)} no {column.name}")
@@ -309,7 +305,7 @@ def _rows(number: int) -> str:
 
 
 def _terms(table: pa.Table, layout: TableSchema, odd: Oddities) -> tuple[Ints64, Ints32, pa.StringArray]:
-    """Return offsets, codes and words of the column of terms; absent terms are left out and noted."""
+    """Return offsets, codes and words of the column of terms; missing terms are dropped and noted."""
     if layout.text is None:
         return np.zeros(table.num_rows + 1, np.int64), np.zeros(0, np.int32), pa.array([], pa.string())
     column = table[layout.text.name]

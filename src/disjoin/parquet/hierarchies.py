@@ -24,7 +24,7 @@ LONGEST_ROW = 1 << 20  # characters, whatever line ends its names have in them
 
 
 class SeparatedRows:
-    """The rows of lines that end with a newline; `line` is where the row before ended, from 1.
+    """The rows of lines that end with a newline; `line` is where the previous row ended, from 1.
 
     >>> list(SeparatedRows(['tea;drinks;*\\n', '"a;b";*\\n']))
     [['tea', 'drinks', '*'], ['a;b', '*']]
@@ -97,7 +97,7 @@ def quoted_fields(values: pa.StringArray, separator: str) -> pa.StringArray:
 
 
 def hierarchy_part(tree: Hierarchy, name: str, of_what: str) -> Part:
-    """Return a hierarchy as a part of a release; `name` is what the resource is called."""
+    """Return a hierarchy as a part of a release; `name` is the name of the resource."""
     facts: dict[str, Any] = {
         "name": name,
         "format": "csv",
@@ -115,7 +115,6 @@ def _write_hierarchy(tree: Hierarchy, path: Path) -> None:
 
 
 def read_hierarchy_part(file: Path, path: str, memory_limit: int, odd: Oddities) -> Hierarchy:
-    """Read a hierarchy as a release has it; nothing is stripped, as names may begin or end with blanks."""
     if not file.is_file():
         raise UnreadableInput("expected the file of a hierarchy, found another thing.", source=str(file))
     limit = min(memory_limit, _LARGEST_HIERARCHY)
@@ -134,7 +133,7 @@ def read_hierarchy_part(file: Path, path: str, memory_limit: int, odd: Oddities)
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield lines with their newlines: a name may have one in it."""
+    """Yield lines with their newlines, because a name may contain one."""
     first = 0
     while first < len(text):
         end = text.find("\n", first) + 1 or len(text)

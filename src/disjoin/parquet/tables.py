@@ -47,9 +47,9 @@ _KINDS = {"int64": "integer", "int32": "integer", "terms": "array", "term": "str
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A file of a release: `write` lays it down, `facts` are what a resource states besides path, size and hash.
+    """A file of a release: `write` writes it, `facts` are what a resource states besides path, size and hash.
 
-    If it is a part of a table, `whole` is what the resource states of the table.
+    Of a part of a table, `whole` is what the resource states of the table.
     """
 
     write: Callable[[Path], None]
@@ -69,8 +69,8 @@ class TablesRead:
 def files_in(folder: Path) -> dict[str, Path]:
     """Return everything in a folder by its path inside, with slashes, in order.
 
-    The folders of hierarchies and of tables in parts stand for what is in them; an empty one, any other folder and a
-    link stand for themselves.
+    Of the folders of hierarchies and of tables in parts, the contents are listed; an empty one, any other folder and a
+    link are listed themselves.
     """
     found: dict[str, Path] = {}
     for entry in folder.iterdir():
@@ -103,9 +103,8 @@ def in_parts(paths: Iterable[str]) -> dict[str, list[str]]:
 
 
 def paths_of(folder: Path, table: str) -> list[str]:
-    """Return where a table is: in one file, or in the parts in a folder of its name, in their order.
-
-    As many parts are named as there are; the reader finds out whether one of them is missing in between.
+    """Return where a table is: one file, or the parts in a folder of its name, in order. A missing part is not noticed
+    here.
     """
     name = table.removesuffix(".parquet")
     if name not in IN_PARTS or os.path.lexists(folder / table) or not is_folder(folder / name):
@@ -123,7 +122,6 @@ def is_folder(entry: Path) -> bool:
 
 
 def parts_of(tables: Mapping[str, pa.Table], layouts: Mapping[str, TableSchema]) -> dict[str, Part]:
-    """Return the tables of a release as parts of it, by file name."""
     return {
         name: Part(partial(write_table, table), parquet_facts(name, layouts[name], table.num_rows))
         for name, table in tables.items()
@@ -131,10 +129,7 @@ def parts_of(tables: Mapping[str, pa.Table], layouts: Mapping[str, TableSchema])
 
 
 def part_ends(rows: Ints64) -> list[int]:
-    """Return after how many trees each part of a table ends, given the rows after which trees end; none: one file.
-
-    A part ends with the tree that fills it, so the content alone decides.
-    """
+    """Return after how many trees each part of a table ends, from the content alone; none: one file."""
     ends: list[int] = []
     done, last = 0, int(rows[-1])
     while last > ROWS_IN_A_PART and done < last:
@@ -159,10 +154,9 @@ def as_laid_down(text: str, rows: Mapping[str, int]) -> str:
 def parts_by_trees(
     name: str, layout: TableSchema, rows: Ints64, groups_of: Callable[[int, int, int], Iterator[pa.Table]]
 ) -> dict[str, Part]:
-    """Return a table as one part of a release or as several, by path; `rows` are those after which trees end.
+    """Return a table as one part of a release or several, by path; `rows` are those after which trees end.
 
-    `groups_of` makes it of trees, from and to, that many rows at a time: when they are written, so that there is one
-    group at a time.
+    `groups_of` makes it of trees, from and to, that many rows at a time, when it is written; so one group is in memory.
     """
 
     def write(first: int, last: int, path: Path) -> None:
@@ -184,7 +178,6 @@ def read_tables(
     gather: Callable[[Mapping[str, TableColumns]], Published],
     memory_limit: int,
 ) -> TablesRead:
-    """Read tables whose columns are known beforehand, and gather what they publish."""
     readers = {name: TableReader(folder, paths_of(folder, name), at, memory_limit) for name, at in layouts.items()}
     published = gather({name: reader.whole() for name, reader in readers.items()})
     rows = {path: number for reader in readers.values() for path, number in reader.rows.items()}
@@ -203,7 +196,7 @@ def parquet_facts(name: str, layout: TableSchema, rows: int) -> dict[str, Any]:
 
 
 def schema_facts(layout: TableSchema) -> dict[str, Any]:
-    """Return the columns and keys of a table as Frictionless Table Schema has them; keys are lists, as its v2 asks."""
+    """Return the columns and keys of a table as in Frictionless Table Schema v2, where keys are lists."""
     fields = [
         {"name": column.name, "type": _KINDS[column.type], "description": column.meaning}
         | ({} if column.optional else {"constraints": {"required": True}})
@@ -242,7 +235,7 @@ def find(ascending: Ints64, wanted: Ints64) -> tuple[Ints64, Flags]:
 
 
 def take_lists(columns: TableColumns, rows: Ints64) -> Ragged:
-    """Return the codes of these rows, in this order; without copying, if these are all."""
+    """Return the codes of these rows, in this order; without copying, if these are all rows."""
     return columns.lists if np.array_equal(rows, np.arange(columns.rows)) else columns.lists.take(rows)
 
 
@@ -253,14 +246,13 @@ def filled(layout: TableSchema, *arrays: pa.Array) -> pa.Table:
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """The dictionary of a column of terms: the terms of the column and no others, and the number of each."""
+    """The dictionary of a column of terms: exactly the terms of the column, and the number of each."""
 
     names: pa.StringArray
     numbers: Ints32 | None  # None: terms keep their numbers
 
     @classmethod
     def of(cls, vocabulary: pa.StringArray, items: Ints32) -> Coding:
-        """Return the dictionary for all items of a column."""
         used = used_by(len(vocabulary), items)
         return cls(vocabulary, None) if used.all() else cls(vocabulary.filter(pa.array(used)), ranks_of(used))
 
@@ -275,12 +267,10 @@ class Coding:
 
 
 def words(vocabulary: pa.StringArray, items: Ints32) -> pa.DictionaryArray:
-    """Return all items of a column as dictionary-coded strings."""
     return Coding.of(vocabulary, items).words(items)
 
 
 def lists(vocabulary: pa.StringArray, rows: Ragged) -> pa.LargeListArray:
-    """Return all items of a column as lists of dictionary-coded strings."""
     return Coding.of(vocabulary, rows.items).lists(rows)
 
 
@@ -331,10 +321,7 @@ def write_strings(table: Table, path: Path) -> None:
 
 
 def read_strings(file: Path, memory_limit: int, odd: Oddities, without: Collection[str] = ()) -> Table:
-    """Read the columns of a file, whatever they are called; raise `UnreadableInput` if one is not of strings.
-
-    Columns `without` belong to another reader.
-    """
+    """Read the columns of a file, except `without`; raise `UnreadableInput` if one is not of strings."""
     with explained(file):
         columns = _columns(file, memory_limit, odd, without)
         names = columns.column_names
@@ -344,7 +331,7 @@ def read_strings(file: Path, memory_limit: int, odd: Oddities, without: Collecti
 
 
 def _columns(file: Path, memory_limit: int, odd: Oddities, without: Collection[str]) -> pa.Table:
-    """Return the columns, dictionary-coded, so that a value that no row has is seen; note what else is in the file."""
+    """Return the columns, dictionary-coded, so that a value without rows is seen; note what else is in the file."""
     import pyarrow.parquet as pq
 
     metadata = pq.read_metadata(file)
@@ -388,7 +375,7 @@ RECORDS = "records.parquet"
 
 
 def records_layout(meaning: str, terms: str, count: str, *, broken: str) -> TableSchema:
-    """Return the layout of the table: what it is, what its two columns mean, what a breach of its form is called."""
+    """Return the layout of the table; `broken` is the invariant that its form can break."""
     return TableSchema(
         meaning, (ColumnSchema("terms", "terms", terms), ColumnSchema("count", "int64", count)), broken=broken
     )
@@ -401,6 +388,6 @@ def records_table(records: Bag, layout: TableSchema) -> pa.Table:
 
 
 def records_of(table: TableColumns) -> Bag:
-    """Return the rows as they are: the verifier checks that they are in order, and that none is there twice."""
+    """Return the rows unchanged: the verifier checks that they are in order, and that none is repeated."""
     vocabulary, [ranks] = vocabulary_of(table)
     return Bag(vocabulary, table.offsets, ranks[table.codes], table.numbers["count"])

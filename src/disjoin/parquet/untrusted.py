@@ -1,7 +1,6 @@
-"""Untrusted Parquet and Arrow files: a child process with limits reads them first.
+"""Untrusted Parquet and Arrow files: a child process with limits on memory and time reads them first.
 
-Damage can crash the library that reads them, and a crash takes the whole process with it. So a child process
-takes the risk, with bounds on memory and time, and what becomes of it is told in a sentence.
+Damage can crash the library that reads them; only the child process crashes then.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _FRUGAL = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}  # addresses co
 
 @dataclass(frozen=True, slots=True)
 class ChildLimits:
-    """What the child is to do: the kind of the files, and the most bytes and seconds that it may take."""
+    """The task of the child: the kind of the files, and the most bytes and seconds that it may take."""
 
     kind: str  # a file on standard input that is `arrow` or `parquet`, or `tables` of a release, by their paths
     memory: int
@@ -35,7 +34,6 @@ class ChildLimits:
 
     @classmethod
     def at(cls, kind: str, memory: int, size: int) -> ChildLimits:
-        """Allow time for files of this size together."""
         return cls(kind, memory, _SECONDS + size // _BYTES_PER_SECOND)
 
     def command(self, paths: Sequence[str]) -> list[str]:
@@ -45,7 +43,7 @@ class ChildLimits:
 
 @dataclass(frozen=True, slots=True)
 class ChildResult:
-    """How a child ended: its exit code, or None if its time was up, and how many files it has gone through."""
+    """How a child ended: its exit code (None: time was up), and how many files it went through."""
 
     code: int | None
     seen: int
@@ -79,7 +77,7 @@ def require_harmless_tables(files: Sequence[Path], memory_limit: int) -> None:
 
 
 def ended(look: ChildLimits, paths: Sequence[str] = (), file: IO[bytes] | None = None) -> ChildResult:
-    """Run the child to its end, or to that of its time; if we are stopped, it is too."""
+    """Run the child until it ends or its time is up; if this process is interrupted, the child ends too."""
     try:
         # In a session of its own, so that Ctrl-C reaches us only, who then end it.
         process = subprocess.Popen(

@@ -1,7 +1,7 @@
 """The child process of `untrusted`: reads a file as the readers will, so that a crash ends this process only.
 
 `python -m disjoin.parquet.untrusted_child MEMORY SECONDS KIND [PATH ...]` reads standard input, or the paths. Errors
-that Arrow raises are left to the reader, which has better words for them. This module imports little, to start quickly.
+that Arrow raises are left to the reader, which explains them. This module imports little, to start quickly.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
 
 
 def most_unpacked(packed: int) -> int:
-    """Return how many bytes may come out of that many packed ones; more would come out of a bomb only.
+    """Return how many bytes may come out of that many packed ones; more only come out of a decompression bomb.
 
     >>> most_unpacked(1000), most_unpacked(1 << 30)
     (268435456, 214748364800)
@@ -65,7 +65,7 @@ def unpacked_size(metadata: Any) -> int:
 
 
 def said_size(metadata: Any) -> int:
-    """Return how many bytes the pages of a Parquet file unpack to, by its own words."""
+    """Return to how many bytes the pages of a Parquet file unpack, as its footer states."""
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     return sum(group.column(place).total_uncompressed_size for group in groups for place in range(group.num_columns))
 
@@ -78,7 +78,7 @@ def _limit(memory: int, seconds: int) -> None:
     wanted = {
         resource.RLIMIT_AS: memory + _FOR_THE_INTERPRETER,
         resource.RLIMIT_CPU: seconds,
-        resource.RLIMIT_CORE: 0,  # a dump would leave somebody's data on the disk
+        resource.RLIMIT_CORE: 0,  # a dump would leave data of the owner on the disk
     }
     for what, most in wanted.items():
         hard = resource.getrlimit(what)[1]
@@ -90,13 +90,13 @@ _ample: list[int] = []  # the limit on memory at the beginning
 
 
 def _tighten(needed: int) -> None:
-    """Let the next file take no more addresses than it says that it needs, with room to spare."""
+    """Allow the next file only as many addresses as it states that it needs, with room to spare."""
     try:
         import resource
 
         with open("/proc/self/statm") as file:  # noqa: PTH123
             taken = int(file.read().split()[0]) * resource.getpagesize()
-    except (ImportError, OSError):  # only Linux tells
+    except (ImportError, OSError):  # only Linux shows it
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     _ample.append(soft)
@@ -104,7 +104,7 @@ def _tighten(needed: int) -> None:
 
 
 def _opened(place: str | None) -> Any:
-    """Return the file as Arrow likes it, or None if that cannot be; the reader will say why."""
+    """Return the file as an Arrow input, or None if that fails; the reader explains why."""
     import mmap
 
     import pyarrow as pa
@@ -118,7 +118,7 @@ def _opened(place: str | None) -> Any:
 
 
 def _attempt(read: Callable[[], Any]) -> Any:
-    """Return what can be read, None after an error in good order: the reader meets the same, and explains it."""
+    """Return what can be read; None after an ordinary error, which the reader meets again and explains."""
     try:
         return read()
     except MemoryError:
@@ -128,7 +128,7 @@ def _attempt(read: Callable[[], Any]) -> Any:
 
 
 def _survived(parts: Iterable[Any]) -> bool:
-    """Go through all parts of a file and validate them; report whether Arrow had nothing against it."""
+    """Go through all parts of a file and validate them; report whether Arrow accepted all."""
     return _attempt(lambda: [part.validate(full=True) for part in parts]) is not None
 
 
@@ -143,7 +143,7 @@ def _look_at_arrow(buffer: Any, memory: int) -> None:
 
 
 def _look_at_parquet(buffer: Any, memory: int) -> None:
-    """Read batches as inputs are read: all columns, then each alone, as a reader who wants only one goes on."""
+    """Read batches as inputs are read: all columns, then each alone."""
     facts = _facts(buffer)
     if facts is not None and facts.said > most_unpacked(buffer.size()):  # the reader refuses it by its footer alone
         return

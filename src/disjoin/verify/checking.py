@@ -19,8 +19,8 @@ from disjoin.model.release import SEAL
 from disjoin.verify.forest import MOST_RECORDS, Forest
 from disjoin.verify.inspection import Known, Original, inspection_of
 
-INTERPRETED = 3e-6  # seconds per number of what is inspected, and of the original
-SEARCHED = 20e-6  # seconds per number of an original of which nobody says where its records went; O7 limits itself
+INTERPRETED = 3e-6  # seconds per number of the release, and of the original
+SEARCHED = 20e-6  # seconds per number of an original without a map; O7 limits itself
 
 
 def check(
@@ -34,24 +34,21 @@ def check(
     stated: AnyGuarantee | None = None,
     threads: int = 1,
 ) -> Verdict:
-    """Inspect published data and say whether it keeps the promise; every violation is in the verdict.
+    """Check whether published data keeps the guarantee; every violation is in the verdict.
 
-    Clusters: always V1-V12, and V13-V15 where they are promised (`checked` lists less if the data is too broken to go
-    on). With the original also O1, O6 and O7; with the leaf of each of its records (-1: suppressed) O1-O6, exactly.
-    `exact` asks for G1, the guarantee itself, which is feasible for tiny data only; by default it is tried when the
-    data is tiny and V9 leaves it unproven.
+    Clusters: always V1-V12, and V13-V15 if guaranteed (`checked` lists less if the data is too broken to go on). With
+    the original also O1, O6 and O7; with the leaf of each of its records (-1: suppressed) O1-O6, exactly. `exact` asks
+    for G1, the guarantee itself, feasible for tiny data only; by default it is tried when the data is tiny and V9
+    leaves it unproven.
 
-    Groups: always P1-P5, with the original also Q1-Q4: over all groups or, with the group of each record, in each.
+    Groups: P1-P5, with the original Q1-Q4. Tables: T1-T3, T7, and T4-T6 as guaranteed (or X1); with the original U1,
+    and U2 with the published row of each row or U3 without; U4 and U5 where people are counted. Mixed: V1-V6, V8-V12,
+    R1-R9; with the original O1-O7 and W1, and W2 with the row of each person or W3 without. Items: A1-A6; with the
+    original B1-B3. Noisy: N1-N4, never compared with the original, because tables cannot show differential privacy;
+    what the release states (`stated`; by default the guarantee) must not be less.
 
-    Tables: T1-T3 and T7, and T4-T6 as far as promised (or X1); with the original also U1, and U2 with the published
-    row of each of its rows or U3 without; U4 and U5 where people are promised.
-
-    Mixed: V1-V6, V8-V12, R1-R9; with the original O1-O7 and W1, and W2 with the row of each person or W3 without.
-    Items: always A1-A6; with the original also B1-B3: over all records or, with the row of each, record by record.
-    Noisy: N1-N3, the form of the tables, and N4: nothing in them can show the promise, so what the release states of
-    itself (`stated`; if not given, the guarantee) must not be less. They are not compared with the original.
-    With `min_people`: H1, with the original also H2, and the rest is compared without what too few people have.
-    Up to `threads` work at once; the verdict is the same for any number.
+    With `min_people`: H1, with the original also H2, and the rest is compared without what too few people have. Up to
+    `threads` threads work at once; the verdict is the same for any number.
 
     >>> from disjoin.model import Clusters, KmAnonymity
     >>> leaf = {"size": 2, "record_chunks": [{"subrecords": [["tea"], ["tea"]]}], "term_chunk": ["milk"]}
@@ -102,7 +99,7 @@ GuaranteeKind = TypeVar("GuaranteeKind", bound=AnyGuarantee)
 
 
 def with_stronger_guarantees(published: Published, guarantee: GuaranteeKind) -> GuaranteeKind:
-    """Return a guarantee with what the published data keeps besides; only clusters are searched."""
+    """Return a guarantee with what the published data keeps in addition; only clusters are searched."""
     if not isinstance(published, Clusters) or not isinstance(guarantee, KmAnonymity):
         return guarantee
     from disjoin.verify.clusters import resistance
@@ -125,13 +122,12 @@ def certify(
     part_of_record: NDArray[Any] | None = None,
     threads: int = 1,
 ) -> Release:
-    """Inspect published data and return it as a release, or raise `NotAnonymous` with the verdict.
+    """Check published data and return it as a release, or raise `NotAnonymous` with the verdict.
 
-    The error shows no terms or cells, which may be the original's and end in a log; `error.verdict` has them.
-
-    Nothing but this and `judge` makes a `Release`. If its guarantee says that it is not proven,
-    `verdict.facts["unproven"]` counts what a proof would still need. If `verdict.facts["by_construction"]` is there,
-    only the form was inspected, and the promise rests on the proof of the method.
+    The error shows no terms or cells, which may be the original's and end in a log; `error.verdict` has them. Only this
+    and `judge` make a `Release`. If its guarantee is not proven, `verdict.facts["unproven"]` counts what a proof would
+    still need. With `verdict.facts["by_construction"]` only the form was checked: the guarantee rests on the proof of
+    the method.
     """
     verdict, release = judge(
         published,
@@ -153,7 +149,7 @@ def certify(
 
 
 class BlockVerdict(NamedTuple):
-    """What an inspection of some trees says, made where their records are: with `check`, against these."""
+    """The verdict on some trees against their records, made where these are; `check` identifies the records."""
 
     block: int
     records: int  # that were compared
@@ -180,10 +176,10 @@ def certify_in_blocks(
     said: Sequence[BlockVerdict],
     blocks: Blocks,
 ) -> Release:
-    """Return a release of data whose original lies elsewhere, or raise `NotAnonymous`.
+    """Return a release of data whose original is elsewhere, or raise `NotAnonymous`.
 
-    The release as a whole is inspected here, without the original. There is no release if a verdict on some trees
-    against their records is missing, comes twice or does not hold, or if records do not add up.
+    The release as a whole is checked here, without the original. There is no release if a verdict on some trees against
+    their records is missing, repeated or does not hold, or if records do not add up.
     """
     objection = _objection(said, blocks)
     if objection:
@@ -193,7 +189,7 @@ def certify_in_blocks(
 
 
 def _objection(said: Sequence[BlockVerdict], blocks: Blocks) -> str:
-    """Return why verdicts are not enough; nothing if they are."""
+    """Return why verdicts are not enough; an empty text if they are."""
     for verdict in said:
         if not verdict.holds:
             return "; ".join(verdict.complaints) or "a part of it does not hold"
@@ -208,10 +204,10 @@ def _objection(said: Sequence[BlockVerdict], blocks: Blocks) -> str:
 
 
 def extent_in_parts(parts: Iterable[Clusters], guarantee: AnyGuarantee) -> dict[str, int] | None:
-    """Inspect clusters that come in parts of whole trees; return their extent, None if something is wrong.
+    """Check clusters that come in parts of whole trees; return their extent, None if something is wrong.
 
-    Every part is inspected by itself. Of the whole it is checked that the first tree of a part may follow the last one
-    before it, and that sums are numbers of records. An inspection of the whole shows what is wrong, and where.
+    Each part is checked by itself; of the whole, that the first tree of a part may follow the last one before it, and
+    that sums are numbers of records. A check of the whole shows what is wrong, and where.
     """
     from disjoin.verify.min_people import of_clusters
 
@@ -240,7 +236,7 @@ def extent_in_parts(parts: Iterable[Clusters], guarantee: AnyGuarantee) -> dict[
 
 
 def _may_follow(one: Clusters, other: Clusters) -> bool:
-    """Return whether a tree may come after another one; both were inspected."""
+    """Return whether a tree may come after another one; both were checked."""
     from disjoin.verify.clusters.structure import Positions, check_order_between
 
     both = Clusters.joined(one, other)
@@ -261,9 +257,9 @@ def judge(
     stated: AnyGuarantee | None = None,
     threads: int = 1,
 ) -> tuple[Verdict, Release | None]:
-    """Inspect published data once, and return all that was found, with the release if nothing is violated.
+    """Check published data once, and return all findings, with the release if nothing is violated.
 
-    Both come from here because a verdict does not say which data it is about: one that is handed in proves nothing.
+    Both come from here because a verdict does not show which data it is about: one that is passed in proves nothing.
     """
     verdict = check(
         published,
@@ -277,7 +273,7 @@ def judge(
     )
     if not verdict.holds:
         return verdict, None
-    # What was learned from the original stays with whoever has it.
+    # What was learned from the original stays with the data owner.
     names = inspection_of(published).public_facts
     public = replace(verdict, facts={name: verdict.facts[name] for name in names if name in verdict.facts})
     return verdict, Release(published, guarantee, public, method, parameters, suppressed_records, SEAL)

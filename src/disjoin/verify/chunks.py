@@ -31,7 +31,6 @@ class Domains:
 
     @classmethod
     def of(cls, forest: Forest) -> Domains:
-        """Count the terms of a tidied forest."""
         from disjoin.verify.counting.itemsets import Listing, domains
 
         listing = Listing(
@@ -46,7 +45,7 @@ class Domains:
         listed = int(listing.offsets[-1])
         return cls(
             offsets=listing.offsets,
-            terms=listing.terms[:listed].copy(),  # the room behind was generous
+            terms=listing.terms[:listed].copy(),  # the room for it was an upper bound
             supports=listing.supports[:listed].copy(),
             repeated=listing.repeated[:listed].copy(),
             in_chunk=listing.in_chunk,
@@ -144,7 +143,7 @@ def check_property_one(forest: Forest, meets: Flags, guarantee: KmAnonymity) -> 
 def without_twins(forest: Forest, chunk: int) -> Forest:
     """Return a forest with `chunk` only, which keeps one of the terms that are in exactly the same subrecords.
 
-    A combination has the same support as with a term replaced by its twin, or without a second twin: the chunk is
+    A combination has the same support with a term replaced by its twin, or without a second twin: the chunk is
     k^m-anonymous with twins if and only if it is without.
     """
     first, last = int(forest.subrecord_offsets[chunk]), int(forest.subrecord_offsets[chunk + 1])
@@ -243,9 +242,9 @@ def rare_itemsets_of(
     *,
     one: bool = False,
 ) -> tuple[Ints64, Ints32, bool]:
-    """Look in some chunks for itemsets of up to m >= 2 terms that occur fewer than k times, or for `one` of them.
+    """Search some chunks for itemsets of up to m >= 2 terms that occur fewer than k times, or for `one` of them.
 
-    Return, by chunk, how many were found, the least support and the length of an example (three rows), the examples
+    Returns, by chunk, how many were found, the least support and the length of an example (three rows), the examples
     (chunks, the m that matters), and whether all chunks were searched in `most` steps.
     """
     from disjoin.verify.counting.itemsets import MOST_STEPS, search
@@ -265,7 +264,7 @@ def rare_itemsets_of(
 
 
 def undecided(m: int) -> InvalidParameter:
-    """Return the error for a guarantee that takes too long to check: nobody knows yes or no."""
+    """Return the error for a guarantee that takes too long to check."""
     from disjoin.verify.counting.itemsets import MOST_STEPS
 
     return InvalidParameter(

@@ -59,7 +59,7 @@ def unfit_offsets(invariant: str, tables: Mapping[str, tuple[Ints64, int, int]])
 
 
 def cuts(offsets: Ints64, rows: int, length: int) -> bool:
-    """Return whether offsets cut something of a length into that many consecutive rows."""
+    """Return whether offsets cut `length` entries into that many consecutive rows."""
     whole = offsets.size == rows + 1 and rows >= 0 and offsets[0] == 0 and offsets[-1] == length
     return bool(whole) and bool((offsets[1:] >= offsets[:-1]).all())
 
@@ -107,14 +107,14 @@ def _unfit_parents(parents: Ints64) -> list[Finding]:
 def check_vocabulary(
     vocabulary: pa.StringArray, names: pa.StringArray, items: tuple[Ints32, ...], part: str, invariant: str
 ) -> list[Finding]:
-    """Check that all terms are named, distinct and used in some part; `names` are the ranked ones that items number."""
+    """Check that all terms are named, distinct and used; `names` are the ranked ones that items number."""
     has_faults = len(names) < len(vocabulary) or names[:1].to_pylist() == [""]
     findings = unnamed(vocabulary, "the vocabulary", invariant) if has_faults else []
     return findings + unused(names, items, part, invariant)
 
 
 def unused(names: pa.StringArray, items: tuple[Ints32, ...], part: str, invariant: str) -> list[Finding]:
-    """Return a finding if terms are in no part; such terms reveal what was left out."""
+    """Return a finding if terms are unused; such terms reveal what was removed."""
     is_used = np.zeros(len(names), dtype=np.bool_)
     for some in items:
         is_used[some] = True
@@ -126,7 +126,7 @@ def unused(names: pa.StringArray, items: tuple[Ints32, ...], part: str, invarian
 
 
 def unnamed(terms: pa.StringArray, where: str, invariant: str) -> list[Finding]:
-    """Return what is wrong with a list in which every term should be named, and named once."""
+    """Return what is wrong with a list whose terms should be named and distinct."""
     times = Counter(term or "" for term in terms.to_pylist())
     blank = times.pop("", 0)
     twice = sorted(term for term, count in times.items() if count > 1)
@@ -140,7 +140,7 @@ def unnamed(terms: pa.StringArray, where: str, invariant: str) -> list[Finding]:
 class Forest:
     """The arrays of `Clusters`, with items renumbered so that comparing items compares terms.
 
-    Made from any addressable `Clusters`: equal terms have equal numbers even where the vocabulary repeats them.
+    Equal terms have equal numbers even where the vocabulary repeats them.
     """
 
     names: pa.StringArray  # strictly ascending
@@ -184,11 +184,10 @@ class Forest:
 
     @property
     def bags(self) -> tuple[Ints64, Ints64, Ints32, Ints64]:
-        """What the chunks hold, as the counting loops take it: two offsets, items, counts."""
+        """The arrays that counting loops take: two offsets, items, counts."""
         return self.subrecord_offsets, self.item_offsets, self.items, self.counts
 
     def finding(self, invariant: str, message: str, chunk: SupportsInt, items: Iterable[int] = ()) -> Finding:
-        """Return what is broken in a chunk, with some terms."""
         node = int(self.chunk_nodes[int(chunk)])
         return Finding(invariant, message, node, int(chunk) - int(self.chunk_offsets[node]), self.terms(items))
 
@@ -254,7 +253,6 @@ def sorting(offsets: Ints64, items: Ints32) -> tuple[Ints64 | None, Flags]:
 
 
 def summed(places: NDArray[np.integer[Any]], counts: Ints64, length: int) -> Ints64:
-    """Return for each of that many places the sum of its counts."""
     sums = np.zeros(length, dtype=np.int64)
     np.add.at(sums, places, counts)
     return sums
@@ -274,8 +272,8 @@ def groups(keys: Ints64) -> list[tuple[int, slice]]:
 def tidied(forest: Forest) -> Forest:
     """Return the forest with every bag in order: no repeats, no empty or uncounted subrecords, equal ones joined.
 
-    Slow and plain: only forests that broke V1 or V12 inside a chunk come here, and they are refused anyway; this
-    lets the other invariants be judged all the same. Chunks and nodes keep their numbers.
+    Slow, but only forests that broke V1 or V12 inside a chunk come here; it lets the other invariants be judged. Chunks
+    and nodes keep their numbers.
     """
     bags: list[Counter[tuple[int, ...]]] = []
     for first, last in pairwise(forest.subrecord_offsets.tolist()):
@@ -298,7 +296,7 @@ def tidied(forest: Forest) -> Forest:
 
 
 def packed(bags: Sequence[Mapping[tuple[int, ...], int]]) -> tuple[Ints64, Ints64, Ints32, Ints64]:
-    """Return bags of rows, these sorted, as counting loops take them: two offsets, items, counts."""
+    """Return sorted bags of rows as counting loops take them: two offsets, items, counts."""
     rows = [(row, bag[row]) for bag in bags for row in sorted(bag)]
     return (
         offsets_of([len(bag) for bag in bags]),

@@ -20,9 +20,7 @@ ORDER_WARNING = "the order may tell which parts belong together."
 
 
 class Finding(NamedTuple):
-    """What is broken and where; `node` and `chunk` are -1 when it concerns more than one of them.
-
-    `part` is what a node is called where the data was published in another form than clusters.
+    """What is broken and where; `node` and `chunk` are -1 when it concerns more than one. `part` is the name of a node.
 
     >>> str(Finding("V2", "7 subrecords in 5 records.", node=12, chunk=0).violation())
     'V2 at cluster 12, chunk 0: 7 subrecords in 5 records.'
@@ -43,7 +41,7 @@ class Finding(NamedTuple):
 
 
 def examples(names: pa.StringArray, items: Iterable[int]) -> tuple[str, ...]:
-    """Return the names of the first of some items, as many as an example shows."""
+    """Return the first names, as many as an example shows."""
     return tuple(names[int(item)].as_py() or "" for item in islice(items, SHOWN))
 
 
@@ -51,7 +49,7 @@ Part = TypeVar("Part")
 
 
 def at_once(work: Callable[[Part], None], parts: Sequence[Part], threads: int) -> None:
-    """Do `work(part)` for every part, up to `threads` at once; parts write to places of their own.
+    """Run `work(part)` for every part, up to `threads` at once; parts write to places of their own.
 
     >>> done = []
     >>> at_once(done.append, [1, 2], 1)
@@ -78,7 +76,7 @@ Clock = Callable[[], float]  # seconds since whenever
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The original and where its records went, as far as whoever asks knows them."""
+    """The original and where its records went, as far as the caller knows."""
 
     original: Original | None = None
     part_of_record: Ints64 | None = None  # (records,) the leaf, group or published row of each, -1 for a suppressed one
@@ -86,14 +84,14 @@ class Known:
     exact: bool | None = None  # whether to try all possible originals
     stated: AnyGuarantee | None = None  # by the release, if that may be less than what it is held against
     threads: int = 1  # that may work at once; what is found is the same for any number
-    clock: Clock = time.monotonic  # tells when to stop what would take too long
+    clock: Clock = time.monotonic  # shows when to stop what would take too long
 
 
 class Invariant(NamedTuple):
-    """What is checked under a name, in a sentence; what it needs, and what is gone if it is broken.
+    """An invariant's name and sentence; what it needs, and what its breach means.
 
-    It needs the release alone or the original as well. A breach breaks the promise; or only the proof of it; or it
-    means that the release does not fit the original.
+    It needs the release alone or the original as well. A breach breaks the guarantee; or only its proof; or it means
+    that the release does not fit the original.
     """
 
     name: str
@@ -102,7 +100,7 @@ class Invariant(NamedTuple):
     breaks: Literal["promise", "proof", "fit"] = "promise"
 
     def in_words(self, guarantee: Mapping[str, Any]) -> str:
-        """Say what it means for this promise.
+        """Return the sentence filled in for this guarantee.
 
         >>> least = Invariant("V6", "Every cluster has at least {crowd} records to hide in.")
         >>> least.in_words({"k": 5, "m": 2})
@@ -121,7 +119,7 @@ class Invariant(NamedTuple):
 
 
 def fit(name: str, sentence: str) -> Invariant:
-    """Return an invariant that a release breaks if it does not fit the original."""
+    """Return an invariant about whether a release fits the original."""
     return Invariant(name, sentence, "original", "fit")
 
 
@@ -141,13 +139,13 @@ THRESHOLD = (
 
 
 class Inspection(NamedTuple):
-    """What can be promised of a form, what its original is, the function that judges it, and what that checks."""
+    """What can be guaranteed of a form, the type of its original, the function that judges it, and what that checks."""
 
     guarantees: tuple[type[Any], ...]
     original: type[Original]
     inspect: Callable[[Any, Any, Known], Verdict]
     invariants: tuple[Invariant, ...]  # in the order in which people read them
-    public_facts: tuple[str, ...] = ()  # of a verdict: those that tell nothing of the original
+    public_facts: tuple[str, ...] = ()  # of a verdict: those that reveal nothing of the original
     unseen: Callable[[Verdict], list[str]] = lambda verdict: []  # sentences: what a verdict does not cover
 
 
@@ -159,7 +157,6 @@ def verdict_of(
 
 
 def keep(findings: Iterable[Finding], *invariants: str) -> bool:
-    """Return whether none of these invariants is broken."""
     return not any(finding.invariant in invariants for finding in findings)
 
 

@@ -1,7 +1,7 @@
 """H1, H2: the threshold of people.
 
-H1 looks at the release alone: the most people who may have a term. H2 counts people in the original: the verifier
-leaves out or replaces what too few people have by its own code, and what remains must be what is published.
+H1 uses the release alone: the most people who may have a term. H2 counts people in the original: the verifier removes
+or replaces what too few people have by its own code, and the result must be what is published.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Listing(NamedTuple):
 
 
 def inspect_with_threshold(inspection: Inspection, published: Published, guarantee: Any, known: Known) -> Verdict:
-    """Inspect a form as always, against the original without what too few people have, and add H1 and H2."""
+    """Verify a form against the original without what too few people have, and add H1 and H2."""
     threshold: MinPeople = guarantee.min_people
     kept = known if known.original is None else kept_original(published, guarantee, known)
     verdict = inspection.inspect(published, guarantee, kept)
@@ -132,7 +132,7 @@ def _others(table: Table, quasi: tuple[str, ...]) -> list[str]:
 
 
 def _column(table: Table, name: str, rows: Ints64) -> Listing:
-    """Return the values of a column and how many rows have each; nobody has more than that."""
+    """Return the values of a column and how many rows have each: an upper bound on its people."""
     values = table.values_of(name).to_pylist()
     return Listing(name, values, summed(table.codes_of(name), rows, len(values)))
 
@@ -158,7 +158,7 @@ def _unlike(published: Published, original: object, least: int) -> list[Finding]
 
 
 def _uncounted(known: Known, kept: Known) -> list[Finding]:
-    """H2: records that have rare terms only are among those that the release says are left out."""
+    """H2: records with rare terms only are among those that the release states as suppressed."""
     assert known.original is not None and kept.original is not None, "asked for only with one"
     gone = len(known.original) - len(kept.original)
     if gone <= known.suppressed_records:
@@ -181,7 +181,7 @@ def _names_in(original: object, column: str) -> set[str] | None:
 
 
 def kept_original(published: Published, guarantee: Any, known: Known) -> Known:
-    """Return the original as it must be published: what too few people have is left out, or replaced."""
+    """Return the original as it must be published, without what too few people have."""
     original, threshold = known.original, guarantee.min_people
     if isinstance(original, Transactions):
         return _kept_records(original, threshold, known)
@@ -204,14 +204,14 @@ def original_as_published(published: Published, guarantee: Any, original: Any) -
 
 
 def _people_of(original: Table, person: str | None) -> Ints64:
-    """Return whose every row is; spellings of an id are one person."""
+    """Return the number of the person of every row; spellings of an id are one person."""
     if person is None or person not in original.schema.names:
         return np.arange(len(original), dtype=np.int64)
     return words_of(original.values_of(person).to_pylist())[original.codes_of(person)]
 
 
 def _kept_records(original: Transactions, threshold: MinPeople, known: Known) -> Known:
-    """Return the records that have a term left; the others are among those that the release calls suppressed."""
+    """Return the records that have a term left; the others are among those that the release states as suppressed."""
     kept = _kept_terms(original, threshold)
     has_terms = np.diff(kept.offsets) > 0
     gone = int((~has_terms & (np.diff(original.offsets) > 0)).sum())
@@ -278,7 +278,6 @@ def _kept_table(
 def _replacements(
     names: list[str], owners: Ints64, codes: Any, threshold: MinPeople, tree: Hierarchy | None
 ) -> list[str | None]:
-    """Return for every name what it must be published as, None for nothing."""
     width = max(1, len(names))
     pairs = np.unique(owners.astype(np.int64) * width + codes)  # who has what
     people = np.bincount(pairs % width, minlength=len(names))

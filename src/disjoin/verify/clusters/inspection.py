@@ -65,13 +65,11 @@ NO_ASSOCIATION = [0, 1]  # records, of records
 def inspect_clusters(
     published: Clusters, guarantee: KmAnonymity, known: Known, spared: Ints64 | None = None
 ) -> Verdict:
-    """Inspect clusters of chunks: V1-V12, with the original also O1, O6 and O7, with the map O1-O6; G1 if it is tiny.
+    """Verify clusters: V1-V15 as far as guaranteed; with the original O1, O6 and O7, with the map O1-O6; G1 if tiny.
 
-    V13 to V15 are checked as far as they are promised. `spared` counts the records of every cluster that need no term
-    of its chunks: they have others, or may have none (V11).
-
-    A guarantee that says it is not proven is held against less: breaches of V7 and V9 are counted in
-    `facts["unproven"]` (with V10: trees too large to decide) and are no violations. Everything else still is.
+    `spared` counts the records of every cluster that need no term of its chunks, because they have others or may have
+    none (V11). If the guarantee is not proven, breaches of V7 and V9 are counted in `facts["unproven"]` (with V10:
+    trees too large to decide) and are no violations.
     """
     if known.original is None and known.exact:
         raise InvalidParameter("the exact check asks about the itemsets of the original: give the original too.")
@@ -85,7 +83,7 @@ def inspect_clusters(
 
 
 def _tame(guarantee: KmAnonymity) -> KmAnonymity:
-    """Return a guarantee that breaks as often, with numbers that fit into 64 bits: nothing has that many records."""
+    """Return an equivalent guarantee whose numbers fit into 64 bits: nothing has that many records."""
     most, many = MOST_RECORDS + 1, 2**31
     return replace(
         guarantee,
@@ -100,11 +98,11 @@ def _tame(guarantee: KmAnonymity) -> KmAnonymity:
 def _sound_by_ranges(
     published: Clusters, guarantee: KmAnonymity, spared: Ints64 | None = None
 ) -> dict[str, Any] | None:
-    """Inspect many trees range by range, with the room for one of them; return the facts about all.
+    """Check many trees range by range, in memory for one range; return the facts about all.
 
-    A range is judged like a release of its own. Asked of the whole: that the numbers fit together, the vocabulary is in
-    order and used, no tree reaches into another, and the first tree of a range may follow the last one before it. None
-    if there is one range, or something wrong, which an inspection of the whole tells.
+    A range is judged like a release of its own. Of the whole it is checked that the numbers add up, the vocabulary is
+    in order and used, no tree reaches into another, and the first tree of a range may follow the last one before it.
+    Returns None if there is one range, or something is wrong, which a check of the whole reports.
     """
     if published.anomalies or check_shape(published) or len(ranges := published.ranges()) < 2:
         return None
@@ -143,7 +141,7 @@ def _checked(guarantee: KmAnonymity) -> list[str]:
 
 
 class _Inspection:
-    """One inspection under way: what was found, what was checked, what was measured."""
+    """One verification under way: what was found, checked and measured."""
 
     forest: Forest
     domains: Domains
@@ -208,7 +206,7 @@ class _Inspection:
         self.facts |= slack | {"forced_association": rate}
 
     def compare_with(self, source: Source) -> Source:
-        """O1-O7, the release against its original; return the source, without its map if that leads nowhere."""
+        """O1-O7, the release against its original; return the source, without its map if that cannot be followed."""
         forest, guarantee = self.forest, self.guarantee
         self.findings += original.check_record_count(source, self.published.n_records)
         expected = np.where(forest.is_leaf, forest.sizes, 0)  # records belong to leaves, not to joints
@@ -245,7 +243,7 @@ class _Inspection:
             self.checked += ["O2", "O3", "O4", "O5"]
 
     def weigh(self, source: Source, exact: bool | None) -> None:
-        """G1, the guarantee itself, if it is asked for or if it is open and cheap."""
+        """G1, the guarantee itself, if it is requested, or undecided and cheap."""
         wanted = exact
         if exact is None:
             is_open = not keep(self.findings, *(("V9",) if self.guarantee.proven else ONLY_FOR_A_PROOF))
@@ -258,7 +256,7 @@ class _Inspection:
             self.checked += ["G1"]
 
     def conclude(self) -> list[Finding]:
-        """Return what is violated; where no proof is claimed, what only a proof needs becomes a fact instead."""
+        """Return what is violated; if no proof is claimed, what only a proof needs becomes a fact instead."""
         if self.guarantee.proven or "V7" not in self.checked:
             return self.findings
         counts = {name: sum(f.invariant == name for f in self.findings) for name in ONLY_FOR_A_PROOF}

@@ -35,9 +35,8 @@ def check_bags(
 ) -> list[Finding]:
     """O2-O5: every record, cut along the chunks, gives exactly what is published.
 
-    O2: no term of a leaf's records is without a place. O3, O5: record and shared chunks are the bags of the
-    projections. O4: every term of a term chunk occurs. Needs a forest with V1, V3 and V4 and a map with O1. Trees are
-    compared apart from one another, by up to `threads` threads.
+    O2: every term of a leaf's records has a place. O3, O5: record and shared chunks are the bags of the projections.
+    O4: every term of a term chunk occurs. Needs a forest with V1, V3 and V4 and a map with O1.
     """
     from disjoin.verify.counting.forests import NOWHERE, Subrecords, Tally, cut_records, enter_subrecords
 
@@ -78,7 +77,7 @@ def check_bags(
 
 
 class CoreSlice(NamedTuple):
-    """All that a cluster with one chunk, published as it stands, says about some content."""
+    """What a cluster with one chunk, published unchanged, states about some content."""
 
     subrecords: Ragged
     counts: Ints64
@@ -116,7 +115,7 @@ def _spans(forest: Forest, positions: Positions, leaf_offsets: Ints64, threads: 
 
 
 def _by_leaf(source: Source, nodes: int) -> Records:
-    """Return the records of every leaf; those that were suppressed are of none."""
+    """Return the records of every leaf, without suppressed ones."""
     from disjoin.verify.counting.forests import Records, group_records
 
     assert source.leaves is not None, "asked for only with a map"

@@ -1,8 +1,8 @@
 """V10 and G1: which originals are possible, decided exactly for small trees and tiny data.
 
 V10, at least one original is possible, follows from V1-V4, V7 and V9; it is decided for trees that break one of them.
-G1 is the guarantee itself: every set of up to m terms that a record has must be in at least k records of some
-reconstruction. Leaves outside joints have a closed form; a joint cluster is an integer program.
+G1 is the guarantee itself: every set of up to m terms of a record must be in at least k records of some reconstruction.
+Leaves outside joints have a closed form; a joint cluster is an integer program.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def leaves_of(forest: Forest, positions: Positions, root: int) -> list[int]:
 def parts_of(forest: Forest, positions: Positions, root: int) -> list[Part]:
     """Return all parts of a tree.
 
-    A subrecord of a record chunk stays in its leaf. One of a shared chunk of J may go to a leaf below J unless it has
-    a term of the leaf's record chunks or term chunk, or of a shared chunk of a joint strictly between.
+    A subrecord of a record chunk stays in its leaf. One of a shared chunk of J may go to a leaf below J unless it has a
+    term of the leaf's record chunks or term chunk, or of a shared chunk of a joint strictly between.
     """
     own, parts = {}, []
     for node in positions.below(root).tolist():
@@ -148,7 +148,9 @@ def _flow(parts: list[Part], room: dict[int, int]) -> int:
 
 
 def _links(forest: Forest, positions: Positions, root: int) -> int:
-    """Return how much work a tree is: its subrecords times its leaves; nothing for a leaf, which has a closed form."""
+    """Return how large the problem of a tree is: its subrecords times its leaves; 0 for a leaf, which has a closed
+    form.
+    """
     if not forest.is_joint[root]:
         return 0
     below = positions.below(root)
@@ -157,9 +159,9 @@ def _links(forest: Forest, positions: Positions, root: int) -> int:
     return int((last - first).sum()) * int(forest.is_leaf[below].sum())
 
 
-MOST_RECORDS = 60  # tiny: checked without being asked when V9 leaves the guarantee unproven
+MOST_RECORDS = 60  # tiny: checked by default when V9 leaves the guarantee unproven
 MOST_ITEMSETS = 500
-MOST_COMBINATIONS = 100_000  # when it is asked for
+MOST_COMBINATIONS = 100_000  # when it is requested
 MOST_VARIABLES = 20_000  # of one integer program
 
 
@@ -241,7 +243,7 @@ def most_in_leaf(forest: Forest, leaf: int, wanted: frozenset[int]) -> int:
         if here:
             most = min(most, sum(times for row, times in bag if here <= row))
             left, parts = left - here, parts + 1
-    if left or (not terms and subrecords < size):  # a term that is not there, or no reconstruction at all
+    if left or (not terms and subrecords < size):  # a term that the leaf lacks, or no reconstruction at all
         return 0
     return min(most, (subrecords - size) // (parts - 1)) if not terms and parts >= 2 else most
 
@@ -270,7 +272,7 @@ def _requirements(
 ) -> tuple[list[Row], dict[tuple[int, int], list[int]], int]:
     """Return what is true of all reconstructions of a tree: which part and which term goes to which slot.
 
-    A slot is a record of a leaf. Next to the rows: the variables that bring a term to a slot, and the first free one.
+    A slot is a record of a leaf. Also returns the variables that bring a term to a slot, and the first free one.
     """
     rows: list[Row] = []
     holders: dict[tuple[int, int], list[int]] = {}

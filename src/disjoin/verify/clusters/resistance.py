@@ -1,9 +1,8 @@
 """V13-V15: guarantees beyond k and m, checked where they are claimed.
 
-V15 is about promises that finished tables keep for nothing: a larger m with the same k, a larger k with the same m.
-They are looked for before a release is certified; what is found becomes part of the promise, and is inspected like the
-rest of it. The search ends after a number of steps that grows with the tables. What it could not decide is not
-promised.
+V15 is about what finished tables also guarantee: a larger m with the same k, a larger k with the same m. The search for
+it, before certification, ends after a number of steps that grows with the tables; what it finds is added to the
+guarantee and verified like the rest. What it cannot decide is not claimed.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from disjoin.verify.clusters import structure
 from disjoin.verify.forest import Forest, check_shape
 from disjoin.verify.inspection import Finding
 
-MOST_KNOWN = 10  # terms; nobody asks for more
+MOST_KNOWN = 10
 STEPS_PER_ITEM, FEWEST_STEPS = 20, 10_000
-FIRST_CHUNKS = 100  # are looked at before the others: mostly one of them decides
+FIRST_CHUNKS = 100  # are examined before the others: usually one of them decides
 
 
 def promised(guarantee: KmAnonymity) -> set[str]:
@@ -50,7 +49,7 @@ def check_resistance(forest: Forest, domains: Domains, guarantee: KmAnonymity) -
 
 
 def check_covers(forest: Forest, m: int, limit: Fraction) -> list[Finding]:
-    """V13: in no chunk does a set of 0 to m terms tell another one with a confidence of `limit` or more."""
+    """V13: in no chunk do 0 to m terms imply another with a confidence of `limit` or more."""
     from disjoin.verify.counting.covers import FOUND, LENGTH, OF, TOLD, look_for_covers
 
     every = np.arange(forest.subrecord_offsets.size - 1)
@@ -79,7 +78,7 @@ def check_covers(forest: Forest, m: int, limit: Fraction) -> list[Finding]:
 
 
 def check_slack(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> list[Finding]:
-    """V14: whichever `slack` records are taken out, V5 to V8 hold for what is left."""
+    """V14: whichever `slack` records are removed, V5 to V8 hold for the rest."""
     more = replace(guarantee, k=guarantee.k + guarantee.slack)
     findings = chunks.check_combinations(forest, domains, more)
     findings += _too_small(forest, guarantee.plain(more.k, 1))
@@ -98,7 +97,7 @@ def _too_small(forest: Forest, guarantee: KmAnonymity) -> list[Finding]:
 
 
 def with_stronger_guarantees(published: Clusters, guarantee: KmAnonymity) -> KmAnonymity:
-    """Return the promise with other k and m that the tables keep as well; it must itself hold for them.
+    """Return the guarantee with other k and m that the tables keep as well; it must itself hold for them.
 
     >>> leaf = {"size": 4, "record_chunks": [{"subrecords": [[["jam", "tea"], 4]]}], "term_chunk": ["milk"]}
     >>> with_stronger_guarantees(Clusters.from_nested([leaf]), KmAnonymity(2, 1)).also
@@ -112,8 +111,6 @@ def with_stronger_guarantees(published: Clusters, guarantee: KmAnonymity) -> KmA
 
 
 class _Tables:
-    """Tables that are asked what they keep."""
-
     def __init__(self, published: Clusters) -> None:
         self.forest = Forest.of(published)
         self.chunk_sizes = published.chunks.sums(published.counts)
@@ -121,7 +118,7 @@ class _Tables:
         self.least = min(int(supports.min(initial=2**31)) for supports in listed)  # records that have a term of a chunk
         self.steps = FEWEST_STEPS + STEPS_PER_ITEM * published.items.size
         longest = max(map(chunks.longest_row, (self.forest.item_offsets, self.forest.chunk_offsets)))
-        self.saturated = max(1, longest)  # a larger m asks for nothing more
+        self.saturated = max(1, longest)  # a larger m requires nothing more
 
     def largest_m(self, guarantee: KmAnonymity) -> int:
         found = guarantee.m
@@ -130,7 +127,7 @@ class _Tables:
         return found
 
     def largest_k(self, guarantee: KmAnonymity) -> int:
-        """Return the largest k for which the tables keep the promise, as far as that can be told."""
+        """Return the largest k for which the tables keep the guarantee, as far as it could be decided."""
         found, limit = guarantee.k, self._most_k(guarantee.m) + 1
         if found + 1 >= limit or not self.keep(guarantee.plain(found + 1, guarantee.m)):
             return found
@@ -152,7 +149,7 @@ class _Tables:
         return min(most, int((spare[spread > 0] // spread[spread > 0]).min(initial=2**31)))
 
     def keep(self, guarantee: KmAnonymity) -> bool:
-        """Return whether V5 to V8 hold for another k and m; if that takes too long, they do not."""
+        """Return whether V5 to V8 hold for another k and m; False if that takes too long."""
         too_few = structure.check_counts(self.forest, self.chunk_sizes, guarantee)[0]
         if _too_small(self.forest, guarantee) or too_few or self.least < guarantee.k:
             return False

@@ -17,7 +17,7 @@ from disjoin.verify.source import Source, words_of
 
 
 def _words(forest: Forest, is_sensitive: Flags) -> Ints64:
-    """Return for every published term the one that it counts as: the first spelling of a sensitive word."""
+    """Return for every published term the first spelling of its sensitive word, or itself."""
     numbers = np.arange(len(forest.names))
     hidden = np.flatnonzero(is_sensitive)
     numbers[hidden] = hidden[words_of(forest.names.take(pa.array(hidden)).to_pylist())]
@@ -41,8 +41,8 @@ def check_sensitive(
     """Return the breaches of V11 and the largest forced association as [records, of records].
 
     No record is empty, so a leaf with N subrecords and the single term t in its term chunk has t in at least s - N of
-    its s records, less what the shared chunks above it can fill, and less the `spared` records of every node: those
-    that have terms elsewhere, or may have none.
+    its s records, less what the shared chunks above it can fill, and less the `spared` records of every node (those
+    that have terms elsewhere, or may have none).
     """
     message = "sensitive terms, in any spelling, belong in term chunks only."
     findings = in_chunks(forest, domains, np.flatnonzero(is_sensitive[domains.terms]), "V11", message)

@@ -82,10 +82,9 @@ def check_counts(
 ) -> tuple[list[Finding], dict[str, Any]]:
     """V7 (Lemma 2): a leaf has a term chunk, or N >= s + k(h-1) subrecords with h = max(1, min(m, chunks)).
 
-    With `known` records (V14), which may have a part in every chunk, that many more for each chunk but one.
-
-    The facts are the least slack N - s - k(h-1) over the leaves without a term chunk (None if there are none): with
-    a slack of 0 the lemma fails as soon as one record of the leaf is known in full.
+    `known` records (V14), which may have a part in every chunk, add as many for each chunk but one. The facts are the
+    least slack N - s - k(h-1) over the leaves without a term chunk (None if there are none): at 0 the lemma fails as
+    soon as one record of the leaf is known in full.
     """
     bare = np.flatnonzero(forest.is_leaf & (np.diff(forest.term_offsets) == 0))
     subrecords = sums_by_row(forest.chunk_offsets, chunk_sizes)[bare]
@@ -102,7 +101,7 @@ def check_counts(
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """Every node's place in pre-order; the nodes below it are those at `first + 1` to `last`."""
+    """Every node's position in pre-order; the nodes below it are at `first + 1` to `last`."""
 
     first: Ints64  # (nodes,)
     last: Ints64  # (nodes,)
@@ -125,7 +124,7 @@ class Positions:
 
 
 def check_shared_terms(forest: Forest, domains: Domains, positions: Positions) -> tuple[list[Finding], Flags]:
-    """Return the breaches of V4 and V9, and for every chunk whether it meets T^r (what Property 1 asks about)."""
+    """Return the breaches of V4 and V9, and for every chunk whether it meets T^r (the condition of Property 1)."""
     in_chunk, in_term_chunk = _below(forest, domains, positions)
     message = "its terms are in a term chunk below it."
     findings = in_chunks(forest, domains, np.flatnonzero(in_term_chunk), "V4", message)
@@ -190,7 +189,7 @@ def check_order_between(vocabulary: pa.StringArray, forest: Forest, positions: P
 
 def compared_siblings(forest: Forest, positions: Positions) -> tuple[Ints64, Ints64]:
     """Return pairs (n, 2) of siblings that follow each other, and whether the first is smaller, equal or larger."""
-    order = np.argsort(forest.parents, kind="stable")  # siblings side by side, in the order of their numbers
+    order = np.argsort(forest.parents, kind="stable")  # siblings next to each other, in the order of their numbers
     alike = forest.parents[order[1:]] == forest.parents[order[:-1]]
     pairs = np.column_stack((order[:-1][alike], order[1:][alike])).astype(np.int64)
     signs = _compare(forest, pairs)
@@ -205,7 +204,7 @@ def _compare(forest: Forest, pairs: Ints64) -> Ints64:
 
 
 def _compare_trees(forest: Forest, positions: Positions, left: int, right: int) -> int:
-    """Compare two joints that are equal but for what lies below them, walking both side by side in pre-order."""
+    """Compare two joints that are equal except below them, walking both in pre-order."""
     below_left, below_right = positions.below(left)[1:], positions.below(right)[1:]
     together = min(below_left.size, below_right.size)
     pairs = np.column_stack((below_left[:together], below_right[:together]))

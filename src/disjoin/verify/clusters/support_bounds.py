@@ -21,11 +21,10 @@ MOST_ITEMSETS = 10_000  # of one size; where there are more, a sample is tried
 SECONDS = 0.5  # then no further itemset is tried: a small part of what it takes to publish a million records
 BLOCK = 16  # itemsets between two looks at the clock
 UNBOUNDED = 2**40
-SEED = 7  # a constant: the same question gets the same answer
+SEED = 7  # a constant, so that results are repeatable
 
 
 def _listed(rows: Ragged, n_terms: int) -> tuple[Ints64, Ints64]:
-    """List for every item the rows that have it: offsets by item, rows."""
     offsets, free = np.zeros(n_terms + 1, dtype=np.int64), np.zeros(n_terms, dtype=np.int64)
     found = np.empty(rows.items.size, dtype=np.int64)
     postings(rows.offsets, rows.items, offsets, free, found)
@@ -37,8 +36,8 @@ def check_bounds(
 ) -> tuple[list[Finding], dict[str, Any]]:
     """O7 for itemsets of up to three terms. Needs V1, V3 and V4; `apart`: V9 holds, for sharper upper bounds.
 
-    The facts are how many itemsets were tried, of how many, and after how many seconds of the clock it was stopped, if
-    it was: how far it comes depends on the machine. The original may exceed the upper bound by its suppressed records.
+    The facts are how many itemsets were tried, of how many, and after how many seconds it was stopped, if it was. The
+    original may exceed the upper bound by its suppressed records.
     """
     n_terms, missing = len(forest.names), _missing_terms(source)
     given, visible = Ragged(source.offsets, source.items), Ragged(forest.item_offsets, forest.items)
@@ -89,7 +88,7 @@ class Sample:
 
 
 class Bounds:
-    """Lower and upper bounds on supports, as a reader of the release can compute them."""
+    """Lower and upper bounds on supports, as a recipient of the release can compute them."""
 
     def __init__(self, forest: Forest, domains: Domains, positions: Positions, *, apart: bool, filled: bool) -> None:
         self._apart = apart
@@ -103,22 +102,22 @@ class Bounds:
         return np.take_along_axis(itemsets, np.argsort(places[itemsets], axis=1, kind="stable"), axis=1)
 
     def lower(self, itemsets: Ints64, at: Ints64) -> Ints64:
-        """At least as many records have an itemset as subrecords, or term chunks, show all of it."""
+        """Return lower bounds: the records whose subrecords, or term chunks, show the whole itemset."""
         shown = supports(itemsets, self._shown, at)
         return shown + self._term_chunks[itemsets[:, 0]] if itemsets.shape[1] == 1 else shown
 
     def room(self, size: int) -> tuple[Ints64, Ints64]:
-        """Return what `upper` needs for itemsets of a size, and leaves as it was."""
+        """Return the scratch arrays that `upper` needs for itemsets of a size, and leaves unchanged."""
         nodes = self._tree.nodes.shape[1]
         return np.full((size, nodes), NOWHERE, dtype=np.int64), np.zeros((4, max(LARGEST, nodes)), dtype=np.int64)
 
     def upper(self, itemsets: Ints64, room: tuple[Ints64, Ints64]) -> Ints64:
-        """At most as many have it as the chunks that hold its parts allow, leaf by leaf and joint by joint."""
+        """Return upper bounds from the chunks that have the terms, leaf by leaf and joint by joint."""
         return upper_bounds(itemsets, self._tree, self._shown, *room, self._apart)
 
 
 def _tree(forest: Forest, domains: Domains, positions: Positions, filled: bool) -> Tree:
-    """Return the forest around the chunks as the counting loops take it; `filled`: no record is without terms."""
+    """Return the forest around the chunks as the counting loops take it; `filled`: no record is empty."""
     alone = filled & forest.is_leaf & (forest.parents < 0) & (np.diff(forest.term_offsets) == 0)
     spare = sums_by_row(forest.chunk_offsets, domains.chunk_sizes) - forest.sizes
     holders = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))

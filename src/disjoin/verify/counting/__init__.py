@@ -1,7 +1,7 @@
 """Counting loops of the verifier, compiled; each has a slow twin in the tests.
 
-The arrays are those of `Forest`: `chunk_offsets` cuts chunks into nodes, `subrecord_offsets` cuts subrecords into
-chunks, `item_offsets` cuts items into subrecords, and `counts` says how many records a subrecord stands for.
+The arrays are those of `Forest`: `chunk_offsets` cuts chunks into nodes, `subrecord_offsets` subrecords into chunks,
+`item_offsets` items into subrecords; `counts` has how many records a subrecord stands for.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ Loop = TypeVar("Loop", bound=Callable[..., Any])
 
 
 def compiled(loop: Loop) -> Loop:
-    """Mark a function of arrays and numbers that is compiled where there is work enough."""
+    """Mark a function of arrays and numbers that is compiled if there is enough work."""
     return cast(Loop, marks.kernel(loop))
 
 
 def inner(loop: Loop) -> Loop:
-    """Mark a function that only such functions call: it needs no way in from Python, which saves time."""
+    """Mark a function that only such functions call: without an entry from Python it compiles faster."""
     return cast(Loop, marks.inner(loop))

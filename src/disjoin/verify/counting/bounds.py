@@ -37,7 +37,7 @@ class Tree(NamedTuple):
 
 @compiled
 def postings(row_offsets: Ints64, items: Ints32, offsets: Ints64, free: Ints64, rows: Ints64) -> None:
-    """For every item, list in `rows` the rows that have it, ascending, and cut the list by `offsets`.
+    """List in `rows`, for every item, the rows that have it, ascending, and cut the list by `offsets`.
 
     `offsets` has one entry more than there are items, `free` one for each; both are 0 at first.
     """
@@ -73,7 +73,7 @@ def _seek(rows: Ints64, start: int, end: int, row: int) -> int:
 def weight_between(itemset: Ints64, chosen: int, rows: tuple[int, int], index: Index, at: Ints64) -> int:
     """Add the weights of the rows from one to another that have all items of `itemset` whose bit is set in `chosen`.
 
-    The lists of the items are read side by side, `at` these places: a row that one of them lacks moves all others on.
+    Intersects the posting lists from the places `at`: a row that one of them lacks moves all others on.
     """
     row, end_row = rows
     total, agreed, wanted, i = 0, 0, 0, 0
@@ -109,7 +109,7 @@ def supports(itemsets: Ints64, index: Index, at: Ints64) -> Ints64:
 def _node_bound(
     node: int, missing: int, itemset: Ints64, where: Ints64, tree: Tree, index: Index, at: Ints64
 ) -> tuple[int, int, int]:
-    """Bound the records with what a node publishes of missing terms; also return in how many chunks, and which."""
+    """Bound the records by what a node publishes of missing terms; also return in how many chunks, and which."""
     bound, parts, held = tree.nodes[SIZE, node], 0, 0
     for i in range(itemset.size):
         if not (missing & ~held) >> i & 1 or where[i, node] == NOWHERE:
@@ -139,7 +139,7 @@ def _tree_bound(
     """Bound how many records of a tree can have the itemset.
 
     A term belongs to its leaf or else to the lowest joint above that has it. `apart`: no shared term occurs below its
-    joint, so that a shared chunk bounds its whole joint at once, and not only leaf by leaf.
+    joint, so a shared chunk bounds its whole joint at once, not only leaf by leaf.
     """
     nodes, full = tree.nodes, (1 << itemset.size) - 1
     reach, values, at = scratch[0], scratch[1], scratch[2]  # what is published here or above; bounds; places
@@ -179,7 +179,7 @@ def upper_bounds(
     """Return upper bounds on the supports of itemsets (a row each) of distinct published terms.
 
     It is quickest if the first term of an itemset is the one in the fewest places. `where` and the last row of
-    `scratch`, which tells how many of the terms a tree has, the first ones, are left as they were.
+    `scratch`, which counts the terms that a tree has, are unchanged afterwards.
     """
     bounds, met = np.zeros(itemsets.shape[0], np.int64), scratch[3]
     for x in range(itemsets.shape[0]):

@@ -10,12 +10,17 @@ from disjoin.verify.counting.itemsets import BREATH, CHUNK, DEPTH, MOST_STEPS, P
 
 TERM, SUPPORT, FIRST, LAST = 0, 1, 2, 3  # of an extension: its term, support, and where its subrecords are listed
 AT, END, TOP = 0, 1, 2  # by depth: next extension, end of the extensions, first free place of the list
-FOUND, TOLD, OF, LENGTH = 0, 1, 2, 3  # by chunk: how many are told; in how many records of how many, by how many terms
+FOUND, TOLD, OF, LENGTH = (
+    0,
+    1,
+    2,
+    3,
+)  # by chunk: how many are implied; in how many records of how many, by how many terms
 
 
 @inner
 def _note(c: int, known: tuple[Ints32, int], term: int, counts: tuple[int, int], told: Table, examples: Ints32) -> None:
-    """Count a term that is told, and keep the first with the terms that tell it."""
+    """Count an implied term, and keep the first with the terms that imply it."""
     told[FOUND, c] += 1
     if told[FOUND, c] == 1:
         prefix, length = known
@@ -28,7 +33,6 @@ def _note(c: int, known: tuple[Ints32, int], term: int, counts: tuple[int, int],
 
 @inner
 def _count(lo: int, hi: int, bags: Bags, rows: Ints64, touched: Ints32, seen: Ints64) -> int:
-    """Count the terms of the listed subrecords; return how many there are."""
     _, item_offsets, items, counts = bags
     found = 0
     for e in range(lo, hi):
@@ -44,7 +48,7 @@ def _count(lo: int, hi: int, bags: Bags, rows: Ints64, touched: Ints32, seen: In
 def _extend(
     span: tuple[int, int, int, int], last: int, found: int, bags: Bags, rows: Ints64, extensions: Table, scratch: Table
 ) -> tuple[int, int]:
-    """List the subrecords of every counted term that is greater than `last`, term by term.
+    """List the subrecords of every counted term greater than `last`, term by term.
 
     `span` is (first subrecord, end, first free place, first free extension); returns the new free ones.
     """
@@ -83,12 +87,12 @@ def told_terms(
     found: tuple[Table, Ints32, Ints32],  # told (4, chunks), examples (chunks, m + 1), prefix (m,)
     pace: Ints64,  # (4,)
 ) -> None:
-    """Look in each chunk for sets of 0 to m terms that tell another: a share of c or more of their records have it.
+    """Look in each chunk for sets of 0 to m terms that imply another, with a confidence of c or more.
 
-    Of no known term at all, all records of the cluster count. Every set that occurs is met once, as its terms in
-    ascending order, with the list of all subrecords that have it; what these have besides is counted.
+    Of the empty set, all records of the cluster count. Every set that occurs is visited once, as its terms in ascending
+    order, with the list of all subrecords that have it.
 
-    Pauses between two sets, as the pace says, and goes on from there when it is called again.
+    Pauses between two sets, as the pace says, and resumes when it is called again.
     """
     subrecord_offsets, item_offsets, _, _ = bags
     m, share, whole = limits
@@ -137,7 +141,7 @@ def told_terms(
 def look_for_covers(
     chunks: Ints64, bags: Bags, sizes: Ints64, limits: tuple[int, int, int], n_terms: int, most: int = MOST_STEPS
 ) -> tuple[Table, Ints32, bool]:
-    """Look through all chunks; return, by chunk, what is told and an example, and whether it came to the end."""
+    """Search all chunks; return, by chunk, what is implied and an example, and whether it came to the end."""
     subrecord_offsets, item_offsets, _, _ = bags
     lengths = np.diff(item_offsets)
     m = min(limits[0], int(lengths.max(initial=1)))

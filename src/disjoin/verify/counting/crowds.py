@@ -22,8 +22,8 @@ def places_for(rows: int) -> Ints32:
 def first_equal(keys: Ints64, offsets: Ints64, items: Ints32, places: Ints32) -> Ints64:
     """Find for every row the first row that has the same key and the same items.
 
-    Rows are told apart by comparing them; the hash only says where to look, so the answer is exact. All are hashed
-    before the first is looked up: a processor that waits for memory then looks up the next ones meanwhile.
+    Rows are compared; the hash only shows where to look, so the answer is exact. All are hashed before the first is
+    looked up, so that memory accesses overlap.
     """
     first = np.empty(keys.size, np.int64)
     last_place = places.size - 1

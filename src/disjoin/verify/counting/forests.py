@@ -90,7 +90,7 @@ def find_subrecord(chunk: int, piece: Ints32, length: int, bags: Subrecords) -> 
 
 @inner
 def _place(chunk: int, items: Ints32, first: int, last: int, size: int) -> int:
-    """Return where in a table of a size (a power of two) `items[first:last]` of a chunk should stand."""
+    """Return where in a hash table of a size (a power of two) `items[first:last]` of a chunk belongs."""
     code = (np.int64(chunk) * SPREAD + 1) & NARROW
     for p in range(first, last):
         code = (code * SPREAD + np.int64(items[p]) + 1) & NARROW
@@ -99,7 +99,7 @@ def _place(chunk: int, items: Ints32, first: int, last: int, size: int) -> int:
 
 @compiled
 def enter_subrecords(bags: Subrecords) -> None:
-    """Write the subrecords of large chunks into the table, as far as there is a free place near their hash."""
+    """Enter the subrecords of large chunks into the table, if there is a free place near their hash."""
     table = bags.table
     for chunk in range(bags.subrecord_offsets.size - 1):
         first, last = bags.subrecord_offsets[chunk], bags.subrecord_offsets[chunk + 1]
@@ -114,7 +114,7 @@ def enter_subrecords(bags: Subrecords) -> None:
 
 @inner
 def _look_up(chunk: int, piece: Ints32, length: int, bags: Subrecords) -> int:
-    """Find `piece[:length]` in a large chunk, or -1. The hash shows where to look; items are compared, or searched."""
+    """Find `piece[:length]` in a large chunk, or -1. The hash shows where to look; items are compared."""
     first, last = bags.subrecord_offsets[chunk], bags.subrecord_offsets[chunk + 1]
     place = _place(chunk, piece, 0, length, bags.table.size)
     for _ in range(PROBES):
@@ -134,7 +134,7 @@ def _look_up(chunk: int, piece: Ints32, length: int, bags: Subrecords) -> int:
 
 @inner
 def _point(term: int, target: int, place: Ints64, undo: Undo, undone: int) -> int:
-    """Let a term point somewhere else, remembering where it pointed before."""
+    """Let a term point to another place, and record where it pointed before."""
     terms, before = undo
     terms[undone], before[undone] = term, place[term]
     place[term] = target
@@ -195,7 +195,7 @@ def _cut(
 
 @compiled
 def group_records(leaves: Ints64, offsets: Ints64, by_leaf: Ints32 | Ints64) -> None:
-    """Write the records into `by_leaf`, leaf by leaf and ascending in each; those of leaf -1 are left out.
+    """Write the records into `by_leaf`, leaf by leaf and ascending in each; those of leaf -1 are dropped.
 
     `offsets` has two entries more than there are leaves, 0 at first; then all but the last cut the list by leaf.
     """
@@ -215,8 +215,8 @@ def cut_records(
 ) -> None:
     """Cut every record along the chunks of its leaf and of the joints above; a term belongs to the lowest of them.
 
-    Fills `tally` for the positions from one to another, which are whole trees: others may be filled meanwhile. `place`
-    has one entry per term, all NOWHERE; no record has more than `longest` items.
+    Fills `tally` for the positions from one to another, which are whole trees, so that others can be filled
+    concurrently. `place` has one entry per term, all NOWHERE; no record has more than `longest` items.
     """
     n = span[1] - span[0]
     room = places.domain_terms.size + places.term_items.size

@@ -66,8 +66,8 @@ def _project(
 ) -> tuple[int, int]:
     """List the terms of the suffixes `lo` to `hi` and, for each worth following, the suffixes behind it.
 
-    `frame` is (lo, hi, first free suffix, first free extension); returns the new free places. Worth following:
-    frequent so far, and in a suffix that stands for fewer than k records.
+    `frame` is (lo, hi, first free suffix, first free extension); returns the new free places. A term is worth following
+    if it is frequent so far, and in a suffix that stands for fewer than k records.
     """
     lo, hi, top, first = frame
     end = first
@@ -124,7 +124,6 @@ def _tally(lo: int, hi: int, first: int, items: Ints32, suffixes: Table, extensi
 
 @inner
 def _terms_in(lo: int, hi: int, suffixes: Table) -> int:
-    """Count the terms of the suffixes `lo` to `hi`, and the suffixes."""
     terms = hi - lo
     for e in range(lo, hi):
         terms += suffixes[STOP, e] - suffixes[TAIL, e]
@@ -159,12 +158,11 @@ def rare_itemsets(
     Fills, by chunk, how many were found (supersets of a found one are not looked for), the least support, and the
     length and items of a shortest itemset that has it. Subrecords must be ascending, counts at least 1.
 
-    Depth first: every itemset is met once, as its terms in ascending order, with the list of the suffixes behind it.
-    What lies behind is skipped when it cannot be rare: each further term takes away at most as many records as lack
+    Depth first: every itemset is visited once, as its terms in ascending order, with the list of the suffixes behind
+    it. A branch is skipped when nothing in it can be rare: each further term takes away at most as many records as lack
     the rarest of the terms that may follow (the gap).
 
-    Pauses between two itemsets of a chunk, as the pace says, and goes on from there when it is called again: what is
-    under way stands in the frames.
+    Pauses between two itemsets of a chunk, as the pace says; the frames have the state from which it resumes.
     """
     subrecord_offsets, item_offsets, items, counts = bags
     suffixes, extensions, scratch, frames = tables

@@ -35,7 +35,7 @@ ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
 
 
 def inspect_groups(published: Groups, guarantee: PrivacyDegree, known: Known) -> Verdict:
-    """Inspect groups, exactly: P1-P5, with the original also Q1-Q4, with the map group by group."""
+    """Verify groups, exactly: P1-P5, with the original also Q1-Q4, with the map group by group."""
     if known.exact:
         raise InvalidParameter("the exact check is for clusters; every check of groups is exact already.")
     findings = shape.check_readable(published)
@@ -109,10 +109,10 @@ def check_degree(crowds: Crowds, guarantee: PrivacyDegree) -> list[Finding]:
 
 
 def check_possible(crowds: Crowds) -> list[Finding]:
-    """P5: sensitive items can be dealt out to the records, each at most once to a record, so that none is empty.
+    """P5: sensitive items can be assigned to records, each at most once per record, so that none is empty.
 
-    That can be done if and only if no item is there more often than records are, and those without ordinary items are
-    no more than there are sensitive items to give.
+    That is possible if and only if no item occurs more often than there are records, and the records without ordinary
+    items are no more than the sensitive items.
     """
     sizes = crowds.sizes[crowds.sensitive_groups]
     findings = [

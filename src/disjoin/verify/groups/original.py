@@ -28,7 +28,7 @@ class Expected:
 
     @classmethod
     def of(cls, source: Source, crowds: Crowds, is_sensitive: Flags, named: tuple[str, ...]) -> Expected:
-        """Take the records that were published apart; `named` are all sensitive terms."""
+        """Take the published records; `named` are all sensitive terms."""
         parts = np.zeros(len(source), dtype=np.int64) if source.leaves is None else source.leaves
         rows, is_here = Spans(source.offsets), parts >= 0
         lost = (source.numbers < 0) & is_among(source.names, named)
@@ -113,11 +113,11 @@ def check_sensitive_counts(expected: Expected, crowds: Crowds) -> list[Finding]:
 
 
 def _differ(published: Ints64, given: Ints64, expected: Expected) -> Ints64:
-    """Return where the numbers do not fit; of unknown records that were suppressed there may be more than published."""
+    """Return where the numbers differ; of unknown suppressed records the original may have more than published."""
     return np.flatnonzero(published != given if expected.is_whole else published > given)
 
 
 def _one_in_each(parts: Ints64, wrong: Ints64) -> list[tuple[int, str]]:
-    """Return one of the wrong entries in every part, and words on how many others are there."""
+    """Return one wrong entry in every part, with a text on how many others there are."""
     _, first, times = np.unique(parts[wrong], return_index=True, return_counts=True)
     return [(int(wrong[at]), f" ({n - 1} more differ)" if n > 1 else "") for at, n in zip(first, times, strict=True)]

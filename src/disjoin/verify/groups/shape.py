@@ -20,11 +20,10 @@ from disjoin.verify.rows import repeated, twice
 
 @dataclass(frozen=True, slots=True)
 class Crowds:
-    """The arrays of `Groups`, with items renumbered so that comparing items compares terms, and sorted.
+    """The arrays of `Groups`, sorted, with items renumbered so that comparing items compares terms.
 
-    Made from any addressable `Groups`: equal terms have equal numbers even where the vocabulary repeats them. What
-    was sorted is remembered: `untidy` are the records, `untidy_lists` the groups whose sensitive items had another
-    order. Repeats stay.
+    Equal terms have equal numbers even where the vocabulary repeats them. `untidy` are the records, `untidy_lists` the
+    groups whose sensitive items had another order. Repeats stay.
     """
 
     names: pa.StringArray  # strictly ascending
@@ -76,7 +75,6 @@ class Crowds:
         return examples(self.names, items)
 
     def record(self, record: int) -> tuple[str, ...]:
-        """Return ordinary items of a record, as many as an example shows."""
         return self.terms(self.items[self.item_offsets[record] : self.item_offsets[record + 1]])
 
 

@@ -28,7 +28,7 @@ class Cut:
 
     @classmethod
     def of(cls, published: GeneralizedItems) -> Cut:
-        """Look up the terms and images of a mapping that can be read."""
+        """Look up the terms and images of a readable mapping."""
         tree = published.hierarchy
         named = tree.names.dictionary_encode()
         lowest = np.empty(len(named.dictionary), dtype=np.int64)
@@ -40,7 +40,6 @@ class Cut:
         return cls(tree, published.terms, published.images, np.where(leaves < tree.n_leaves, leaves, -1), nodes)
 
     def is_above(self) -> Ints64:
-        """Return the entries whose image is the term itself or an ancestor of it."""
         known = np.flatnonzero((self.leaves >= 0) & (self.nodes >= 0))
         lifted = self.hierarchy.lift(self.leaves[known], self.hierarchy.levels[self.nodes[known]])
         above: Ints64 = known[lifted == self.nodes[known]]
@@ -48,7 +47,7 @@ class Cut:
 
 
 def positions(wanted: pa.StringArray, among: pa.StringArray) -> Ints64:
-    """Return where each term is among distinct others, -1 if nowhere."""
+    """Return the position of each term among distinct others, -1 if it is not there."""
     import pyarrow.compute as pc
 
     found = pc.index_in(wanted, value_set=among).fill_null(-1)
@@ -89,7 +88,7 @@ def check_orders(published: GeneralizedItems) -> list[Finding]:
 
 
 def check_mapping(cut: Cut) -> list[Finding]:
-    """A3: the mapping lists the leaves, all and nothing else, each with itself or an ancestor."""
+    """A3: the mapping lists exactly the leaves, each with itself or an ancestor."""
     listed = np.zeros(cut.hierarchy.n_leaves, dtype=np.bool_)
     listed[cut.leaves[cut.leaves >= 0]] = True
     missing, strange = np.flatnonzero(~listed), np.flatnonzero(cut.leaves < 0)
@@ -110,7 +109,7 @@ def check_mapping(cut: Cut) -> list[Finding]:
 
 
 def check_subtrees(cut: Cut) -> list[Finding]:
-    """A4: where a leaf is published as a node, so is every leaf under that node."""
+    """A4: if a leaf is published as a node, so is every leaf under that node."""
     inside = cut.is_above()
     entries = np.sort(cut.leaves[inside] * len(cut.hierarchy) + cut.nodes[inside])
     distinct = entries[np.flatnonzero(np.diff(entries, prepend=-1))]
@@ -138,7 +137,7 @@ def check_records_in_cut(rows: Rows, cut: Cut) -> list[Finding]:
 
 
 def _ambiguous(tree: Hierarchy) -> list[Finding]:
-    """A name at several nodes must be one node repeated upwards, or nobody could tell what it stands for."""
+    """A name at several nodes must be one node repeated upwards; otherwise its meaning is ambiguous."""
     nameless = tree.names.null_count + tree.names.to_pylist().count("")
     if nameless:
         return [Finding("A1", f"the hierarchy has {counted(nameless, 'node')} without a name.")]

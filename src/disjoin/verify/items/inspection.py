@@ -35,7 +35,7 @@ ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
 
 
 def inspect_items(published: GeneralizedItems, guarantee: KmAnonymity, known: Known) -> Verdict:
-    """Inspect generalised records, exactly: A1-A6, with the original also B1-B3, with the map record by record."""
+    """Verify generalised records, exactly: A1-A6, with the original also B1-B3, with the map record by record."""
     import pyarrow.compute as pc
 
     if known.exact:
@@ -76,7 +76,7 @@ Rarest = tuple[int, Ints32]  # the least support of any set of up to m terms tha
 
 
 def check_guarantee(rows: Rows, rarest: Rarest | None, guarantee: KmAnonymity) -> list[Finding]:
-    """A6. Needs tidied rows, of which `rarest` was found; nothing else of a promise can be kept by such records."""
+    """A6. Needs tidied rows, of which `rarest` was found; records can keep no other part of a guarantee."""
     findings = []
     if guarantee.sensitive or guarantee.l > 1:
         message = "sensitive terms are promised what generalised records do not keep: only k and m can be."
@@ -93,8 +93,8 @@ def check_guarantee(rows: Rows, rarest: Rarest | None, guarantee: KmAnonymity) -
 def rarest_set(rows: Rows, m: int) -> Rarest | None:
     """Return the rarest set of 1 to m terms that occurs in tidied rows; None if there are no terms.
 
-    A search finds the smallest sets below a bound and does not look at what contains them; so the bound is lowered
-    until nothing is below it. Every search needs sets that are larger than before: there are at most m of them.
+    A search finds the smallest sets below a bound, not their supersets; so the bound is lowered until nothing is below
+    it. The sets grow with every search: there are at most m of them.
     """
     supports = rows.supports()
     occurring = np.flatnonzero(supports)

@@ -35,7 +35,7 @@ def check_extent(source: Source, rows: Rows, hierarchy: Hierarchy) -> tuple[list
 
 
 def check_records(source: Source, rows: Rows, cut: Cut) -> list[Finding]:
-    """B3: the records are those of the original, with every term replaced by its image; with the map, record by record.
+    """B3: the records are the original's with every term replaced by its image; with the map, record by record.
 
     Needs rows and a mapping with A1, and a map that can be followed.
     """
@@ -63,7 +63,7 @@ def check_records(source: Source, rows: Rows, cut: Cut) -> list[Finding]:
 
 
 def _images(source: Source, rows: Rows, cut: Cut) -> tuple[Ints64, Ints32]:
-    """Return the lengths and ascending items of what records become; the number after the last is not published."""
+    """Return lengths and ascending items of the generalised records; the number after the last is not published."""
     nowhere = len(rows.names)
     published = np.append(positions(cut.images, rows.names), -1)
     numbers = published[positions(source.names, cut.terms)]
