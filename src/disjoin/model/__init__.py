@@ -1,7 +1,4 @@
-"""Data types: records, tables, hierarchies, guarantees, published forms, releases.
-
-A noun is loaded when it is asked for, so that a guarantee can be read without loading what arrays need.
-"""
+"""Data types: records, tables, hierarchies, guarantees, published forms, releases. Each is loaded when used."""
 
 from __future__ import annotations
 

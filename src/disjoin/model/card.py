@@ -1,6 +1,6 @@
 """Notebook cards: a sentence, a few numbers, and a warning for private data.
 
-It carries its own style, loads nothing, and holds only what its caller puts in.
+A card has its own style and loads nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def card(
     drawing: str = "",
     notes: Sequence[str] = (),
 ) -> str:
-    """Return HTML: the title with a seal, the sentence, numbers side by side, notes, a drawing of text.
+    """Return HTML: the title with a seal, the sentence, numbers, notes, a drawing of text.
 
     >>> "&lt;b&gt;" in card("<b>", "one")
     True

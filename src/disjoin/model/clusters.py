@@ -17,7 +17,7 @@ from disjoin.errors import InvalidParameter, kind_of, require_kind
 from disjoin.model.published import FlatArrays, Violation
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, frozen, offsets_of, ranks_of, used_by
 
-AT_ONCE = 1 << 18  # numbers of a release that are looked at together, where the others need not be known
+AT_ONCE = 1 << 18  # numbers of a release that are processed together, in batches
 _OFFSETS = ("term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets")
 
 
@@ -93,7 +93,7 @@ class Clusters(FlatArrays):
         return Ragged(self.term_offsets, self.term_items)
 
     def room(self, shape: tuple[int, ...], dtype: type) -> NDArray[Any]:
-        """Return zeros where the clusters themselves lie: in memory, or in a file."""
+        """Return zeros where the arrays of the clusters are: in memory, or in a file."""
         if self.pages is None:
             return np.zeros(shape, dtype)
         from disjoin.model.pages import room  # few have files
@@ -122,13 +122,13 @@ class Clusters(FlatArrays):
         return list(pairwise(cuts))
 
     def in_ranges(self) -> Iterator[Clusters]:
-        """Yield the trees of each range, in the terms of the whole: what adds up is summed without room for all."""
+        """Yield the trees of each range with the whole vocabulary, to sum in batches."""
         ranges = self.ranges()
         for each in ranges:
             yield self if len(ranges) == 1 else self.trees(*each)
 
     def trees(self, first: int, last: int) -> Clusters:
-        """Return the trees from a node to before another as clusters of their own, in the terms of the whole."""
+        """Return the trees from a node to before another as clusters of their own, with the whole vocabulary."""
         chunks = slice(*(int(self.chunk_offsets[node]) for node in (first, last)))
         rows = slice(*(int(self.subrecord_offsets[chunk]) for chunk in (chunks.start, chunks.stop)))
         return Clusters(
@@ -229,7 +229,6 @@ class Clusters(FlatArrays):
 
 
 def _runs(subrecords: list[Any]) -> list[tuple[list[str], int]]:
-    """Read subrecords, plain or as [terms, count], and join equal neighbours."""
     runs: list[tuple[list[str], int]] = []
     for entry in subrecords:
         coded = bool(entry) and isinstance(entry[0], list)

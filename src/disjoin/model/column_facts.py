@@ -46,7 +46,7 @@ NEVER_KEYS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class IntegerFacts:
-    """How whole numbers are spread: ids fill their range evenly, measured values crowd."""
+    """How whole numbers are spread: ids fill their range evenly, measured values cluster."""
 
     low: float
     high: float
@@ -79,7 +79,6 @@ class ColumnFacts:
 
     @property
     def given(self) -> int:
-        """How many cells are not blank."""
         return int(self.counts.sum())
 
     @property
@@ -88,7 +87,7 @@ class ColumnFacts:
 
     @property
     def ratio(self) -> float:
-        """Different values per cell that is not blank."""
+        """Distinct values per cell that is not blank."""
         return self.distinct / max(1, self.given)
 
     @property
@@ -102,7 +101,7 @@ class ColumnFacts:
 
     @property
     def head(self) -> float:
-        """Share of the cells that the most frequent tenth of the values fills."""
+        """Share of the cells that the most frequent tenth of the values fill."""
         ordered = np.sort(self.counts)[::-1]
         return float(ordered[: max(1, self.distinct // 10)].sum() / max(1, self.given))
 
@@ -127,7 +126,6 @@ class ColumnFacts:
 
 
 def facts_of(source: Table | pa.Table | Mapping[str, Any]) -> tuple[ColumnFacts, ...]:
-    """Return the facts about every column of a table; cells of an Arrow table or mapping are compared as text."""
     if isinstance(source, Table):
         parts = zip(source.schema.names, source.codes, source.values, strict=True)
         return tuple(_facts(name, *_counted(codes, values)) for name, codes, values in parts)
@@ -144,7 +142,7 @@ def facts_of(source: Table | pa.Table | Mapping[str, Any]) -> tuple[ColumnFacts,
 
 
 def _encoded(values: Any) -> tuple[Ints32, pa.Array]:
-    """Return codes, -1 for missing cells, and the different values as text."""
+    """Return codes, -1 for missing cells, and the distinct values as text."""
     if not isinstance(values, pa.Array | pa.ChunkedArray):
         values = pa.array([None if value is None else str(value) for value in values], pa.string())
     if isinstance(values, pa.ChunkedArray):
@@ -239,7 +237,6 @@ def _integer_facts(sample: Sequence[str], times: Ints64, distinct: int) -> dict[
 
 
 def _distance(numbers: Floats, weights: Floats) -> float:
-    """Return the Kolmogorov-Smirnov distance of weighted numbers to the uniform distribution on their range."""
     order = np.argsort(numbers, kind="stable")
     mass = weights[order] / weights.sum()
     grid = (numbers[order] - numbers.min()) / max(1.0, float(np.ptp(numbers)))
@@ -247,7 +244,7 @@ def _distance(numbers: Floats, weights: Floats) -> float:
 
 
 def list_mark(sample: Sequence[str]) -> str:
-    """Return the sign that separates several values in a cell, if cells are lists of values that come back.
+    """Return the separator within cells, if cells are lists of values that recur.
 
     >>> list_mark(["a;b", "b;a", "a", "b;c;a", "c;b", "a;c"])
     ';'

@@ -29,7 +29,6 @@ class Dependencies:
         self._random = np.random.default_rng(0)  # the same file always gets the same roles
 
     def __call__(self, one: ColumnFacts, other: ColumnFacts) -> float:
-        """Return the dependency of `other` on `one`, from 0 to 1."""
         key = (one.name, other.name)
         if key not in self._known:
             self._known[key] = self._measured(one, other)
@@ -158,7 +157,6 @@ def _agreeing(column: ColumnFacts, live: Sequence[ColumnFacts], depend: Dependen
 
 
 def numbered_within(column: ColumnFacts, live: Sequence[ColumnFacts]) -> ColumnFacts | None:
-    """Return the column within whose values this one counts 1, 2, 3 ...: ids that are used again at each site."""
     facts = column.integers
     if column.shape is not ValueShape.INTEGER or facts is None or not facts.is_dense:
         return None
@@ -215,7 +213,7 @@ def _person_points(
 
 
 def is_grouped(person: ColumnFacts, key: Key) -> bool:
-    """Report whether rows belong together, whatever the header is: they agree in something, or follow each other."""
+    """Report whether rows belong together, whatever the header: they agree in something, or follow each other."""
     hinted = 2 * ("person" in person.hints) - 2 * bool(person.hints & {"thing", "place"})
     is_one = person.direct or (_belongs(person, key) and key.points - hinted >= LIKELY)
     return person.repeats and not key.within and bool(is_one)
@@ -226,7 +224,7 @@ def _belongs(person: ColumnFacts, key: Key) -> bool:
 
 
 def is_long(person: ColumnFacts, key: Key, columns: Sequence[ColumnFacts]) -> bool:
-    """Report whether a person has several rows: they belong together by themselves, or there are terms next to them."""
+    """Report whether a person has several rows: they belong together, or there are terms next to them."""
     if not person.repeats or key.within:
         return False
     if _belongs(person, key):

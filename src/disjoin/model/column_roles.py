@@ -48,7 +48,7 @@ class ColumnKind(Enum):
 
 
 class Certainty(Enum):
-    """How sure a finding is."""
+    """How certain a finding is."""
 
     POSSIBLE = "possible"
     LIKELY = "likely"
@@ -76,8 +76,8 @@ class TableForm(Enum):
 class RoleChoice:
     """A role that the data owner gives to a column; a certain finding also needs the number of distinct values.
 
-    A choice with a number holds until the column has more than half as many distinct values again, so that it can stand
-    in a plan and is asked for again when the data are others.
+    With a number, it holds until the column has more than half as many distinct values again; so a plan asks again when
+    the data are others.
 
     >>> RoleChoice.from_text("measure:482")
     RoleChoice(kind=<ColumnKind.MEASURE: 'measure'>, distinct=482)
@@ -118,7 +118,6 @@ class ColumnRole:
 
     @property
     def asks(self) -> bool:
-        """Whether the data owner has to decide before this column is published."""
         kinds = (ColumnKind.PERSON, ColumnKind.EVENT, ColumnKind.FREE_TEXT)
         return self.role in kinds and self.certainty is not Certainty.DECIDED
 
@@ -160,7 +159,6 @@ class TableRoles:
 
     @property
     def is_mixed(self) -> bool:
-        """Whether people have several rows, attributes that are the same in all of them, and terms."""
         describing = self.named(ColumnKind.DESCRIBES_PERSON, ColumnKind.SENSITIVE)
         return self.form is TableForm.LONG and bool(describing) and bool(self.named(ColumnKind.TERMS))
 
@@ -193,7 +191,7 @@ def choices_from(given: Iterable[str] | Mapping[str, str]) -> dict[str, RoleChoi
 
 
 def _require_counted(column: ColumnRole, choice: RoleChoice) -> None:
-    """Refuse to override a certain person, or anything that has grown, by a choice made for other data."""
+    """Refuse to override a certain person, or a column that has grown, by a choice made for other data."""
     is_certain = column.role is ColumnKind.PERSON and column.certainty is Certainty.CERTAIN
     has_grown = choice.distinct is not None and column.distinct > GROWN * choice.distinct
     is_unstated = is_certain and choice.distinct is None
@@ -209,7 +207,7 @@ def _require_counted(column: ColumnRole, choice: RoleChoice) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """What roles are judged by: facts, dependencies and the data owner's choices."""
+    """The evidence for roles: facts, dependencies and the data owner's choices."""
 
     columns: tuple[ColumnFacts, ...]
     depend: Dependencies
@@ -220,8 +218,6 @@ class _Evidence:
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """The table around a column: whose rows these are."""
-
     evidence: _Evidence
     rows: int
     person: ColumnFacts | None
@@ -254,7 +250,7 @@ def roles_of(
 
 
 def roles_in(table: Table, choices: Mapping[str, RoleChoice] | None = None) -> TableRoles:
-    """Return what `roles_of` finds in a table; it is found once and kept with the table."""
+    """Return what `roles_of` finds in a table; found once and kept with the table."""
     if not table.findings:
         table.findings.append(roles_of(table))
     found: TableRoles = table.findings[0]
@@ -288,7 +284,7 @@ def _judged(evidence: _Evidence, choices: Mapping[str, RoleChoice]) -> TableRole
 
 
 def _places(columns: Sequence[ColumnFacts]) -> frozenset[str]:
-    """Return the decimals next to each other that are a latitude and a longitude: together one place."""
+    """Return the adjacent decimals that are a latitude and a longitude: together one place."""
     found = set()
     for one, other in pairwise(columns):
         if all(c.shape is ValueShape.DECIMAL and share(c.sample, is_coordinate) >= 0.8 for c in (one, other)):
@@ -337,7 +333,7 @@ def _stops_of(kind: ColumnKind) -> Stop:
 
 
 def _stops(column: ColumnFacts, kind: ColumnKind, setting: _Setting) -> Stop:
-    """Return when a column must not be published; measures and dates of events may be different in every row."""
+    """Return when a column must not be published; measures and dates of events may differ in every row."""
     certain = _stops_of(kind)
     if certain is not Stop.NONE or column.alone < ALONE:
         return certain
@@ -353,8 +349,6 @@ def _is_sensitive(column: ColumnFacts) -> bool:
 
 
 class _Finding(NamedTuple):
-    """The role of a column as its values show it."""
-
     role: ColumnKind
     why: str
     certainty: Certainty = Certainty.LIKELY
@@ -395,7 +389,7 @@ def _finding(column: ColumnFacts, setting: _Setting) -> _Finding:
 
 
 def _key(column: ColumnFacts, key: Key, setting: _Setting) -> _Finding | None:
-    """Judge another key than the person; in a table with a row per person it identifies people too, or things."""
+    """Judge a key other than the person; in a table with a row per person it identifies people too, or things."""
     if setting.is_long and setting.person is not None:
         return _key_in_long_table(column, key, setting, setting.person)
     if column.hints & {"place", "thing"} and not column.direct:

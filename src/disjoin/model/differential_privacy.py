@@ -58,7 +58,7 @@ class DifferentialPrivacy:
 
     @property
     def proven(self) -> bool:
-        """Whether a proof is claimed, of the way in which the tables were made: not if the terms were seen."""
+        """Whether a proof of the method is claimed: not if the terms were seen."""
         return self.terms == "given"
 
     def with_proof(self) -> DifferentialPrivacy:
@@ -82,7 +82,7 @@ class DifferentialPrivacy:
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> DifferentialPrivacy:
-        """Read the guarantee back; where its JSON has no `terms`, they were seen."""
+        """Read the guarantee from JSON; without `terms`, they were seen."""
         guarantee = cls(**fields_in(cls, facts, epsilon=0, terms=SEEN))
         if facts.get("proven", guarantee.proven) is not guarantee.proven:
             raise InvalidParameter(

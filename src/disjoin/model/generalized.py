@@ -98,7 +98,7 @@ QuasiColumn = TreeColumn | NumberColumn
 
 
 def quasi_column(table: Table, name: str) -> QuasiColumn:
-    """Return a quasi-identifier of a published table; a value that stands for nothing raises `InvalidParameter`."""
+    """Return a quasi-identifier of a published table; raise `InvalidParameter` for a value without meaning."""
     counts = np.bincount(table.codes_of(name), minlength=len(table.values_of(name)))
     used = np.flatnonzero(counts)
     counts, values = counts[used], table.values_of(name).take(pa.array(used)).to_pylist()
@@ -109,7 +109,7 @@ def quasi_column(table: Table, name: str) -> QuasiColumn:
 
 
 def _nodes(name: str, tree: Hierarchy, values: list[str]) -> Ints32:
-    """Return the lowest node of each name; `*` is the root, whatever that is called."""
+    """Return the lowest node of each name; `*` is the root, whatever its name."""
     lowest = {EVERYTHING: tree.root}
     for node, called in reversed(list(enumerate(tree.names.to_pylist()))):
         lowest[called] = node
@@ -135,9 +135,9 @@ def _ends(name: str, value: str) -> Ends | None:
 
 
 def loss_of(column: QuasiColumn, of_nodes: Callable[[Hierarchy], list[Fraction]], suppressed: int = 0) -> Fraction:
-    """Return what the column costs, row by row and exactly: for nodes as is said of them, for numbers their widths.
+    """Return the column's cost, summed over rows, exactly: `of_nodes` for nodes, widths for numbers.
 
-    A row that is not there costs what the root costs, or all the numbers.
+    A suppressed row costs what the root costs, or all the numbers.
     """
     if isinstance(column, NumberColumn):
         return column.cost + suppressed
@@ -158,9 +158,9 @@ def total(counts: Ints64, of_values: list[Fraction]) -> Fraction:
 
 
 def vague_values(values: list[str], tree: Hierarchy | None) -> set[str]:
-    """Return which published values of a column tell no row from another: `*`, and what includes every value.
+    """Return the published values that distinguish no rows: `*`, and what includes every value.
 
-    That is a node above all leaves but the one for missing values, or the interval around all numbers.
+    That is a node above all leaves except that of missing values, or the interval around all numbers.
 
     >>> sorted(vague_values(["[20, 39]", "[20, 29]", "[30, 39]", "*"], None))
     ['*', '[20, 39]']

@@ -17,7 +17,7 @@ _FRACTION = re.compile(r"[+-]?[0-9./]{1,60}(?:e[+-]?[0-9]{1,3})?", re.ASCII | re
 
 @runtime_checkable
 class Guarantee(Protocol):
-    """A promise that can be printed as one sentence and stored as JSON."""
+    """A guarantee that can be printed as one sentence and stored as JSON."""
 
     def sentence(self) -> str: ...
 
@@ -25,7 +25,7 @@ class Guarantee(Protocol):
 
 
 class AlwaysProven:
-    """Base of guarantees that hold for every release that keeps them: a proof is always claimed."""
+    """Base of guarantees that always claim a proof."""
 
     __slots__ = ()
 
@@ -38,7 +38,7 @@ class AlwaysProven:
 
 
 def stated(guarantee: Any, *names: str) -> dict[str, Any]:
-    """Return the fields of a guarantee with these names as plain JSON, without those that have their default."""
+    """Return these fields of a guarantee as JSON, without those that have their default."""
     defaults = {part.name: part.default for part in fields(guarantee)}
     values = {name: getattr(guarantee, name) for name in names if getattr(guarantee, name) != defaults[name]}
     return {
@@ -48,7 +48,7 @@ def stated(guarantee: Any, *names: str) -> dict[str, Any]:
 
 
 def fields_in(kind: Any, facts: Any, **lacking: Any) -> dict[str, Any]:
-    """Return the fields that the JSON of a guarantee has, else those `lacking`; raise if it is of another kind."""
+    """Return the fields in the JSON of a guarantee, else those `lacking`; raise if it is of another kind."""
     require_kind(facts, dict, "the facts of a guarantee as a dict")
     if facts.get("type") != kind.kind:
         raise InvalidParameter(f"expected a guarantee of type {kind.kind}, found {described(facts.get('type'))}")
@@ -172,7 +172,7 @@ FINEST = 1_000_000  # parts of a confidence, so that products with counts stay s
 
 
 def cover_limit(given: Any) -> Fraction:
-    """Return how surely known terms may not tell another; raise unless it is above 0 and at most 1.
+    """Return the confidence that association rules must stay below; raise unless it is above 0 and at most 1.
 
     >>> cover_limit(1), cover_limit("0.8")
     (Fraction(1, 1), Fraction(4, 5))
@@ -242,7 +242,7 @@ class KmAnonymity:
 
     @property
     def most_known(self) -> int:
-        """How many terms somebody may know who finds `k` candidates: m, or more where the same tables hold for that.
+        """Up to how many known terms there are `k` candidates: m, or more where the same tables guarantee that.
 
         >>> KmAnonymity(5, 2, also=((5, 10), (7, 2))).most_known
         10
@@ -250,7 +250,7 @@ class KmAnonymity:
         return max([self.m, *(m for k, m in self.also if k >= self.k)])
 
     def plain(self, k: int, m: int) -> KmAnonymity:
-        """Return the promise of another k and m, about sensitive terms as this one, and of nothing else."""
+        """Return the guarantee of another k and m, about sensitive terms as this one, and of nothing else."""
         return KmAnonymity(k, m, self.l, self.sensitive, self.proven)
 
     def with_proof(self) -> KmAnonymity:

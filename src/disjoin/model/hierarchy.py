@@ -201,7 +201,7 @@ def _level_bounds(parents: Ints32, names: int) -> list[int]:
 
 
 def told_apart(rows: Rows) -> tuple[Rows, tuple[str, ...]]:
-    """Return the rows with one name per node, and the names that were made up; rows of different lengths as they are.
+    """Return the rows with one name per node, and the names that were made up; rows of different lengths unchanged.
 
     A leaf keeps its name, and so does the root, unless a leaf has it. A name that is merely repeated upwards, with the
     same leaves below it, stays one node.
@@ -235,7 +235,7 @@ def told_apart(rows: Rows) -> tuple[Rows, tuple[str, ...]]:
 
 
 def _levels_of_nodes(below: Mapping[int, Sequence[int]]) -> list[list[int]]:
-    """Return the levels of a name, those together that follow each other and have the same rows below them."""
+    """Return the levels of a name, grouped if they are consecutive and have the same rows below them."""
     nodes: list[list[int]] = []
     for level in sorted(below):
         if nodes and level == nodes[-1][-1] + 1 and below[level] == below[level - 1]:
@@ -271,10 +271,7 @@ _NOBODY = -1  # the parent of the root
 
 
 def nodes_of(rows: Iterable[Any], lines: Sequence[int] | None = None) -> tuple[pa.StringArray, Ints32]:
-    """Return names and parents of the nodes of a tree, or raise `UnreadableInput` with the number of a row.
-
-    `lines` are the numbers of the rows; without them rows are counted from 1.
-    """
+    """Return names and parents of the nodes of a tree, or raise `UnreadableInput` with a line, by default from 1."""
     cells = _cells_of(rows, lines)
     runs = _runs_of(cells)
     _require_rows(cells, runs)
@@ -305,7 +302,7 @@ class _Cells:
 
 
 def _cells_of(rows: Iterable[Any], lines: Sequence[int] | None) -> _Cells:
-    """Number the names of the rows as they come, and stop at a row that is too long or one too many."""
+    """Number the names of the rows, and stop at a row that is too long or one too many."""
     import pyarrow.compute as pc  # here, as it is slow to import
 
     numbering: defaultdict[str, int] = defaultdict(count().__next__)
@@ -339,7 +336,7 @@ def _texts(row: Any, number: int) -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Runs:
-    """Equal neighbours in a row, taken together, row after row."""
+    """Runs of equal neighbours in a row, row after row."""
 
     codes: Ints32  # (runs,)
     rows: Ints64  # (runs,)
@@ -402,7 +399,7 @@ def _require_rows(cells: _Cells, runs: _Runs) -> None:
 
 
 def _require_bounded(cells: _Cells) -> None:
-    """Refuse a tree that would be far larger than its rows: short ones are filled up to the longest."""
+    """Refuse a tree that would be far larger than its rows, because short ones are filled up to the longest."""
     import pyarrow.compute as pc
 
     lengths = cells.rows.lengths
@@ -428,9 +425,8 @@ def _too_many(most: int, n_rows: int, n_cells: int, filled: str = "") -> Unreada
 
 
 def _one_run_per_name(cells: _Cells, runs: _Runs) -> _Runs:
-    """Return one run of every name, in their order; raise unless all runs of a name are alike.
-
-    A name at several levels is one node repeated upwards: otherwise it would mean different leaves.
+    """Return one run of every name, in their order; raise unless all runs of a name are alike, so that it is one
+    node.
     """
     first = np.zeros(len(cells.names), np.int64)  # the first run of every name
     first[runs.codes[::-1]] = np.arange(runs.codes.size)[::-1]  # the first is written last

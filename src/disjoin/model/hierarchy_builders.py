@@ -144,7 +144,6 @@ def fan_out_hierarchy(terms: Iterable[str], fan_out: int = 10) -> Hierarchy:
 
 
 def _steps(widths: Sequence[int | str | Fraction]) -> list[Fraction]:
-    """Return the widths as numbers above 0, each a multiple of the one before."""
     steps: list[Fraction] = []
     for width in widths:
         step = None if isinstance(width, bool) else number_from(str(width))
@@ -161,7 +160,7 @@ def _steps(widths: Sequence[int | str | Fraction]) -> list[Fraction]:
 
 
 def numbers_of(values: Iterable[str]) -> dict[str, Fraction]:
-    """Return the different values with the numbers that they are; a missing one counts as 0.
+    """Return the distinct values with their numbers; a missing one counts as 0.
 
     >>> numbers_of(["1,5", "12"])
     {'1,5': Fraction(3, 2), '12': Fraction(12, 1)}
@@ -196,7 +195,7 @@ def has_decimal_commas(values: Iterable[str]) -> bool:
 
 
 def _with_neighbours(numbers: dict[str, Fraction], ends: list[Fraction], unit: int) -> dict[str, Fraction]:
-    """Add the whole numbers between the ends, which are moved outwards to multiples of the unit, if not too many."""
+    """Add the whole numbers between the ends, moved outwards to multiples of the unit, unless there are too many."""
     first = int(min(ends) // unit) * unit
     end = (int(max(ends) // unit) + 1) * unit
     if end - first > MOST_WHOLE_NUMBERS:
@@ -213,7 +212,7 @@ def _interval(low: Fraction, high: Fraction, are_whole: bool, is_plain: bool) ->
 
 
 def decimal_text(number: Fraction) -> str:
-    """Return a number with as many digits as it has; a fraction if they do not end."""
+    """Return a number with all its digits; a fraction if they do not end."""
     digits = Decimal(number.numerator) / Decimal(number.denominator)
     return format(digits, "f") if Fraction(digits) == number else str(number)
 

@@ -80,7 +80,7 @@ _NAMES = frozenset(map(_plain, (*FIRST_NAMES, *_MORE_NAMES_TEXT.split())))
 
 
 def looks_personal(terms: Sequence[str], counts: Sequence[int]) -> str | None:
-    """Return why a vocabulary may name people, as the end of a sentence about the column; none if nothing looks so.
+    """Return why a vocabulary may name people, as the end of a sentence about the column; None if it seems not to.
 
     `counts` are the people (records) of each term. The reason contains no term. One e-mail address or telephone number
     is enough. Names and postal addresses count among terms of at most five people, from 1 % of the terms on; or if
@@ -105,7 +105,6 @@ def looks_personal(terms: Sequence[str], counts: Sequence[int]) -> str | None:
 
 
 def _identify(terms: Sequence[str]) -> str | None:
-    """Return which identifiers of people half of the terms are, if they are."""
     few = terms[:: max(1, len(terms) // 500)]
     for what, pattern in DIRECT.items():
         if what not in OF_ANYTHING and what != "telephone numbers" and share(few, pattern.fullmatch) >= 0.5:
@@ -117,7 +116,7 @@ def _identify(terms: Sequence[str]) -> str | None:
 
 
 def _name(sample: Sequence[tuple[str, int]]) -> str | None:
-    """Return whether enough terms are names or addresses, rare ones before frequent ones."""
+    """Return a reason if enough terms are names or addresses, rare ones before frequent ones."""
     for what, test in _LOOKS:
         found = [count for term, count in sample if test(term)]
         rare = sum(count <= _FEW for count in found)
@@ -195,7 +194,7 @@ _LOOKS: tuple[tuple[str, Callable[[str], bool]], ...] = (
 
 
 def _are_sentences(sample: Sequence[tuple[str, int]]) -> str | None:
-    """Return whether a fifth of the terms are sentences, and most terms occur once."""
+    """Return a reason if a fifth of the terms are sentences, and most terms occur once."""
     alone = sum(count == 1 for _, count in sample)
     if not sample or alone < 0.5 * len(sample):
         return None
@@ -216,9 +215,9 @@ _CODE = r"^[A-Za-z0-9._:-]*[0-9][A-Za-z0-9._:-]*$"  # such as E11.9: one word wi
 
 
 class ListedCells(NamedTuple):
-    """What parts the lists, what share of the cells are lists, and the form of the most frequent of them.
+    """The separator of lists, the share of cells that are lists, and the form of the most frequent of them.
 
-    The form has other letters and digits, as messages show no data.
+    The form has other letters and digits, because messages show no data.
     """
 
     separator: str
@@ -238,10 +237,9 @@ class _Parts(NamedTuple):
 def lists_in(cells: pa.StringArray, counts: Ints64) -> ListedCells | None:
     """Return how distinct cells, with how often each occurs, look like lists; None if they do not.
 
-    A part of a list is known from elsewhere: it also occurs alone, or it begins one cell and follows in another. Of a
-    name with a comma, such as "bag, red", the parts keep their places and are seldom alone. So a cell is a list if all
-    its parts are known; half of them, if names seldom have the separator or all parts are codes with digits. Cells
-    look like lists if one in twenty is a list.
+    A part of a list also occurs alone, or begins one cell and follows in another; the parts of a name with a comma,
+    such as "bag, red", keep their places and are seldom alone. So a cell is a list if all its parts are known (half of
+    them, if names seldom have the separator or all parts are codes with digits). One list in twenty cells is enough.
 
     >>> codes = pa.array(["I10;E11.9", "E11.9;J45", "J45", "I10"])
     >>> lists_in(codes, np.array([4, 2, 1, 1]))

@@ -41,7 +41,7 @@ class Exclusion(NamedTuple):
 
     @classmethod
     def read(cls, text: object) -> Exclusion:
-        """Read TERM:COLUMN=VALUE, or several values with a bar between them."""
+        """Read TERM:COLUMN=VALUE, or several values separated by bars."""
         found = _EXCLUSION.fullmatch(text.strip()) if isinstance(text, str) else None
         values = tuple(sorted({_value(text) for text in found["values"].split("|")})) if found else ()
         if found is None or not all(values) or found["term"].strip() in ("", "*"):
@@ -70,7 +70,6 @@ class Exclusion(NamedTuple):
 
 
 def _value(text: str) -> str:
-    """Return a value; a range of numbers, 0..9, as the interval that it is published as."""
     low, dots, high = text.strip().partition("..")
     return f"[{low.strip()}, {high.strip()}]" if dots and low.strip() and high.strip() else text.strip()
 

@@ -1,6 +1,6 @@
 """Arrays in unnamed temporary files, where memory must stay small.
 
-A file without a name can be opened by nobody else, and is gone with its last array, however the program ends.
+An unnamed file cannot be opened by others, and is gone with its last array, however the program ends.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Growing:
         self._file.write(np.ascontiguousarray(values, self.dtype).data)
 
     def array(self) -> NDArray[Any]:
-        """Return all that was appended; nothing can be, from then on."""
+        """Return all that was appended; no more can be appended."""
         with self._file as file:
             file.flush()
             return _mapped(file, self.dtype)

@@ -69,7 +69,6 @@ class Registry(MutableMapping[str, Entry], Generic[Entry]):
         return self._found
 
     def _load(self, point: EntryPoint) -> Entry:
-        """Import a plug-in and check that it is what the group takes."""
         what = f"the plug-in {point.name!r} of {_package(point)} ({self._group})"
         try:
             loaded: Entry = point.load()

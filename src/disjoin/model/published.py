@@ -21,7 +21,7 @@ SHOWN = 5  # violations on the card of a verdict
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken invariant: which, where, what was found, and terms that show it."""
+    """A broken invariant: its name, where, what was found, and terms that show it."""
 
     invariant: str
     place: str
@@ -36,7 +36,7 @@ class Violation:
         return f"{self.without_example()}{shown}"
 
     def without_example(self) -> str:
-        """Say which invariant is broken, where and how, and show no term or cell: they may be the original's."""
+        """Return the violation without terms and cells, which may be the original's."""
         return f"{self.invariant} at {_printable(self.place)}: {_printable(self.message, 400)}"
 
     def to_json(self) -> dict[str, Any]:
@@ -87,13 +87,13 @@ class Verdict:
 
 
 def _printable(term: str, longest: int = 60) -> str:
-    """Return a term that cannot command a terminal: a release may come from a stranger."""
+    """Return a term without characters that control a terminal: a release may come from a stranger."""
     shown = printable(term)
     return shown if len(shown) <= longest else shown[: longest - 1] + "…"
 
 
 class Published(ABC):
-    """Published data; a form's noun names its form, and the module of the verifier that checks it."""
+    """Base of published data; a form names itself and the module of the verifier that checks it."""
 
     __slots__ = ()
 
@@ -105,10 +105,10 @@ class Published(ABC):
     @property
     @abstractmethod
     def extent(self) -> dict[str, int]:
-        """How much there is of it, in a few numbers for everybody."""
+        """The size of the published data in a few numbers, which are public."""
 
     def __eq__(self, other: object) -> bool:
-        """Compare what is published: all fields but those that say `compare=False`."""
+        """Compare what is published: all fields except those with `compare=False`."""
         if type(self) is not type(other):
             return False
         noun: Any = self
@@ -119,7 +119,7 @@ class Published(ABC):
         return hash((self.form, *self.extent.values()))
 
     def with_anomalies(self, found: tuple[Violation, ...]) -> Self:
-        """Return the same with more of what a reader saw in files and the noun cannot express."""
+        """Return the same with more anomalies, which a reader found in files."""
         noun: Any = self
         return replace(noun, anomalies=(*noun.anomalies, *found))  # type: ignore[no-any-return]
 
@@ -183,7 +183,6 @@ def nouns() -> list[type[Published]]:
 
 
 def forms_in_words() -> dict[str, str]:
-    """Return what releases of each form have, by the name of the form."""
     return {noun.form: noun.in_words for noun in nouns()}
 
 
@@ -195,9 +194,8 @@ class Draft(Generic[Form]):
     """Published data, with what only the data owner may see.
 
     `part_of_record` (records,) is the leaf, group or row of each record, -1 for a suppressed one: the verifier compares
-    with the original by it, and it is never published. It is None where no record can be followed: then none counts as
-    suppressed. `private` are facts for the data owner. `parameters` are those to store in a release, where the method
-    has chosen some itself.
+    with the original by it, and it is never published. It is None where no record can be followed; then none counts as
+    suppressed. `private` are facts for the data owner. `parameters` are those that the method chose itself.
     """
 
     published: Form

@@ -56,9 +56,9 @@ _AT_ONCE = 1 << 20  # items that numpy makes a wider copy of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spans:
-    """Rows that follow one another: row `r` is `offsets[r]:offsets[r + 1]` of whatever they are rows of.
+    """Rows that follow one another: row `r` is `offsets[r]:offsets[r + 1]` of a sequence.
 
-    Nothing is checked and nothing is copied: `is_sound` tells whether the offsets fit, all else needs that they do.
+    Nothing is checked or copied: `is_sound` shows whether the offsets fit, which all other methods need.
 
     >>> chunks = Spans.of([2, 0, 1])
     >>> chunks.offsets.tolist(), chunks.lengths.tolist(), chunks.owners().tolist()
@@ -78,12 +78,11 @@ class Spans:
 
     @property
     def lengths(self) -> Ints64:
-        """How long each row is; computed anew whenever it is asked for."""
+        """How long each row is; computed anew each time."""
         return np.diff(self.offsets)
 
     @property
     def longest(self) -> int:
-        """How long the longest row is, 0 without rows."""
         return int(self.lengths.max(initial=0))
 
     def owners(self) -> Ints64:
@@ -95,7 +94,7 @@ class Spans:
         return np.repeat(values, self.lengths)
 
     def sums(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Add up the values, one for everything in the rows, row by row; 0 for an empty row.
+        """Add up the values row by row; 0 for an empty row.
 
         Whole numbers and flags make 64-bit sums, unsigned ones wrap around; floats are exact below 2^53 if whole.
         """
@@ -109,7 +108,7 @@ class Spans:
         return totals
 
     def over(self, parts: Spans) -> Spans:
-        """Return the same rows as rows of what is in the parts, where these are rows of `parts`.
+        """Return the same rows over what is in the parts, where these are rows of `parts`.
 
         >>> Spans.of([2, 1]).over(Spans.of([3, 4, 5])).lengths.tolist()
         [7, 5]
@@ -117,7 +116,7 @@ class Spans:
         return Spans(parts.offsets[self.offsets])
 
     def places(self, rows: NDArray[Any]) -> Ints64:
-        """Return where the content of these rows is, in this order; rows may be left out and repeated.
+        """Return where the content of these rows is, in this order; rows may be omitted and repeated.
 
         >>> Spans.of([2, 0, 3]).places(np.array([2, 0])).tolist()
         [2, 3, 4, 0, 1]
@@ -162,7 +161,7 @@ class Ragged(Spans):
         return self.cuts(rows, self.items.size) and are_below(self.items, n_items)
 
     def take(self, rows: NDArray[Any], room: Any = np.empty) -> Ragged:
-        """Return these rows, in this order; rows may be left out and repeated."""
+        """Return these rows, in this order; rows may be omitted and repeated."""
         starts, ends = self.offsets[rows], self.offsets[rows + 1]
         taken = Spans.of(ends - starts)
         items = room(int(taken.offsets[-1]), self.items.dtype)
@@ -173,7 +172,7 @@ class Ragged(Spans):
         return Ragged(taken.offsets, items)
 
     def where(self, wanted: Flags) -> Ragged:
-        """Return the rows with the items, one flag each, that are wanted; a row may become empty.
+        """Return the rows with the wanted items only, a flag for each; a row may become empty.
 
         >>> Ragged.from_lists([[1, 2], [2]]).where(np.array([True, False, False])).to_lists()
         [[1], []]
@@ -192,7 +191,7 @@ class Ragged(Spans):
         return Ragged(offsets_of(np.bincount(self.items, minlength=n_items)), self.owners()[order].astype(np.int32))
 
     def used(self, n_items: int) -> Flags:
-        """Whether a row has each of that many items."""
+        """Return for each of that many items whether a row has it."""
         return used_by(n_items, self.items)
 
     def supports(self, weights: Ints64, n_items: int) -> Ints64:
@@ -210,7 +209,7 @@ class Ragged(Spans):
         return bool(rises.all())
 
     def have_repeats(self) -> bool:
-        """Report whether a row has an item twice; rows usually ascend, and only where one does not they are sorted."""
+        """Report whether a row has an item twice; sorts only rows that do not ascend."""
         if self.are_ascending():
             return False
         keys = np.sort(self.owners() * (int(self.items.max()) + 1) + self.items)
@@ -233,8 +232,6 @@ class Ragged(Spans):
 
     def distinct(self) -> tuple[Ragged, Ints64]:
         """Return the rows without those that are equal to the one before, and which of them each row is.
-
-        Of sorted rows, these are the different ones.
 
         >>> rows, numbers = Ragged.from_lists([[1, 2], [1, 2], [1]]).distinct()
         >>> rows.to_lists(), numbers.tolist()
@@ -285,7 +282,7 @@ def counts_of(items: NDArray[Any], n_items: int) -> Ints64:
 
 
 def ranks_of(used: Flags) -> Ints32:
-    """Return for every item that is used its number among those; what an unused one has is of no use.
+    """Return for every used item its number among the used ones; other entries have no meaning.
 
     >>> ranks_of(np.array([False, True, False, True]))[[1, 3]].tolist()
     [0, 1]
@@ -358,7 +355,7 @@ class Bag:
 
     @classmethod
     def of(cls, vocabulary: pa.StringArray, sets: Ragged, counts: Ints64) -> Bag:
-        """Build from rows over a vocabulary that may have terms that no row has: these are left out.
+        """Build from rows over a vocabulary; terms that no row has are dropped.
 
         >>> Bag.of(pa.array(["milk", "rye", "tea"]), Ragged.from_lists([[0, 2]]), np.array([3])).vocabulary.to_pylist()
         ['milk', 'tea']

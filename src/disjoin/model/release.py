@@ -54,7 +54,7 @@ class Report:
 
     @classmethod
     def from_json(cls, text: str) -> Report:
-        """Read the facts back; raise `UnreadableInput` if they are not a report of this schema."""
+        """Read the facts from JSON; raise `UnreadableInput` if they are not a report of this schema."""
         try:
             facts = json.loads(text)
         except ValueError as failure:

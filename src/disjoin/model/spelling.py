@@ -59,9 +59,7 @@ def in_quotes(text: str) -> str:
 
 
 def folded_value(text: str) -> str:
-    """Return a value of a column in the form in which spellings are compared: equal numbers are one value.
-
-    What has no visible character is missing (`?`).
+    """Return a value of a column in the form in which spellings are compared; no visible character is `?`.
 
     >>> folded_value("01"), folded_value("1.0"), folded_value("+1"), folded_value("-0.50"), folded_value("A01")
     ('1', '1', '1', '-0.5', 'a01')
@@ -71,7 +69,7 @@ def folded_value(text: str) -> str:
 
 
 def alike(texts: Iterable[str], form: Callable[[str], str] = folded) -> list[tuple[str, ...]]:
-    """Return the groups of different texts that differ in spelling only, each sorted, in sorted order.
+    """Return the groups of distinct texts that differ in spelling only, each sorted, in sorted order.
 
     >>> alike(["B20", "b20 ", "I10", "i10", "J45"])
     [('B20', 'b20 '), ('I10', 'i10')]
@@ -83,7 +81,7 @@ def alike(texts: Iterable[str], form: Callable[[str], str] = folded) -> list[tup
 
 
 def first_alike(terms: Iterable[str], form: Callable[[str], str] = folded) -> Ints32:
-    """Return for every term the position of the first one that differs in spelling only: these count as one.
+    """Return for every term the position of the first one that differs in spelling only.
 
     >>> first_alike(["B20", "I10", "b20 "]).tolist(), first_alike(["1", "2", "1.0"], folded_value).tolist()
     ([0, 1, 0], [0, 1, 0])
@@ -95,7 +93,7 @@ def first_alike(terms: Iterable[str], form: Callable[[str], str] = folded) -> In
 
 
 def folded_column(texts: pa.StringArray) -> pa.StringArray:
-    """Return `folded` of every text; quickly, if they are plain ASCII as most are.
+    """Return `folded` of every text; fast for plain ASCII.
 
     >>> import pyarrow as pa
     >>> folded_column(pa.array(["B20", " b20 ", "Ｂ２０"])).to_pylist()
@@ -113,7 +111,7 @@ def folded_column(texts: pa.StringArray) -> pa.StringArray:
 
 
 def alike_in(texts: pa.StringArray) -> list[tuple[str, ...]]:
-    """Return what `alike` returns, of the distinct texts of a column; quickly, if few or none are alike.
+    """Return what `alike` returns, of the distinct texts of a column; fast if few or none are alike.
 
     >>> import pyarrow as pa
     >>> alike_in(pa.array(["B20", "b20 ", "I10"]))
@@ -160,7 +158,7 @@ def possible_blanks(texts: pa.StringArray, counts: Ints64) -> list[tuple[str, in
 
 
 def objection_to_length(terms: pa.Array, what: str = "terms", most: int = LONGEST_TERM) -> str | None:
-    """Return what is wrong if a term is too long, else None; nothing is copied.
+    """Return an error message if a term is too long, else None; nothing is copied.
 
     >>> import pyarrow as pa
     >>> objection_to_length(pa.array(["tea", "x" * 2_000_000]))

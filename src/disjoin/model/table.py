@@ -179,7 +179,7 @@ class Table:
         return replace(self, hierarchies=hierarchies)
 
     def with_population(self, population: Table) -> Table:
-        """Return the same rows beside the people that they are a part of."""
+        """Return the same rows with the population that they are a part of."""
         require_kind(population, Table, "a Table of the population")
         return replace(self, population=population)
 
@@ -193,7 +193,7 @@ class Table:
 
 
 def _encode(name: str, values: Sequence[str | int] | pa.Array) -> tuple[Ints32, pa.StringArray]:
-    """Return codes, and the values that they stand for, sorted."""
+    """Return codes, and their values, sorted."""
     import pyarrow.compute as pc  # here, as it is slow to import
 
     coded = _strings(name, values).dictionary_encode()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SharedRecords:
-    """People who have several records each, by a column beside the record id; `accepted` if the caller knows."""
+    """People who have several records each, by a column next to the record id; `accepted` if the caller knows."""
 
     column: str
     people: int

@@ -65,7 +65,6 @@ is_code = _CODE.fullmatch  # up to three words, at least one digit
 
 
 def year_in(text: str) -> int | None:
-    """Return the year of a date, if it is written with four digits."""
     found = _YEAR.search(text)
     return int(found.group(1)) if found else None
 
@@ -89,7 +88,7 @@ def is_prefix(text: str) -> bool:
 
 
 def is_whole_float(text: str) -> bool:
-    """Report whether a value is a whole number that a program wrote as a float, such as numbers next to blanks."""
+    """Report whether a value is a whole number written as a float, such as numbers next to blanks."""
     return text.endswith(".0") and is_integer(text[:-2]) is not None
 
 
@@ -137,14 +136,12 @@ def _is_iban(text: str) -> bool:
 
 
 def _is_payment_card(text: str) -> bool:
-    """Report whether a value has 13 to 19 digits and passes the Luhn check."""
     digits = _digits(text)
     doubled = [digit if place % 2 == 0 else sum(divmod(2 * digit, 10)) for place, digit in enumerate(reversed(digits))]
     return 13 <= len(digits) <= 19 and sum(doubled) % 10 == 0
 
 
 def _is_dni(text: str) -> bool:
-    """Report whether a value has eight digits and a check letter."""
     found = re.fullmatch(r"([0-9]{8})-?([A-Z])", text.upper())
     return found is not None and "TRWAGMYFPDXBNJZSQVHLCKE"[int(found[1]) % 23] == found[2]
 
@@ -201,7 +198,7 @@ def share(texts: Sequence[_Value], test: Callable[[_Value], object]) -> float:
 
 
 def direct_identifier(texts: Sequence[str]) -> str:
-    """Return what values are if they identify somebody by their form alone, else an empty text.
+    """Return the kind of identifier if values identify people by their form alone, else an empty text.
 
     Patterns need 85 % of the values. Check digits need 95 % of 10 or more, because 3 to 10 % pass by chance. They come
     before hashes: a German bank account number is also a hexadecimal one.
@@ -238,7 +235,7 @@ _APART = re.compile(r"[\s,]+")
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, without the marks around them.
+    """Return the words of a text, without punctuation.
 
     >>> words_of("Virtanen, Aino M.")
     ['Virtanen', 'Aino', 'M']
@@ -247,12 +244,10 @@ def words_of(text: str) -> list[str]:
 
 
 def has_first_name(text: str) -> bool:
-    """Report whether a word of the text is a frequent first name of Europe."""
     return any(part in FIRST_NAMES for word in words_of(text.lower()) for part in word.split("-"))
 
 
 def has_no_digit(text: str) -> bool:
-    """Report whether a text has letters and no digit."""
     return not any(sign.isdigit() for sign in text) and any(sign.isalpha() for sign in text)
 
 

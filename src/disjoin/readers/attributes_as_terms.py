@@ -70,7 +70,7 @@ def _all_columns(source: Any, options: Options) -> tuple[pa.Table, Fail, str | N
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _KeptColumn:
-    """A column as codes of the terms that its values become; no term where nothing is known."""
+    """A column as codes of the terms of its values; no term where a value is missing."""
 
     name: str
     codes: Ints32  # (rows,)
@@ -105,7 +105,6 @@ class _KeptColumn:
 
 
 def _are_numbers(values: Iterable[str]) -> bool:
-    """Return whether all values are numbers, and none a code such as 00743."""
     known = [value for value in values if value != MISSING]
     is_code = [len(value) > 1 and value[0] == "0" and value.isdigit() for value in known]
     return bool(known) and not any(is_code) and all(number_from(value) is not None for value in known)
@@ -161,7 +160,7 @@ def _longer_lists(rows: pa.Table, columns: ArrowColumns, kept: list[_KeptColumn]
 
 
 def _more_rows(rows: pa.Table, columns: ArrowColumns, kept: list[_KeptColumn]) -> pa.Table:
-    """Return the long table with more rows below, for what is kept: one per record and column is enough."""
+    """Return the long table with rows added for what is kept: one per record and column."""
     term = columns.names[-1]
     others = [*dict.fromkeys((*columns.names[:-1], *columns.found.people))]
     bare = rows.select([*others, term])

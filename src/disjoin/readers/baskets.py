@@ -61,8 +61,8 @@ def unquote(text, separator):
     """Rewrite a delimited text in place: fields without quotes and without the blanks around them, between marks.
 
     A quote inside an unquoted field is an ordinary character; two quotes inside a quoted field are one. Returns
-    (ending, length of the rewritten text, line where the trouble began). Every line of the source is still one
-    newline or one `MARK_RECORD`, so lines can be counted afterwards.
+    (ending, length of the rewritten text, line where the error began). Every line of the source is still one newline or
+    one `MARK_RECORD`, so that lines can be counted afterwards.
     """
     read = written = 0
     line = 1
@@ -157,7 +157,7 @@ def _slots_for(keys, shift):
 
 @kernel
 def _tokenize(text, kinds, wanted, width, takes_empty, shift, slots, keys, starts, lengths, items, offsets, progress):
-    """Work on from `progress` to the end, to an error, or until there are as many tokens as keys."""
+    """Continue from `progress` to the end, to an error, or until there are as many tokens as keys."""
     position, field, known, n_items, n_records, n_blank = progress
     size = len(text)
     record_first = offsets[n_records] if wanted < 0 else n_records
@@ -228,7 +228,7 @@ def _tokenize(text, kinds, wanted, width, takes_empty, shift, slots, keys, start
 
 
 class Tokens(NamedTuple):
-    """What `tokenize` found; `where` is the position of what ended it, `n_fields` the length of that line so far."""
+    """The tokens found; `where` is the position of what ended the pass, `n_fields` the length of that line so far."""
 
     ending: int
     where: int
@@ -243,17 +243,17 @@ class Tokens(NamedTuple):
 def tokenize(text, kinds, wanted, width, takes_empty, items, offsets) -> Tokens:
     """Number the distinct tokens in order of appearance; fill `items` with numbers and `offsets` with record ends.
 
-    `kinds` gives each byte its kind; blanks around a field are not part of it. `wanted` is `EVERY_TOKEN` (empty
-    fields mean nothing), `EVERY_FIELD` (an empty field is an error, except on a line without any) or the number of
-    the one field to take: `offsets` is then left alone, for every line that is not blank has one token, and a line
-    that has not `width` fields is an error. With `takes_empty` an empty field is a token without bytes, not an error.
+    `kinds` gives each byte its kind; blanks around a field are not part of it. `wanted` is `EVERY_TOKEN` (empty fields
+    mean nothing), `EVERY_FIELD` (an empty field is an error, except on a line without any) or the number of the one
+    field to take: `offsets` is then unchanged, because every line that is not blank has one token, and a line without
+    `width` fields is an error. With `takes_empty` an empty field is a token without bytes, not an error.
     """
     bits = _FEWEST_SLOT_BITS
     slots = np.zeros(1 << bits, np.int32)
     keys, starts, lengths = (np.empty(slots.size // 2, np.int64) for _ in range(3))
     offsets[0] = 0
     progress = (0, 0, 0, 0, 0, 0)
-    if not _tokenize.is_compiled:  # interpreted loops read bytes faster than arrays
+    if not _tokenize.is_compiled:  # in interpreted loops, bytes are faster to read than arrays
         text, kinds = text.tobytes(), kinds.tobytes()
     while True:
         shift = _KEY_BITS - bits
@@ -262,7 +262,7 @@ def tokenize(text, kinds, wanted, width, takes_empty, items, offsets) -> Tokens:
         )
         if ending != FULL_TABLE:
             break
-        # The table grows out here: arrays that change places inside the loop would cost it half its speed.
+        # The table grows here: arrays that are replaced inside the loop would halve its speed.
         bits += 1
         slots = _slots_for(keys, shift - 1)
         keys, starts, lengths = (np.concatenate((part, np.empty_like(part))) for part in (keys, starts, lengths))
@@ -291,7 +291,7 @@ _INTERPRETED = 1.5e-6  # seconds per byte, if the loops over bytes are not compi
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextLayout:
-    """Which bytes part the fields and records of a text."""
+    """The bytes that separate fields and records of a text."""
 
     separators: bytes  # three, repeated if there are fewer
     record_end: int
@@ -311,7 +311,7 @@ UNQUOTED = TextLayout.of(bytes([MARK_FIELD]), MARK_RECORD)
 
 
 def delimited(source: Source, separator: bytes) -> tuple[Bytes, TextLayout]:
-    """Return the text and its layout; quoted fields, if there are any, are resolved first."""
+    """Return the text and its layout; quoted fields are resolved first."""
     text = source.text()
     if source.data.find(b'"', source.start) < 0:
         return text, TextLayout.of(separator, blanks=_BLANKS.replace(separator, b""))
@@ -330,7 +330,7 @@ def delimited(source: Source, separator: bytes) -> tuple[Bytes, TextLayout]:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The one wanted field of every row of a table: its place among the columns and, for messages, its name."""
+    """The one wanted field of every row of a table: its position among the columns and, for messages, its name."""
 
     place: int
     name: str
@@ -342,10 +342,10 @@ class Field:
 def number(
     source: Source, text: Bytes, layout: TextLayout, wanted: int | Field, *, skipped: int = 0, takes_empty: bool = False
 ) -> tuple[Cells, int]:
-    """Number the wanted tokens of a text that begins after `skipped` lines of the source; count blank lines, too.
+    """Number the wanted tokens of a text that begins after `skipped` lines of the source; also count blank lines.
 
-    Of a single field, which every line has once, there are no offsets. With `takes_empty` an empty field is an empty
-    term and no error, of which there may then be two, once quoted.
+    A single field, which every line has once, has no offsets. With `takes_empty` an empty field is an empty term, not
+    an error; there may then be two, one quoted.
     """
     prepare(_INTERPRETED * text.size)
     place, width = (wanted.place, wanted.width) if isinstance(wanted, Field) else (wanted, 0)
@@ -373,7 +373,7 @@ def count_ends(text: Bytes, layout: TextLayout) -> tuple[int, int]:
 
 
 def line_of(text: Bytes, layout: TextLayout, position: int) -> int:
-    """Return the number, from 1, of the line that holds a position; counts in blocks to spare memory."""
+    """Return the number, from 1, of the line of a position; counts in blocks to spare memory."""
     line = 1
     for first in range(0, position, _SCANNED_AT_ONCE):
         block = text[first : min(position, first + _SCANNED_AT_ONCE)]
@@ -399,7 +399,7 @@ def empty_term(source: Source, line: int) -> UnreadableInput:
 
 
 def _terms(source: Source, text: Bytes, layout: TextLayout, found: Tokens, skipped: int) -> pa.StringArray:
-    """Copy the distinct tokens into an Arrow array, and check there and only there that the text is UTF-8."""
+    """Copy the distinct tokens into an Arrow array, and check (only here) that the text is UTF-8."""
     total = int(found.lengths.sum())
     if total > _LONGEST_VOCABULARY:
         raise source.error(f"the distinct terms take {total:,} bytes, more than 2 GiB. Shorten them.")

@@ -40,7 +40,7 @@ class Cells:
 
 
 def settled(cells: Cells, options: Options, intake: Intake, fail: Fail) -> tuple[Cells, Intake]:
-    """Return the cells with lists taken apart and blanks treated as the options require, and what was done.
+    """Return the cells with lists split and blanks treated as the options require, and what was done.
 
     Cells that look like lists are refused unless the options define them.
     """
@@ -101,14 +101,14 @@ def _taken_apart(cells: Cells, parts: pa.StringArray, sizes: Ints64, kept: NDArr
 def assemble(cells: Cells, options: Options, intake: Intake, fail: Fail) -> Transactions:
     """Return the records of cells, treated as the options require; their arrays are rewritten in place.
 
-    No row may be empty, and `items` must own its memory: what repeated terms leave free is given back.
+    No row may be empty, and `items` must own its memory, because what repeated terms leave free is given back.
     """
     cells, intake = settled(cells, options, intake, fail)
     terms, items, offsets = cells.terms, cells.items, cells.offsets
     if objection := objection_to_length(terms):
         raise fail(f"{objection} Check the separator, or shorten it.")
     if intake.rows_without_id:
-        used = used_by(len(terms), items)  # of rows that were left out nothing may be published
+        used = used_by(len(terms), items)  # nothing of dropped rows may be published
         terms, items = terms.filter(pa.array(used)), ranks_of(used)[items]
     order = pc.sort_indices(terms).to_numpy()
     ranks = np.empty(len(terms), np.int32)

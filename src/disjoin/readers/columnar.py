@@ -29,7 +29,7 @@ _NOT_TEXT = "expected UTF-8 text, found other bytes. Convert them."
 
 @dataclass(frozen=True, slots=True)
 class ArrowColumns:
-    """The columns to read: one that holds lists, or those of the record id and a term; and what the others are."""
+    """The columns to read: one of lists, or those of the record id and a term; and the roles of the others."""
 
     names: tuple[str, ...]
     found: LongRoles = field(default_factory=LongRoles)
@@ -42,9 +42,8 @@ class ArrowColumns:
     def of(
         cls, schema: pa.Schema, options: Options, head: Iterable[pa.RecordBatch] = (), source: str | None = None
     ) -> ArrowColumns:
-        """Choose by the options, then by type, then by name, or raise with the columns there are.
-
-        The first batches show the roles of the other columns.
+        """Choose by the options, then by type, then by name (roles by `head`), or raise with the names of the
+        columns.
         """
         names, field = schema.names, options.field
         lists = [name for name, type_ in zip(names, schema.types, strict=True) if is_list(type_)]
@@ -114,7 +113,7 @@ def from_lists(lists: Iterable[pa.Array], options: Options, fail: Fail, *, forma
 class _Codes:
     """Numbers the values of a column, batch by batch; only codes and distinct values are kept.
 
-    If blanks are taken, a missing value has the code -1 or, in a column of terms, that of the empty text.
+    If blanks are accepted, a missing value has the code -1 or, in a column of terms, that of the empty text.
     """
 
     fail: Fail
@@ -173,7 +172,6 @@ class _Codes:
 
 
 def in_pieces(chunks: Iterable[Any]) -> Iterator[Any]:
-    """Yield arrays or batches in slices of bounded length."""
     for chunk in chunks:
         for first in range(0, len(chunk), ROWS_AT_ONCE):
             yield chunk.slice(first, ROWS_AT_ONCE)
@@ -218,13 +216,13 @@ read_long_columns = partial(_read, format="long")
 
 
 def _opened(source: Source) -> tuple[pa.Schema, Callable[[list[str]], Iterator[pa.RecordBatch]]]:
-    """Return the schema, and a function that yields batches with the columns asked for."""
+    """Return the schema, and a function that yields batches with the requested columns."""
     buffer = pa.BufferReader(pa.py_buffer(source.data))
     try:
         if columnar_format(source) == "arrow":
             file = pa.ipc.open_file(buffer)
             schema, places = file.schema, range(file.num_record_batches)
-            _ = schema.names  # decoded when they are asked for
+            _ = schema.names  # decoded on request
             return schema, lambda names: (file.get_batch(place).select(names) for place in places)
         import pyarrow.parquet as pq
 

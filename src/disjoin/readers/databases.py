@@ -1,7 +1,7 @@
 """Databases: query results as a stream of batches, and release tables written to a database.
 
-PostgreSQL and SQLite are reached through ADBC, DuckDB through its own library. Where a database is, and with which
-password, is in no message, log or release; `env:NAME` takes it from an environment variable.
+PostgreSQL and SQLite are read through ADBC, DuckDB through its own library. The address and password of a database are
+in no message, log or release; `env:NAME` takes it from an environment variable.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Query:
 
     @contextmanager
     def batches(self) -> Iterator[pa.RecordBatchReader]:
-        """Give the rows in batches; an error of the database is `UnreadableInput`."""
+        """Yield the rows in batches; an error of the database is `UnreadableInput`."""
         with _explained(UnreadableInput), _connected(self.database, writing=False) as connection:
             if hasattr(connection, "sql"):  # duckdb
                 yield _plain(connection.sql(self.sql).to_arrow_reader())
@@ -78,7 +78,7 @@ class Query:
 
 
 def write_tables(database: str, tables: Mapping[str, pa.Table], *, overwrite: bool) -> None:
-    """Create the tables, all of them or none; raise `CannotWrite` if one is there, unless it may be replaced."""
+    """Create the tables, all or none; raise `CannotWrite` if one exists, unless it may be replaced."""
     with _explained(CannotWrite), _connected(database, writing=True) as connection:
         if hasattr(connection, "sql"):  # duckdb
             connection.execute("BEGIN")
@@ -102,7 +102,7 @@ def _identifier(name: str) -> str:
 
 
 def _plain(stream: pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """Return the stream; raise if a column has a type that Arrow does not have, as numeric of PostgreSQL."""
+    """Return the stream; raise if a column has a type that Arrow does not have, such as numeric of PostgreSQL."""
     import pyarrow as pa  # heavy, and not needed to name a database
 
     extended = [column for column in stream.schema if isinstance(column.type, pa.BaseExtensionType)]
@@ -144,7 +144,7 @@ def _connected(database: str, *, writing: bool) -> Iterator[Any]:
 
 @contextmanager
 def _none_left(path: Path) -> Iterator[None]:
-    """Remove a database that was not there before if writing to it fails, as on a full disk."""
+    """Remove a new database if writing to it fails, such as on a full disk."""
     was_there = path.exists()
     try:
         yield
@@ -167,12 +167,12 @@ def _driver(module: str) -> Any:
 
 @contextmanager
 def _explained(kind: type[DisjoinError]) -> Iterator[None]:
-    """Turn what a driver raises into one sentence that has neither an address nor a value in it."""
+    """Replace errors of a driver by one sentence without an address or a value."""
     try:
         yield
     except DisjoinError:
         raise
-    except OSError:  # from the midst of a stream; its text may quote a value
+    except OSError:  # while streaming; its text may quote a value
         raise kind(f"the rows stopped early: {_NO_VALUE}, or the connection was lost.") from None
     except Exception as failure:
         if not type(failure).__module__.startswith(("adbc_driver", "duckdb", "_duckdb", "pyarrow")):

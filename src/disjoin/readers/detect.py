@@ -1,4 +1,4 @@
-"""Detection of file formats, by content first and name second, and what a file looks like (`disjoin.look`).
+"""Detection of file formats, by content first and name second, and `disjoin.look`.
 
 Tables must not be taken for baskets, because that would publish record ids as terms.
 """
@@ -27,7 +27,7 @@ Kind = Literal["records", "long", "table", "mixed"]
 _SAMPLE = 1 << 16
 _SAMPLED_LINES = 200
 _FEWEST_LINES = 3  # below a header two rows are needed to see that it is none of them
-_TELLING_LINES = 10  # this many lines of two fields are no accident
+_TELLING_LINES = 10  # with this many lines of two fields, it is no accident
 _ROWS_FOR_AN_ODD_ONE = 10
 _BLANKS = " \t\r"
 _SEPARATORS = (",", ";", "\t", "|")  # the earlier wins a tie
@@ -123,7 +123,7 @@ def sample(source: Source) -> list[str]:
 
 
 def rows_of(source: Source, separator: str) -> list[list[str]]:
-    """Return the fields of the first rows, for a first look only; a quoted field may go over several lines."""
+    """Return the fields of the first rows, for a first look; a quoted field may span lines."""
     lines = sample(source)
     try:
         rows = list(csv.reader((line + "\n" for line in lines), delimiter=separator, skipinitialspace=True))
@@ -157,7 +157,7 @@ def _detect_text(source: Source, options: Options) -> str:
 def _looks_like_json(lines: list[str]) -> bool:
     if not lines or lines[0][0] not in "[{":
         return False
-    if lines[0] in "[{":  # one value over several lines; the reader says what to do about it
+    if lines[0] in "[{":  # one value over several lines; the reader explains it
         return True
     try:
         return isinstance(json.loads(lines[0]), (list, dict))
@@ -205,9 +205,8 @@ def refuse_spaced_tables(source: Source, lines: list[str]) -> None:
 
 
 def _is_even(rows: list[list[str]]) -> bool:
-    """Tell whether nearly all rows have as many fields as the first, and that is more than one.
-
-    Nearly, because one unquoted comma in a table of thousands must not make it a file of baskets.
+    """Return whether nearly all rows (one stray comma may occur) have as many fields as the first, and more than
+    one.
     """
     if not rows or len(rows[0]) < 2:
         return False
@@ -216,13 +215,13 @@ def _is_even(rows: list[list[str]]) -> bool:
 
 
 def _begins_with_header(rows: list[list[str]]) -> bool:
-    """Tell whether nothing in the first row occurs below it; terms of a basket would, sooner or later."""
+    """Return whether nothing in the first row occurs below it; terms of a basket would, sooner or later."""
     below = {field for row in rows[1:] for field in row}
     return len(rows) >= _FEWEST_LINES and not below & set(rows[0])
 
 
 def _looks_like_pairs(rows: list[list[str]]) -> bool:
-    """Tell whether most rows are different pairs and nothing is ever on both sides: ids and terms, not baskets."""
+    """Return whether most rows are distinct pairs and no value is on both sides: ids and terms, not baskets."""
     pairs = [(row[0], row[1]) for row in rows if len(row) == 2]
     distinct = len(set(pairs))
     if len(pairs) < _TELLING_LINES or (distinct < _TELLING_LINES and 2 * distinct <= len(pairs)):
@@ -263,7 +262,7 @@ class FileKind:
     split: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as plain JSON."""
+        """Return all fields as plain JSON."""
         return asdict(self) | {"columns": list(self.columns), "first": [list(row) for row in self.first]}
 
 
@@ -321,7 +320,7 @@ def _refused(source: Source, error: UnreadableInput, options: Options) -> FileKi
 
 
 def _lists(columns: Sequence[str], rows: list[list[str]]) -> list[tuple[str, str]]:
-    """Return the columns whose cells look like lists, and what parts them."""
+    """Return the columns whose cells look like lists, with their separators."""
     found = []
     for place, name in enumerate(columns):
         cells, counts = np.unique([row[place] for row in rows if len(row) > place and row[place]], return_counts=True)

@@ -86,7 +86,7 @@ def read_groups(source: str | Path | BinaryIO, *, max_bytes: int = DEFAULT_MAX_B
 
 
 def separated_rows(opened: Source) -> tuple[list[list[str]], list[int]]:
-    """Return the rows of names between semicolons that are not blank, and the line on which each ends."""
+    """Return the non-blank rows of names between semicolons, and the line on which each ends."""
     texts = (line.removeprefix("\ufeff") if number == 1 else line for number, line in opened.lines())
     separated = SeparatedRows(f"{text.removesuffix(chr(13))}\n" for text in texts)
     rows, lines = [], []
@@ -135,7 +135,7 @@ def hierarchies_of(table: Table, columns: Iterable[str], folder: str | Path) -> 
 
 
 def _file_of(folder: Path, names: Sequence[str], column: str, columns: Collection[str]) -> str | None:
-    """Return the file of a column: its own name beats the name as releases write it, and that a mere ending."""
+    """Return the file of a column: its own name, then the name as releases write it, then a mere ending."""
     stems = {name: found[1] for name in names if (found := _FILE.fullmatch(name))}
     others = tuple(other for other in columns if other != column and other.endswith(f"_{column}"))
     for fits in (
@@ -180,7 +180,6 @@ class HierarchyCheck:
         return f"HierarchyCheck({counted(self.leaves, 'leaf', 'leaves')}, height {self.height}{compared})"
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as plain JSON."""
         facts = {"leaves": self.leaves, "height": self.height, "root": self.root, "values": self.values}
         lists = {name: list(getattr(self, name)) for name in ("names_by_level", "told_apart", "missing")}
         return facts | lists
@@ -277,7 +276,7 @@ def write(hierarchy: Hierarchy, path: str | Path, *, overwrite: bool = False) ->
 
 
 def require_free(path: str | Path, *, overwrite: bool) -> Path:
-    """Raise if no file may be put at `path`; call it before long work."""
+    """Raise if no file may be written to `path`; call it before long work."""
     place = Path(path)
     if place.is_dir():
         raise OutputExists(f"{printable(place)} is a folder; name the file to write.", place)

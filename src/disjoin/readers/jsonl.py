@@ -15,7 +15,7 @@ from disjoin.text import is_utf8, listed, quoted
 
 
 class _NoRecord(ValueError):
-    """JSON, or nearly, that no record can be made of; its message is what was found."""
+    """JSON, or nearly, that is no record; its message is what was found."""
 
 
 def _no_number(name: str) -> NoReturn:
@@ -23,7 +23,7 @@ def _no_number(name: str) -> NoReturn:
 
 
 def _without_repeats(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object; of two members with one name, a dictionary would silently lose the first."""
+    """Return the object; refuse two members with one name, of which a dictionary would silently lose the first."""
     found = dict(members)
     if len(found) < len(members):
         twice = next(name for place, (name, _) in enumerate(members) if name in dict(members[:place]))
@@ -41,7 +41,7 @@ _ONE_ARRAY = (
 
 
 def read_jsonl(source: Source, options: Options) -> Transactions:
-    """Read arrays of strings and numbers; `field` names the member of an object that holds the array."""
+    """Read arrays of strings and numbers; `field` names the member of an object that has the array."""
     rows = RowBuilder()
     field = options.field
     for line, text in source.lines():
@@ -112,7 +112,7 @@ def _terms(source: Source, record: Any, line: int) -> list[str]:
 
 
 def _require_short(source: Source, terms: list[str], options: Options, line: int) -> None:
-    """Raise if a term is too long, at once and not when all lines are read; what is to be split may be longer."""
+    """Raise if a term is too long, before all lines are read; what is to be split may be longer."""
     most = LONGEST_TERM if options.split_at is None else LONGEST_CELL
     longest = max((len(term.encode("utf-8", "replace")) for term in terms if len(term) > most // 4), default=0)
     if longest > most:

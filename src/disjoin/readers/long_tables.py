@@ -24,7 +24,7 @@ from disjoin.readers.sources import Source, columnar_format
 from disjoin.readers.table_text import Fail, read_separated
 from disjoin.text import USUAL_BLANKS, counted, quoted
 
-# Roles of the columns of a long table, from its first rows: whose the records are, and what they leave out.
+# Roles of the columns of a long table, from its first rows.
 
 HEAD_ROWS, HEAD_BYTES = 100_000, 1 << 24
 _TRIED = 1_000  # places to cut a text with quotes
@@ -69,7 +69,7 @@ class LongRoles:
 
 
 def head_of_text(source: Source, separator: str | None) -> pa.Table | None:
-    """Return the first rows of a text file with all their columns; None if they are no table."""
+    """Return the first rows of a text file with all their columns; None if they are not a table."""
     text = source.head(HEAD_BYTES)
     if len(text) == HEAD_BYTES:  # cut it after a line with no quote open
         end = len(text)
@@ -81,7 +81,7 @@ def head_of_text(source: Source, separator: str | None) -> pa.Table | None:
     try:
         names, columns = read_separated(Source(source.name, source.suffix, bytearray(text)), separator)
     except UnreadableInput:
-        return None  # the reader itself complains of what it needs
+        return None  # the reader itself reports what is missing
     return columns.rename_columns(names).slice(0, HEAD_ROWS)
 
 
@@ -100,14 +100,14 @@ def head_of(batches: Iterable[pa.RecordBatch]) -> pa.Table | None:
     return pa.Table.from_batches(taken).select([n for n in plain if names.count(n) == 1]).slice(0, HEAD_ROWS)
 
 
-# Who is a record, or a person: ids of long tables and of people, blank or spelt in several ways or shared.
+# Ids of records and people: blank, spelt in several ways, or shared.
 
 BETWEEN_IDS = "\x1f"  # the unit separator, which ids do not have
 
 
 @dataclass(slots=True, eq=False)
 class Coded:
-    """A column of a long table as codes of its values; -1 where there is none."""
+    """A column of a long table as codes of its values; -1 where one is missing."""
 
     name: str
     codes: Ints32  # (rows,)
@@ -116,7 +116,7 @@ class Coded:
 
 
 def combined_ids(parts: Sequence[Coded], options: Options) -> Coded:
-    """Return several columns as one that names a record by all of them; a row that lacks one of them has none.
+    """Return several columns as one that names a record by all of them; a row without one of them has none.
 
     >>> stays = Coded("ward", np.array([0, 0, 1], np.int32), pa.array(["A", "B"]))
     >>> both = combined_ids([stays, Coded("bed", np.array([0, 1, 0], np.int32), pa.array([1, 2]))], Options())
@@ -141,7 +141,7 @@ def combined_ids(parts: Sequence[Coded], options: Options) -> Coded:
 def settled_ids(
     ids: Coded, items: Ints32, people: Iterable[Coded], options: Options, fail: Fail, found: LongRoles
 ) -> tuple[Ints32, Ints32, Intake]:
-    """Return the record and the cell of every row that has an id, records numbered without gaps, and what was done."""
+    """Return the record (numbered without gaps) and the cell of every row with an id, and what was done."""
     is_per_person = not ids.is_combined and "person" in header_hints(ids.name)
     intake = Intake(
         rows=ids.codes.size,
@@ -274,7 +274,7 @@ def long_records(
 
 
 def _header(source: Source, text: Bytes, layout: TextLayout) -> tuple[list[str], Bytes, int]:
-    """Return the column names, the rows below, and how many lines came before the rows."""
+    """Return the column names, the rows below, and how many lines precede the rows."""
     first = 0
     while True:
         found = np.flatnonzero(text[first : first + (1 << 20)] == layout.record_end)

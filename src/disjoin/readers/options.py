@@ -26,7 +26,7 @@ NAME_COLUMNS = Remedy("id", Placeholder("NAME"), "name the columns of a long tab
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Facts about a format, and where its code is; nothing heavy is imported before it is needed."""
+    """A format, and where its code is; nothing heavy is imported before it is needed."""
 
     meaning: str
     options: tuple[str, ...]
@@ -65,7 +65,7 @@ READERS: Registry[Reader] = Registry("disjoin.readers", (Reader,), _OWN)
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A column that becomes terms of the records, and how wide the ranges are that its numbers are cut into."""
+    """A column that becomes terms of the records, and the width of the ranges into which its numbers are cut."""
 
     column: str
     width: Fraction | None = None  # None: values are kept as they are, or the reader decides
@@ -83,7 +83,7 @@ OF_KEEPING = ("long", "parquet", "arrow")  # formats that have columns
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of `read`; those that do not go together are refused when they are born."""
+    """The options of `read`; contradictory ones are refused."""
 
     id: str | tuple[str, ...] | None = None
     terms: str | None = None
@@ -143,7 +143,7 @@ class Options:
 
     @property
     def split_at(self) -> str | None:
-        """What parts the terms of a cell; None if a cell is one term."""
+        """The separator of terms in a cell; None if a cell is one term."""
         return None if self.split == "none" else self.split
 
     @property
@@ -217,7 +217,7 @@ def _words(given: object, expected: str) -> list[str]:
 
 
 def kept_from(given: object) -> tuple[Kept, ...] | None:
-    """Return the columns that are kept as terms: named between commas or one by one, perhaps with a width or `exact`.
+    """Return the columns to keep as terms: named between commas or one by one, perhaps with a width or `exact`.
 
     >>> [(one.column, str(one.width)) for one in kept_from("age:5, sex")]
     [('age', '5'), ('sex', 'None')]
@@ -258,7 +258,7 @@ _IS_TERM = re.compile(rf"(code|({_TERM})s?(id|no|nr|code|name)?)$")
 
 
 def names_a_record(name: str) -> bool:
-    """Tell whether a column of this name usually numbers the records.
+    """Return whether a column of this name usually numbers the records.
 
     >>> list(map(names_a_record, ("Invoice No", "price", "subject_id", "Fallnummer")))
     [True, False, True, True]
@@ -267,7 +267,7 @@ def names_a_record(name: str) -> bool:
 
 
 def names_a_term(name: str) -> bool:
-    """Tell whether a column of this name usually holds the terms.
+    """Return whether a column of this name usually holds the terms.
 
     >>> list(map(names_a_term, ("StockCode", "price", "icd9_code", "Diagnose")))
     [True, False, True, True]
@@ -282,9 +282,9 @@ def looks_long(names: Sequence[str]) -> bool:
 def choose_columns(
     names: Sequence[str], id: str | tuple[str, ...] | None, terms: str | None, source: str | None = None
 ) -> tuple[list[int], int]:
-    """Return the positions of the columns that name a record, and of the term; raise with a list of those there are.
+    """Return the positions of the columns that name a record, and of the term; the error lists the columns.
 
-    A column that the caller does not name is the only one with a usual name or, of two columns, the one left over.
+    A column that the caller does not name is the only one with a usual name or, of two columns, the other one.
 
     >>> choose_columns(["patient", "date", "diagnosis"], None, None)
     ([0], 2)

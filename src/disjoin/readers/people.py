@@ -31,7 +31,7 @@ from disjoin.text import counted, quoted
 
 @dataclass(frozen=True, slots=True)
 class PeopleOptions:
-    """How to read people: the columns that are wanted of them, whose a row is, where their terms are."""
+    """How to read people: the wanted columns, the column of ids, and where the terms are."""
 
     columns: tuple[str, ...]
     id: str | None = None
@@ -101,7 +101,7 @@ def read_people(
 
 
 def plain_columns(source: object, **options: Any) -> Table:
-    """Return the columns of people that have single values, row by row; those of lists are left out."""
+    """Return the columns of people with single values, row by row, without those of lists."""
     chosen = PeopleOptions((), **options)
     columns, _ = _columns_of(source, chosen)
     if columns is None:
@@ -166,7 +166,7 @@ def _from_one(source: object, options: PeopleOptions) -> MixedRecords:
 
 
 def _grouped(tables: Sequence[Table], options: PeopleOptions, id: str) -> tuple[Table, list[Ints64], pa.Array]:
-    """Return a row for everybody in the first table, whose row each row of the tables is of, and all ids.
+    """Return a row for each person of the first table, the person of each row of the tables, and all ids.
 
     People without a row in the first table have negative numbers.
     """
@@ -226,7 +226,7 @@ def _with_lists(source: object, options: PeopleOptions) -> tuple[Table, list[lis
 
 
 def _columns_of(source: object, options: PeopleOptions) -> tuple[pa.Table | None, Any]:
-    """Return what is stored in columns as an Arrow table, and what to raise; None for text files and plain objects."""
+    """Return stored columns as an Arrow table, and the error to raise; None for text files and plain objects."""
     if isinstance(source, (str, Path)) or hasattr(source, "read"):
         where: Any = source
         opened = open_source(where, options.max_bytes, sheet=options.sheet, encoding=options.encoding)
@@ -254,7 +254,7 @@ def _split_cells(table: Table, name: str, options: PeopleOptions) -> list[list[s
 
 
 def _one_row_each(table: Table, ids: Ints64, columns: tuple[str, ...]) -> tuple[Table, Ints64]:
-    """Return the first row of everybody, whose rows must agree, with these columns."""
+    """Return the first row of each person, whose rows must agree, with these columns."""
     _, first, who = np.unique(ids, return_index=True, return_inverse=True)
     for name in columns:
         codes = table.codes_of(name)
@@ -278,7 +278,7 @@ def _narrow(table: Table, columns: tuple[str, ...], rows: Ints64) -> Table:
 
 
 def _records(holders: Ints64, texts: pa.StringArray, people: int, intake: Intake | None = None) -> Transactions:
-    """Return the different terms of everybody, perhaps none."""
+    """Return the distinct terms of each person, perhaps none."""
     coded = texts.dictionary_encode()
     order = pc.sort_indices(coded.dictionary).to_numpy()
     rank = np.empty(order.size, np.int64)
@@ -301,7 +301,7 @@ def _people(table: Table, records: Transactions, intake: PeopleIntake) -> MixedR
     return MixedRecords(table, records, replace(intake, without_terms=empty))
 
 
-# People who have several rows in a table: what describes them and their terms, so that a risk counts both.
+# People with several rows in a table: their columns and terms, so that a risk counts both.
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,13 +316,12 @@ class PeopleInRows:
 
 
 def people_in(source: object, id: str | None = None, terms: str | None = None, **reading: Any) -> PeopleInRows | None:
-    """Read people from a long table with columns that are constant per person; None if the source is something else."""
+    """Read people from a long table with columns that are constant per person; None for other sources."""
     table = table_in(source, **reading)
     return None if table is None else people_in_rows(table, id, terms)
 
 
 def table_in(source: object, **reading: Any) -> Table | None:
-    """Read all columns of a source; None if it is no table, which the reader of records reports."""
     if source == "-" or isinstance(source, (Transactions, MixedRecords, list, tuple, set)) or hasattr(source, "read"):
         return None
     try:
@@ -334,7 +333,7 @@ def table_in(source: object, **reading: Any) -> Table | None:
 def people_in_rows(table: Table, id: str | None = None, terms: str | None = None) -> PeopleInRows | None:
     """Return the people of a long table with their columns and terms; None if it is not one.
 
-    `id` and `terms` are the columns that the data owner named, if any.
+    `id` and `terms` are the columns that the data owner named.
 
     >>> rows = {"c1": [f"P{row // 3:02d}" for row in range(90)], "c2": [str(row // 3 % 7) for row in range(90)]}
     >>> found = people_in_rows(Table.from_columns({**rows, "c3": [f"code {row % 15}" for row in range(90)]}))
@@ -372,6 +371,6 @@ def _mixed(table: Table, person: str, terms: str, quasi: tuple[str, ...]) -> Mix
 
 
 def _missing(table: Table, name: str) -> Flags:
-    """Tell which rows have no value in a column."""
+    """Return which rows have no value in a column."""
     absent: Flags = pc.equal(table.values_of(name), MISSING).to_numpy(zero_copy_only=False)
     return absent[table.codes_of(name)]

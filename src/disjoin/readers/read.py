@@ -40,9 +40,9 @@ def as_transactions(
     """Return the records of an object: a collection of collections of terms, or a table or array of Arrow's kind.
 
     A table with one list column (or the one named `field`) has one record per row; any other is a long table of record
-    ids and terms, by the given or by usual names or, if there are two columns, the id first. pandas, polars and
-    duckdb objects are tables through the Arrow interface. `Transactions` come back as they are. `cells` are the options
-    of `disjoin.read` about what is in a cell and who is a record: split, blank, blank_words, similar_ids, per_record.
+    ids and terms, by the given or by usual names or, if there are two columns, the id first. pandas, polars and duckdb
+    objects are tables through the Arrow interface. `Transactions` come back unchanged. `cells` are options of
+    `disjoin.read`: split, blank, blank_words, similar_ids, per_record.
 
     >>> as_transactions([{"tea", "milk"}, ["tea"]]).to_sets() == [{"tea", "milk"}, {"tea"}]
     True
@@ -51,7 +51,7 @@ def as_transactions(
 
 
 def transactions_of(data: Any, options: Options) -> Transactions:
-    """Return the records of an object, with the options of `disjoin.read`; which columns are kept is left to it."""
+    """Return the records of an object, with the options of `disjoin.read`."""
     if options.keep is not None:
         raise InvalidParameter("keep is for disjoin.read: read the table with it, and hand over what it returns.")
     if isinstance(data, Transactions):
@@ -79,7 +79,7 @@ def transactions_of(data: Any, options: Options) -> Transactions:
 
 
 def _from_collections(data: Any, options: Options) -> Transactions:
-    """Return the records of Python collections; None and NaN are blanks where these are taken."""
+    """Return the records of Python collections; None and NaN are blanks where these are accepted."""
     records: Iterable[Iterable[Any]] = _records(data)
     if options.takes_blanks:
         records = ([_NAMED_BLANK if _is_nothing(term) else term for term in record] for record in records)
@@ -118,7 +118,7 @@ def stream_of(data: Any) -> pa.RecordBatchReader | pa.ChunkedArray | None:
 
 
 def without_index(stream: pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """Drop the row labels that pandas hands over as if they were data."""
+    """Drop the row labels that pandas exports as data."""
     kept = [name for name in stream.schema.names if not re.fullmatch(r"__index_level_\d+__", name)]
     if len(kept) == len(stream.schema.names):
         return stream
@@ -140,7 +140,7 @@ def _collections_of(frame: Any, field: str | None) -> Any:
 
 
 def _records(data: Any) -> Iterator[Iterable[str | int]]:
-    """Yield the records, each known to be a collection; a string would silently become its letters."""
+    """Yield the records, which must be collections; a string would silently become its letters."""
     expected = "expected a collection of records, found"
     if isinstance(data, (str, PurePath)):
         name = quoted(data)

@@ -1,6 +1,6 @@
 """Bytes of files, streams and standard input: decompressed, with limits.
 
-Parquet and Arrow have had a first look from a child process, which reading them did not crash.
+A child process has read Parquet and Arrow first, without a crash.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _PACKED_SUFFIXES = (".gz", ".gzip", ".zst", ".zstd")
 
 @dataclass(slots=True, eq=False)
 class Source:
-    """The unpacked bytes and where they came from; `suffix` is the file name's, without that of the packing.
+    """The unpacked bytes and where they came from; `suffix` is the file name's, without that of the compression.
 
     `data` may be written to: readers rewrite it in place rather than hold two copies. The file never changes.
     """
@@ -50,14 +50,13 @@ class Source:
         return UnreadableInput(message, source=self.name, line=line)
 
     def text(self) -> NDArray[np.uint8]:
-        """Return the text as an array, without the byte order mark; shares memory with `data`."""
+        """Return the text as an array without the byte order mark; shares memory with `data`."""
         return np.frombuffer(self.data, np.uint8)[self.start :]
 
     def head(self, size: int) -> bytes:
         return bytes(self.data[self.start : self.start + size])
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Yield (number, text) of every line, from 1, without the line end."""
         first, number, size = self.start, 1, len(self.data)
         while first < size:
             end = self.data.find(b"\n", first)
@@ -91,8 +90,8 @@ def open_source(
 ) -> Source:
     """Read and unpack a path, `-` (standard input) or a binary stream; more than `max_bytes` is an error.
 
-    So is nothing at all, with `if_empty` for a message, unless that is None. Of a spreadsheet the only sheet, or that
-    which is named, is taken as CSV; text in another `encoding` becomes UTF-8.
+    So is an empty source, with `if_empty` as the message, unless that is None. A spreadsheet's only or named sheet is
+    read as CSV; text in another `encoding` becomes UTF-8.
     """
     data: mmap.mmap | bytearray
     if isinstance(source, str) and source == "-":
@@ -153,9 +152,9 @@ def _columnar(data: mmap.mmap | bytearray) -> str | None:
 
 
 def _looked_at(data: bytearray, kind: str, name: str, max_bytes: int) -> mmap.mmap:
-    """Return the same bytes in a nameless file that a child process has checked."""
+    """Return the same bytes in an unnamed file that a child process has checked."""
     try:
-        # In memory if possible: what is private does not touch the disk.
+        # In memory if possible: private data do not touch the disk.
         in_memory = hasattr(os, "memfd_create")
         with open(os.memfd_create("disjoin"), "wb+") if in_memory else tempfile.TemporaryFile() as file:  # noqa: PTH123
             file.write(data)
@@ -238,7 +237,7 @@ def _unpacked(data: mmap.mmap | bytearray, codec: str, name: str, max_bytes: int
 
 
 def _next_line(data: mmap.mmap | bytearray, begun: int, name: str) -> int:
-    """Return the beginning of another line, as far as a line may reach from one that begins here."""
+    """Return the beginning of the next line, at most as far as a line may reach from one that begins here."""
     end = data.rfind(b"\n", begun, begun + LONGEST_LINE + 1)
     if end < 0:
         line = 1 + sum(data[first : min(first + _BLOCK, begun)].count(b"\n") for first in range(0, begun, _BLOCK))

@@ -1,8 +1,4 @@
-"""Spreadsheets of Excel and OpenDocument, converted to CSV text.
-
-So whatever is said about text files holds for sheets: which columns, which format, and the line of a mistake is the row
-of the sheet.
-"""
+"""Spreadsheets of Excel and OpenDocument, converted to CSV text, so that all rules for text files hold for sheets."""
 
 from __future__ import annotations
 
@@ -45,7 +41,7 @@ def sheet_as_csv(data: mmap.mmap | bytearray, name: str, sheet: str | None, max_
     """Return a sheet as CSV; raise unless it is named or the only one, and no cells are merged.
 
     Whole numbers are written without `.0`, dates as ISO 8601, and empty cells, which are counted in a warning, as
-    nothing. An error such as #N/A, or a formula whose value was never stored, cannot be told from an empty cell.
+    nothing. An error such as #N/A, or a formula without a stored value, is like an empty cell.
     """
     _require_bounded(data, name, max_bytes)
     with _opened(data, name) as book:
@@ -125,7 +121,7 @@ def _chosen(book: CalamineWorkbook, name: str, wanted: str | None) -> str:
 
 
 def _cell(value: Any, fail: Fail) -> str:
-    """Return a cell as text; spreadsheets keep 15 digits of a number, so longer ones are not what was typed."""
+    """Return a cell as text; numbers of more than 15 digits are refused, because spreadsheets do not keep these."""
     if isinstance(value, str):
         return value.replace("\r\n", "\n").replace("\0", "")
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) >= _MOST_EXACT:

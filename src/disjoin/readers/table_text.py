@@ -86,7 +86,9 @@ def _names(source: Source, header: str, separator: str) -> list[str]:
 
 
 def require_names(names: Sequence[str], fail: Fail) -> None:
-    """Raise for too many columns, or one without a name of its own; names, perhaps a person's values, are not shown."""
+    """Raise for too many columns, or one without a name of its own; messages show no names, perhaps a person's
+    values.
+    """
     if len(names) > MOST_COLUMNS:
         raise fail(f"expected at most {MOST_COLUMNS:,} columns, found {len(names):,}. Keep those that you publish.")
     seen: dict[str, int] = {}
@@ -129,7 +131,7 @@ def _parsed(source: Source, body: pa.Buffer, names: list[str], separator: str) -
 
 
 def _find_the_bad_row(source: Source, separator: str, width: int) -> None:
-    """Go through the file slowly and raise with the first line that is wrong; return if none is."""
+    """Search the file, slowly, and raise with the first line that is wrong; return if none is."""
     lines = (f"{text.removesuffix(chr(13))}\n" for _, text in source.lines())
     rows, begun = csv.reader(lines, delimiter=separator), 1
     try:
@@ -165,7 +167,7 @@ def coded_column(
     as_written: bool = False,
     decimal_commas: bool = False,
 ) -> tuple[Ints32, pa.StringArray]:
-    """Return the codes of a column, and what they stand for: text in code-point order.
+    """Return the codes of a column, and their values: text in code-point order.
 
     Blanks around a value do not count; an empty value, null, NaN and the blank words are `?`. With `as_written` all of
     these stay different; null and NaN are nothing but blanks. With `decimal_commas`, numbers may have them.
@@ -215,8 +217,7 @@ def with_decimal_points(
 ) -> pa.StringArray:
     """Return texts with points for commas if all of them are numbers with decimal commas, or blank.
 
-    Commas that may all part thousands, as in 52,000, stay. With `among_words` there may be other texts, too, such as
-    names of ranges; they stay as they are.
+    Commas that may all separate thousands, as in 52,000, stay. With `among_words` other texts are allowed and stay.
 
     >>> [with_decimal_points(pa.array(texts)).to_pylist() for texts in (["12,5", "7", ""], ["52,000", "7"])]
     [['12.5', '7', ''], ['52,000', '7']]
@@ -237,7 +238,7 @@ def with_decimal_points(
 
 
 def is_textual(kind: pa.DataType) -> bool:
-    """Tell whether a column holds strings or bytes, and not codes of them."""
+    """Return whether a column holds strings or bytes, and not codes of them."""
     tests = ("is_string", "is_large_string", "is_string_view", "is_binary", "is_large_binary", "is_binary_view")
     return any(getattr(pa.types, test)(kind) for test in tests)
 
@@ -278,7 +279,7 @@ def text_of(name: str, value: Any, fail: Fail) -> str:
     """
     if isinstance(value, str):
         return value.strip(BLANKS) if folded(value) else MISSING
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):  # pandas' own ways to say nothing
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):  # how pandas marks a missing value
         return MISSING
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
@@ -294,7 +295,7 @@ def text_of(name: str, value: Any, fail: Fail) -> str:
 
 
 def _number(name: str, value: float | None, fail: Fail) -> str | None:
-    """Return a float in the fewest digits that tell it, without an exponent and without `.0`; None for NaN."""
+    """Return a float in the fewest digits that identify it, without an exponent and without `.0`; None for NaN."""
     if value is None or math.isnan(value):
         return None
     if math.isinf(value):

@@ -1,6 +1,6 @@
 """Term lists that options name: files, comma-separated terms, itemsets.
 
-A domain is the list of all terms that might occur. It may also be a public catalogue (a hierarchy), or the word `seen`.
+A domain is the list of all terms that might occur; also a public catalogue (a hierarchy), or the word `seen`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ _SUFFIXES = {".txt", ".csv", ".tsv", ".lst", ".list", ".dat"}
 def terms_from(given: str, folder: Path = Path()) -> tuple[str, ...]:
     """Return the terms of a file (relative to `folder`), or those between the commas of `given`.
 
-    What looks like a file but is none is an error, and so is a bare name that could be both: neither a misspelt nor a
-    misunderstood name must leave terms unprotected.
+    A missing file, or a bare name that could be both, is an error, so that no misspelt name leaves terms unprotected.
 
     >>> terms_from("flu, hiv")
     ('flu', 'hiv')
@@ -37,7 +36,7 @@ def terms_from(given: str, folder: Path = Path()) -> tuple[str, ...]:
 
 
 def file_named(given: str, folder: Path = Path()) -> Path | None:
-    """Return the file that is meant, None if it is terms; raises if it may be both, or there is no such file."""
+    """Return the file that is meant, None if `given` is terms; raise if it may be both, or the file is missing."""
     path = folder / given
     looks_like_file = "/" in given or "\\" in given or Path(given).suffix.lower() in _SUFFIXES
     if given and path.is_file():
@@ -168,7 +167,7 @@ def relatedness_in(source: str) -> dict[tuple[str, str], float]:
 
 
 def itemsets_in(source: str) -> list[list[str]]:
-    """Read a file with one itemset per line (`-`: standard input); blank lines are skipped."""
+    """Read a file with one itemset per line (`-`: standard input), without blank lines."""
     itemsets = [terms for _, _, terms in _itemsets(source)]
     if not itemsets:
         raise UnreadableInput("expected one itemset per line, found none.", source=source)

@@ -103,7 +103,6 @@ def check_disjoint(forest: Forest, domains: Domains) -> list[Finding]:
 
 
 def in_chunks(forest: Forest, domains: Domains, entries: Ints64, invariant: str, message: str) -> list[Finding]:
-    """Return a finding for every chunk that has some of these entries of the domains, with their terms."""
     return [
         forest.finding(invariant, message, chunk, domains.terms[entries[those][:SHOWN]])
         for chunk, those in groups(domains.chunks[entries])
@@ -264,7 +263,6 @@ def rare_itemsets_of(
 
 
 def undecided(m: int) -> InvalidParameter:
-    """Return the error for a guarantee that takes too long to check."""
     from disjoin.verify.counting.itemsets import MOST_STEPS
 
     return InvalidParameter(

@@ -158,7 +158,6 @@ class Forest:
 
     @classmethod
     def of(cls, published: Clusters) -> Forest:
-        """Read published data whose offsets, items and parents are known to be addressable."""
         names, numbers = ranked(published.vocabulary)
         return cls(
             names=names,

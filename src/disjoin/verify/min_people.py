@@ -132,7 +132,6 @@ def _others(table: Table, quasi: tuple[str, ...]) -> list[str]:
 
 
 def _column(table: Table, name: str, rows: Ints64) -> Listing:
-    """Return the values of a column and how many rows have each: an upper bound on its people."""
     values = table.values_of(name).to_pylist()
     return Listing(name, values, summed(table.codes_of(name), rows, len(values)))
 

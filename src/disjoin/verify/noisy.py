@@ -25,10 +25,10 @@ SEEN = (
 
 
 def inspect_noisy(published: NoisyRecords, guarantee: DifferentialPrivacy, known: Known) -> Verdict:
-    """Inspect noisy records: N1-N4. Their guarantee is about how they were made: `facts["by_construction"]` shows it.
+    """Verify noisy records: N1-N4. Their guarantee is about the method: `facts["by_construction"]` shows it.
 
     An original is not compared: these records may come from any. If the guarantee is not proven, `facts["unproven"]`
-    counts N4, which is no violation then. That there is no record at all may be chance.
+    counts N4, which is no violation then. A release without records may be chance.
     """
     if known.exact:
         raise InvalidParameter("the exact check is for clusters; that counts are noisy enough cannot be seen in them.")
@@ -48,7 +48,7 @@ def inspect_noisy(published: NoisyRecords, guarantee: DifferentialPrivacy, known
         message = f"{suppressed} records are said to be suppressed: an exact number about the original is not covered."
         findings.append(Finding("N3", message))
     stated = known.stated
-    if isinstance(stated, DifferentialPrivacy):  # no less than what it is held against; nobody else can know
+    if isinstance(stated, DifferentialPrivacy):  # no less than the guarantee that it is compared with
         if guarantee.proven and not stated.proven:
             findings.append(Finding("N4", SEEN))
         if stated.epsilon > guarantee.epsilon:

@@ -15,10 +15,10 @@ from disjoin.verify.inspection import Finding, examples
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The arrays of a `Bag`, with items renumbered so that comparing items compares terms, and sorted in each row.
+    """The arrays of a `Bag`, sorted in each row, with items renumbered so that comparing items compares terms.
 
-    Made from any addressable `Bag`: equal terms have equal numbers even where the vocabulary repeats them. `untidy`
-    are the rows whose items had another order. Repeats stay.
+    Equal terms have equal numbers even where the vocabulary repeats them. `untidy` are the rows whose items had another
+    order. Repeats stay.
     """
 
     names: pa.StringArray  # strictly ascending
@@ -29,7 +29,6 @@ class Rows:
 
     @classmethod
     def of(cls, bag: Bag) -> Rows:
-        """Read a bag whose offsets and items are known to be addressable."""
         names, numbers = ranked(bag.vocabulary)
         items = bag.items if numbers is None else numbers[bag.items]
         order, untidy = sorting(bag.offsets, items)
@@ -54,13 +53,11 @@ class Rows:
         return summed(self.items, np.repeat(self.counts, np.diff(self.offsets)), len(self.names))
 
     def repeats(self) -> Ints64:
-        """Return the positions of items that their row has before."""
+        """Return the positions of repeated items of a row."""
         return twice(self.owners(), self.items)
 
     def tidied(self) -> Rows:
-        """Return the rows without repeated items and uncounted rows: then refused rows can be judged by other
-        invariants.
-        """
+        """Return the rows without repeated items and uncounted rows, so that other invariants can be judged."""
         repeats = self.repeats()
         if not repeats.size and (self.counts >= 1).all():
             return self
@@ -78,7 +75,7 @@ class Rows:
         )
 
     def finding(self, invariant: str, message: str, wrong: Ints64) -> list[Finding]:
-        """Return one finding for all rows that are wrong in the same way, at the first of them; none for none."""
+        """Return one finding for all rows with the same error, at the first of them; none if there are none."""
         if not wrong.size:
             return []
         first = int(wrong[0])
@@ -90,7 +87,6 @@ WARNING = "the order may tell something about the original."
 
 
 def check_readable(bag: Bag, invariant: str) -> list[Finding]:
-    """Return what makes the arrays unreadable: offsets, lengths, item numbers, magnitudes, text that is no text."""
     findings = []
     if not cuts(bag.offsets, bag.counts.size, bag.items.size):
         message = "the offsets do not cut the items into rows, one for every count; the release is damaged."
@@ -119,7 +115,7 @@ def check_structure(vocabulary: pa.StringArray, rows: Rows, invariant: str) -> l
 
 
 def check_order(vocabulary: pa.StringArray, rows: Rows, invariant: str) -> list[Finding]:
-    """Check that terms ascend in a row, rows do (repeats are another matter), and so does the vocabulary, all used."""
+    """Check that terms ascend in a row, rows do (repeats aside), and so does the vocabulary, all used."""
     from disjoin.verify.counting.crowds import signs_of_neighbours
 
     signs = signs_of_neighbours(rows.whole, rows.offsets, rows.items)
@@ -133,7 +129,7 @@ def check_order(vocabulary: pa.StringArray, rows: Rows, invariant: str) -> list[
 
 
 def is_ascending(terms: pa.StringArray) -> bool:
-    """Return whether terms are in code-point order; repeats are another matter, and a null counts as empty."""
+    """Return whether terms are in code-point order, repeats allowed; a null counts as empty."""
     import pyarrow.compute as pc
 
     if terms.null_count:

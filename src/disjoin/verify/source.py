@@ -16,7 +16,7 @@ from disjoin.model.intervals import number_from
 from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.inspection import Finding, examples
 
-# Default_Ignorable_Code_Point of the Unicode standard. Its members look like nothing at all.
+# Default_Ignorable_Code_Point of the Unicode standard: invisible characters.
 IGNORED = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -25,7 +25,7 @@ BLANKS = re.compile(r"[\s\u2800]+")  # U+2800: braille without dots
 
 
 def as_read(text: str) -> str:
-    """Return a word in the form in which a reader sees it, whatever its spelling: without invisible characters.
+    """Return a word as a reader sees it, without invisible characters, whatever its spelling.
 
     >>> as_read("B20 ") == as_read("b20"), as_read("B20") == as_read("B21"), as_read("B20" + chr(0xFE0F))
     (True, False, 'b20')
@@ -36,7 +36,7 @@ def as_read(text: str) -> str:
 
 
 def value_as_read(text: str) -> str | Fraction:
-    """Return a value of a column as a reader sees it: the number that it is, or the word; nothing to see is `?`.
+    """Return a value of a column as a reader sees it: a number, a word, or `?` if nothing is visible.
 
     >>> value_as_read("1.0") == value_as_read("01"), value_as_read("1.0") == value_as_read("1.1")
     (True, False)
@@ -47,7 +47,6 @@ def value_as_read(text: str) -> str | Fraction:
 
 
 def is_among(names: pa.StringArray, wanted: tuple[str, ...]) -> Flags:
-    """Return for every name whether it is a spelling of one that is wanted."""
     words = {as_read(name) for name in wanted}
     if not words:
         return np.zeros(len(names), dtype=np.bool_)
@@ -66,7 +65,7 @@ def words_of(texts: Iterable[str], reading: Callable[[str], str | Fraction] = as
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Original records in the release's numbers."""
+    """Original records in the numbers of the release."""
 
     offsets: Ints64  # (records + 1,)
     terms: Ints32  # (occurrences,) numbers in the original's vocabulary
@@ -87,7 +86,7 @@ class Source:
         if not (known[1:] > known[:-1]).all():  # a vocabulary that is not in code-point order
             rows = np.repeat(np.arange(len(data)), np.diff(data.offsets))
             terms = terms[np.lexsort((numbers[terms], rows))]
-        is_same = bool((numbers == np.arange(numbers.size)).all())  # then they need no room of their own
+        is_same = bool((numbers == np.arange(numbers.size)).all())  # then they need no separate array
         items = terms if is_same else numbers[terms]
         return cls(data.offsets, terms, items, data.vocabulary, numbers, leaves, suppressed)
 
@@ -96,7 +95,7 @@ class Source:
 
 
 def misfit(parts: Ints64, given: str, length: int, invariant: str, part: str, n_parts: int) -> list[Finding]:
-    """Return why a map cannot be followed; it should have an entry for each of those given, -1 for nowhere."""
+    """Return why a map cannot be followed; it needs an entry for each record or row, -1 for nowhere."""
     if parts.shape != (length,):
         return [Finding(invariant, f"the map has {parts.size} entries for {length} {given}.")]
     if parts.size and not (int(parts.min()) >= -1 and int(parts.max()) < n_parts):
@@ -131,7 +130,7 @@ def check_total(source: Source, published: int, invariant: str) -> list[Finding]
 
 
 def compare_terms(source: Source, names: pa.StringArray, published: Iterable[Ints32], invariant: str) -> list[Finding]:
-    """Check that no term is new, and none missing unless records were suppressed and nobody knows which."""
+    """Check that no term is new, and none missing unless unknown records were suppressed."""
     terms = source.terms
     if source.leaves is not None and not (source.leaves >= 0).all():
         terms = terms[np.repeat(source.leaves >= 0, np.diff(source.offsets))]

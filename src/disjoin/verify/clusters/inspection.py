@@ -141,8 +141,6 @@ def _checked(guarantee: KmAnonymity) -> list[str]:
 
 
 class _Inspection:
-    """One verification under way: what was found, checked and measured."""
-
     forest: Forest
     domains: Domains
     positions: Positions
@@ -182,7 +180,6 @@ class _Inspection:
         return True
 
     def _check_chunks(self) -> None:
-        """V2-V5, V8, V9."""
         forest, domains = self.forest, self.domains
         self.findings += chunks.check_chunk_sizes(forest, domains)
         self.findings += chunks.check_disjoint(forest, domains)
@@ -192,7 +189,6 @@ class _Inspection:
         self.findings += chunks.check_property_one(forest, meets, self.guarantee)
 
     def _check_leaves(self) -> None:
-        """V6, V7, V11."""
         forest, domains, guarantee = self.forest, self.domains, self.guarantee
         holders, rate = np.zeros(len(forest), np.bool_), NO_ASSOCIATION
         forced: list[Finding] = []

@@ -23,7 +23,7 @@ PARTS = 4  # for every thread, so that none waits long for the last
 
 
 def check_record_count(source: Source, published_records: int) -> list[Finding]:
-    """O1 without the map: published and suppressed records add up to the original's, and none is empty."""
+    """O1 without the map: published and suppressed records add up to the original's; no record is empty."""
     empty = int((np.diff(source.offsets) == 0).sum())
     if empty:
         return [Finding("O1", f"{empty} records of the original are empty; the proof knows non-empty ones only.")]
@@ -115,7 +115,6 @@ def _spans(forest: Forest, positions: Positions, leaf_offsets: Ints64, threads: 
 
 
 def _by_leaf(source: Source, nodes: int) -> Records:
-    """Return the records of every leaf, without suppressed ones."""
     from disjoin.verify.counting.forests import Records, group_records
 
     assert source.leaves is not None, "asked for only with a map"

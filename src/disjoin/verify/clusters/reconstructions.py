@@ -42,7 +42,7 @@ def parts_of(forest: Forest, positions: Positions, root: int) -> list[Part]:
     """Return all parts of a tree.
 
     A subrecord of a record chunk stays in its leaf. One of a shared chunk of J may go to a leaf below J unless it has a
-    term of the leaf's record chunks or term chunk, or of a shared chunk of a joint strictly between.
+    term of a chunk of the leaf, or of a shared chunk of a joint strictly between.
     """
     own, parts = {}, []
     for node in positions.below(root).tolist():
@@ -148,9 +148,7 @@ def _flow(parts: list[Part], room: dict[int, int]) -> int:
 
 
 def _links(forest: Forest, positions: Positions, root: int) -> int:
-    """Return how large the problem of a tree is: its subrecords times its leaves; 0 for a leaf, which has a closed
-    form.
-    """
+    """Return the size of a tree's problem: its subrecords times its leaves; 0 for a leaf, which has a closed form."""
     if not forest.is_joint[root]:
         return 0
     below = positions.below(root)

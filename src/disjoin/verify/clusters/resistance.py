@@ -1,8 +1,7 @@
 """V13-V15: guarantees beyond k and m, checked where they are claimed.
 
-V15 is about what finished tables also guarantee: a larger m with the same k, a larger k with the same m. The search for
-it, before certification, ends after a number of steps that grows with the tables; what it finds is added to the
-guarantee and verified like the rest. What it cannot decide is not claimed.
+V15: a larger m with the same k, or a larger k with the same m, which finished tables also keep. The search for it ends
+after a number of steps that grows with the tables; what it finds is verified like the rest of the guarantee.
 """
 
 from __future__ import annotations

@@ -101,9 +101,7 @@ def check_possible_association(
 def true_association(
     source: Source, forest: Forest, guarantee: KmAnonymity, is_sensitive: Flags
 ) -> tuple[list[Finding], list[int]]:
-    """V11 with the map: at most 1 in l records of a leaf have a sensitive term. Also return the largest rate, as a
-    pair.
-    """
+    """V11 with the map: at most 1 in l records of a leaf have a sensitive term. Also return the largest rate."""
     assert source.leaves is not None, "asked for only with a map"
     findings: list[Finding] = []
     largest = [0, 1]

@@ -107,7 +107,7 @@ class Bounds:
         return shown + self._term_chunks[itemsets[:, 0]] if itemsets.shape[1] == 1 else shown
 
     def room(self, size: int) -> tuple[Ints64, Ints64]:
-        """Return the scratch arrays that `upper` needs for itemsets of a size, and leaves unchanged."""
+        """Return scratch arrays for `upper`, which leaves them unchanged."""
         nodes = self._tree.nodes.shape[1]
         return np.full((size, nodes), NOWHERE, dtype=np.int64), np.zeros((4, max(LARGEST, nodes)), dtype=np.int64)
 
@@ -144,7 +144,6 @@ def _tree(forest: Forest, domains: Domains, positions: Positions, filled: bool) 
 
 
 def _missing_terms(source: Source) -> list[tuple[str, int]]:
-    """Return the terms of the original that are not published, with their supports."""
     counts = np.bincount(source.terms, minlength=len(source.names))
     gone = np.flatnonzero((source.numbers < 0) & (counts > 0))
     return [(source.names[int(term)].as_py(), int(counts[term])) for term in gone]

@@ -71,10 +71,7 @@ def _seek(rows: Ints64, start: int, end: int, row: int) -> int:
 
 @inner
 def weight_between(itemset: Ints64, chosen: int, rows: tuple[int, int], index: Index, at: Ints64) -> int:
-    """Add the weights of the rows from one to another that have all items of `itemset` whose bit is set in `chosen`.
-
-    Intersects the posting lists from the places `at`: a row that one of them lacks moves all others on.
-    """
+    """Add the weights of rows that have all items of `itemset` whose bit is set in `chosen`, from the places `at`."""
     row, end_row = rows
     total, agreed, wanted, i = 0, 0, 0, 0
     for j in range(itemset.size):

@@ -99,7 +99,7 @@ def _place(chunk: int, items: Ints32, first: int, last: int, size: int) -> int:
 
 @compiled
 def enter_subrecords(bags: Subrecords) -> None:
-    """Enter the subrecords of large chunks into the table, if there is a free place near their hash."""
+    """Enter the subrecords of large chunks into the table, where a place near their hash is free."""
     table = bags.table
     for chunk in range(bags.subrecord_offsets.size - 1):
         first, last = bags.subrecord_offsets[chunk], bags.subrecord_offsets[chunk + 1]
@@ -317,7 +317,6 @@ def first_not_ascending(group_offsets: Ints64, row_offsets: Ints64, items: Ints3
 
 @inner
 def compare_bags(left: int, right: int, bags: Bags) -> int:
-    """Compare two chunks as sorted lists of subrecords in which each is written as often as it counts."""
     subrecord_offsets, item_offsets, items, counts = bags
     a, a_end = subrecord_offsets[left], subrecord_offsets[left + 1]
     b, b_end = subrecord_offsets[right], subrecord_offsets[right + 1]

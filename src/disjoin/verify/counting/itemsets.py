@@ -38,7 +38,6 @@ class Listing(NamedTuple):
 def domains(
     chunk_offsets: Ints64, bags: Bags, term_offsets: Ints64, term_items: Ints32, slot: Ints64, listing: Listing
 ) -> None:
-    """Fill a listing; `slot` has one entry per term, -1 at first."""
     subrecord_offsets, item_offsets, items, counts = bags
     listed = 0
     for node in range(chunk_offsets.size - 1):

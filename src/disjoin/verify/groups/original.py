@@ -28,7 +28,6 @@ class Expected:
 
     @classmethod
     def of(cls, source: Source, crowds: Crowds, is_sensitive: Flags, named: tuple[str, ...]) -> Expected:
-        """Take the published records; `named` are all sensitive terms."""
         parts = np.zeros(len(source), dtype=np.int64) if source.leaves is None else source.leaves
         rows, is_here = Spans(source.offsets), parts >= 0
         lost = (source.numbers < 0) & is_among(source.names, named)
@@ -60,7 +59,7 @@ def _owners(source: Source, occurrences: Ints64) -> Ints64:
 
 
 def check_extent(source: Source, crowds: Crowds) -> tuple[list[Finding], Source]:
-    """Q1 and Q2: every record, none empty, and the terms. Also return the source, without an unusable map."""
+    """Q1 and Q2: all records, none empty, and the terms. Also return the source, without an unusable map."""
     empty = int((np.diff(source.offsets) == 0).sum())
     findings = [Finding("Q1", f"{empty} records of the original are empty, and no record may be.")] if empty else []
     findings += check_total(source, int(crowds.sizes.sum()), "Q1")
@@ -118,6 +117,5 @@ def _differ(published: Ints64, given: Ints64, expected: Expected) -> Ints64:
 
 
 def _one_in_each(parts: Ints64, wrong: Ints64) -> list[tuple[int, str]]:
-    """Return one wrong entry in every part, with a text on how many others there are."""
     _, first, times = np.unique(parts[wrong], return_index=True, return_counts=True)
     return [(int(wrong[at]), f" ({n - 1} more differ)" if n > 1 else "") for at, n in zip(first, times, strict=True)]

@@ -42,7 +42,6 @@ class Crowds:
 
     @classmethod
     def of(cls, published: Groups) -> Crowds:
-        """Read groups whose offsets and items are known to be addressable."""
         names, numbers = ranked(published.vocabulary)
         items, secrets = published.items, published.sensitive_items
         if numbers is not None:

@@ -28,7 +28,6 @@ class Cut:
 
     @classmethod
     def of(cls, published: GeneralizedItems) -> Cut:
-        """Look up the terms and images of a readable mapping."""
         tree = published.hierarchy
         named = tree.names.dictionary_encode()
         lowest = np.empty(len(named.dictionary), dtype=np.int64)

@@ -20,7 +20,7 @@ from disjoin.verify.table.original import lowest_nodes
 
 
 def with_standing_terms(published: Mixed) -> Clusters:
-    """Return the clusters with the terms that stand with rows, whichever these are, as one more chunk, the last."""
+    """Return the clusters with the terms that stay with rows as one more chunk, the last."""
     clusters, people = published.clusters, published.people
     if not people.items.size:
         return clusters
@@ -52,7 +52,7 @@ def with_standing_terms(published: Mixed) -> Clusters:
 
 
 def check_apart(published: Mixed, whole: Clusters) -> list[Finding]:
-    """R3: terms that stand with rows are in no other chunk here or above; `whole` has them as chunks."""
+    """R3: terms that stay with rows are in no other chunk here or above; `whole` has them as chunks."""
     known = {(each.node, each.example) for each in _overlaps(published.clusters)}
     words = "terms that stand with rows here, or below it, are also in a chunk."
     return [
@@ -69,10 +69,10 @@ def _overlaps(clusters: Clusters) -> list[Finding]:
 
 
 def check_filled(published: Mixed, promise: MixedAnonymity) -> list[Finding]:
-    """R4: nobody has to be left without terms, whoever has those that are known.
+    """R4: no record has to be empty, whichever records have the known terms.
 
     A cluster has a term chunk, or no row without terms, or N >= min(e, s - k) + k h subrecords, where e of its s rows
-    have none and h = max(1, min(m, chunks)). Not asked if the promise says that somebody may have no terms.
+    have none and h = max(1, min(m, chunks)). Not checked if the guarantee states that people may have no terms.
     """
     if promise.without_terms:
         return []
@@ -107,7 +107,7 @@ def check_exclusions(published: Mixed, promise: MixedAnonymity) -> list[Finding]
 
 
 def _by_exclusions(published: Mixed, exclusions: tuple[Exclusion, ...]) -> dict[tuple[Exclusion, ...], set[str]]:
-    """Return the published terms by the exclusions that are about them; those of which there is none are left out."""
+    """Return the published terms by the exclusions that are about them, without terms that have none."""
     found: dict[tuple[Exclusion, ...], set[str]] = {}
     for name in {*published.clusters.vocabulary.to_pylist(), *published.people.vocabulary.to_pylist()}:
         about = tuple(exclusion for exclusion in exclusions if _is_about(exclusion.term, name or ""))
@@ -128,7 +128,7 @@ def _is_about(term: str, name: str) -> bool:
 
 
 def excluded_values(published: Mixed, column: str, values: set[str]) -> Flags:
-    """Return for every value of the column whether all it includes is among these; an interval counts by its ends."""
+    """Return for every value whether all it includes is among these; an interval counts by its ends."""
     texts = [text or "" for text in published.rows.values_of(column).to_pylist()]
     wanted = {as_read(value) for value in values}
     tree = published.hierarchies.get(column)
@@ -137,7 +137,7 @@ def excluded_values(published: Mixed, column: str, values: set[str]) -> Flags:
         is_named, outside = np.zeros((2, len(tree)), dtype=np.bool_)
         is_named[[node for name, node in nodes.items() if as_read(name) in wanted]] = True
         paths = tree.paths()
-        outside[paths[~is_named[paths].any(axis=1)]] = True  # the nodes above a leaf that goes with the term
+        outside[paths[~is_named[paths].any(axis=1)]] = True  # the nodes above a leaf that matches the term
         return np.array([as_read(text) in wanted or (text in nodes and not outside[nodes[text]]) for text in texts])
     spans = [ends for ends in map(interval_from, values) if ends is not None]
 
@@ -149,7 +149,6 @@ def excluded_values(published: Mixed, column: str, values: set[str]) -> Flags:
 
 
 def nodes_with(published: Mixed, terms: set[str]) -> Flags:
-    """Return for every cluster whether it, or one above it, has one of the terms anywhere."""
     clusters, people = published.clusters, published.people
     mine = np.array([term in terms for term in clusters.vocabulary.to_pylist()], dtype=np.bool_)
     theirs = np.array([term in terms for term in people.vocabulary.to_pylist()], dtype=np.bool_)
@@ -164,7 +163,7 @@ def nodes_with(published: Mixed, terms: set[str]) -> Flags:
 
 
 def check_order(published: Mixed) -> list[Finding]:
-    """R8: rows ascend by cluster, values and terms, each once; so do clusters that are equal but for their rows."""
+    """R8: rows ascend by cluster, values and terms, each once; so do clusters that are equal except for their rows."""
     findings = []
     names, sets = published.people.vocabulary.to_pylist(), published.people.sets
     if names != sorted(names):
@@ -197,7 +196,7 @@ def _twins(published: Mixed) -> list[Finding]:
 
 
 def entries_of(published: Mixed, first: int, last: int) -> list[tuple[object, ...]]:
-    """Return entries as what can be compared: values, terms, count."""
+    """Return entries as comparable tuples: values, terms, count."""
     codes = [codes[first:last].tolist() for codes in published.rows.codes]
     sets = [tuple(published.people.sets[entry].tolist()) for entry in range(first, last)]
     return list(zip(*codes, sets, published.people.counts[first:last].tolist(), strict=True))

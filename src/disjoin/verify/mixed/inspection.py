@@ -10,7 +10,7 @@ from disjoin.verify.mixed import around, original, rows
 from disjoin.verify.table import shape
 
 _CLUSTERS = {each.name: each for each in of_clusters.INVARIANTS}
-_ALONE = tuple(name for name in of_clusters.ALONE if name != of_clusters.FILLED)  # R4 is what is asked of rows instead
+_ALONE = tuple(name for name in of_clusters.ALONE if name != of_clusters.FILLED)  # R4 replaces it for rows
 _STRUCTURE = ("V1", "V2", "V3", "V4", "V9")  # what V10 follows from, with R4
 
 INVARIANTS = (
@@ -40,7 +40,7 @@ INVARIANTS = (
 
 
 def inspect_mixed(published: Mixed, guarantee: MixedAnonymity, known: Known) -> Verdict:
-    """Inspect mixed data: V1-V6, V8-V12 of the clusters, R1-R9 of the rows; with the original also O1-O7 and W1-W3."""
+    """Verify mixed data: V1-V6, V8-V12 of the clusters, R1-R9 of the rows; with the original also O1-O7 and W1-W3."""
     if known.exact:
         raise InvalidParameter("the exact check is for clusters, and this release has rows of people as well.")
     spared = rows.spared_people(published, guarantee)
@@ -74,7 +74,7 @@ def _columns(published: Mixed, guarantee: MixedAnonymity) -> list[Finding]:
 
 
 def _inspect_rows(published: Mixed, promise: MixedAnonymity, found: original.Compared) -> Clusters:
-    """R1-R8; return the clusters with the terms that stand with rows as one more chunk."""
+    """R1-R8; return the clusters with the terms that stay with rows as one more chunk."""
     classes = rows.leaf_classes(published, promise.quasi)
     whole = around.with_standing_terms(published)
     found.findings += rows.check_sizes(published)

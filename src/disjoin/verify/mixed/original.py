@@ -20,16 +20,16 @@ OF_CLUSTERS = ("O1", "O2", "O3", "O4", "O5", "O6", "O7")
 
 @dataclass(slots=True)
 class Compared:
-    """What an inspection came to."""
+    """Findings, violations and facts of a comparison."""
 
     findings: list[Finding]
-    violations: list[Any]  # of the clusters, in words already
+    violations: list[Any]  # of the clusters, already as text
     checked: list[str]
     facts: dict[str, Any]
 
 
 def compare(published: Mixed, whole: Clusters, promise: MixedAnonymity, known: Known, found: Compared) -> None:
-    """Hold the clusters (`whole`: with the terms that stand with rows) and the rows against the original."""
+    """Compare the clusters (`whole`: with the terms that stay with rows) and the rows with the original."""
     original = known.original
     assert isinstance(original, MixedRecords), "asked for only with one"
     parts = known.part_of_record
@@ -54,7 +54,7 @@ def compare(published: Mixed, whole: Clusters, promise: MixedAnonymity, known: K
 
 
 def _extent(published: Mixed, original: MixedRecords, suppressed: int) -> list[Finding]:
-    """W1: as many people, columns of the original, and nobody without terms if it is said so."""
+    """W1: as many people, only columns of the original, and no empty record if the guarantee says so."""
     findings = []
     if published.n_records + suppressed != len(original):
         left_out = f" and {suppressed} left out" if suppressed else ""
@@ -64,7 +64,7 @@ def _extent(published: Mixed, original: MixedRecords, suppressed: int) -> list[F
 
 
 def _map(published: Mixed, original: MixedRecords, parts: Ints64) -> list[Finding]:
-    """W1: the map sends everybody to one row, or nowhere (-1), as many to each as it stands for."""
+    """W1: the map sends every person to one row, or nowhere (-1), and as many to each row as it counts."""
     n = len(published.rows)
     if unfit := misfit(parts, "people", len(original), "W1", "row", n):
         return unfit
@@ -79,7 +79,7 @@ def _map(published: Mixed, original: MixedRecords, parts: Ints64) -> list[Findin
 def _compare_clusters(
     published: Mixed, whole: Clusters, promise: MixedAnonymity, known: Known, found: Compared
 ) -> None:
-    """O1-O7 and V11 of those who have terms; how many must have one was checked without the original."""
+    """O1-O7 and V11 of the people with terms; how many must have one was checked without the original."""
     original, parts = known.original, known.part_of_record
     assert isinstance(original, MixedRecords), "asked for only with one"
     lengths = np.diff(original.records.offsets)
@@ -96,7 +96,7 @@ def _compare_clusters(
 
 
 def _standing(published: Mixed, original: MixedRecords, parts: Ints64) -> list[Finding]:
-    """W2: the terms of a row are those that everybody whom it stands for has of the cluster's standing terms."""
+    """W2: the terms of a row are those of the cluster's standing terms that all its people have."""
     people = published.people
     if not people.items.size:
         return []
@@ -116,7 +116,7 @@ def _standing(published: Mixed, original: MixedRecords, parts: Ints64) -> list[F
 
 
 def _expanded(comparison: Comparison, published: Mixed) -> Comparison:
-    """Return the comparison with a published row for everybody; there are as many as in the original."""
+    """Return the comparison with a published row for every person of the original."""
     table, counts = comparison.published, published.people.counts
     codes = tuple(np.repeat(column, counts) for column in table.codes)
     whole = Table(table.schema, codes, table.values, table.hierarchies)

@@ -53,9 +53,7 @@ def check_sizes(published: Mixed) -> list[Finding]:
 
 
 def spared_people(published: Mixed, promise: MixedAnonymity) -> Ints64:
-    """Return how many people of every cluster need no term of its chunks: all if some may have none, or whose rows
-    have.
-    """
+    """Return how many people of every cluster need no term of its chunks: all, if empty records are allowed."""
     clusters, people = published.clusters, published.people
     if promise.without_terms:
         return np.asarray(clusters.sizes, dtype=np.int64)
@@ -66,7 +64,7 @@ def spared_people(published: Mixed, promise: MixedAnonymity) -> Ints64:
 
 
 def leaf_classes(published: Mixed, quasi: tuple[str, ...]) -> Classes:
-    """Put entries of a cluster with the same published quasi-identifiers together; sizes are numbers of people."""
+    """Group the entries of a cluster with the same published quasi-identifiers; sizes are numbers of people."""
     rows = published.rows
     columns = [(rows.codes_of(name), len(rows.values_of(name))) for name in quasi]
     numbers, first = distinct(combined([(published.leaves, len(published.clusters)), *columns], len(rows)))
@@ -100,7 +98,7 @@ def _of_class(published: Mixed, classes: Classes, number: int, invariant: str, w
 
 
 def bags_as_leaves(people: Bag, owners: Ints64, sizes: Ints64) -> Clusters:
-    """Return a leaf for every owner, whose only chunk has those of its sets that are not empty, sorted and counted."""
+    """Return a leaf for every owner, whose only chunk has its non-empty sets, sorted and counted."""
     bags: dict[int, Counter[tuple[int, ...]]] = {}
     for entry in np.flatnonzero(np.diff(people.offsets)).tolist():
         row = tuple(sorted(people.sets[entry].tolist()))

@@ -13,7 +13,7 @@ from disjoin.verify.inspection import Finding
 from disjoin.verify.table.classes import begins, combined, distinct, shown
 from disjoin.verify.table.original import Comparison, Spans, is_in_the_same_order
 
-STRETCHES = 4_000  # most different spans of a column that are counted one inside the other
+STRETCHES = 4_000  # most distinct spans of a column that are counted one inside the other
 
 
 class Outcome(NamedTuple):
@@ -29,7 +29,7 @@ class Outcome(NamedTuple):
 
 
 def check_assignment(comparison: Comparison) -> Outcome:
-    """U3: there is a one-to-one way from published rows to rows of the original that keeps U2."""
+    """U3: a one-to-one assignment of published rows to original rows keeps U2."""
     if is_in_the_same_order(comparison):
         return Outcome([], ("U3",), "the rows are in the same order")
     mine, theirs = bundles(comparison)
@@ -48,7 +48,7 @@ def check_assignment(comparison: Comparison) -> Outcome:
 
 
 def bundles(comparison: Comparison) -> tuple[Ints64, Ints64]:
-    """Number the combinations of values in unchanged columns, of published rows and of the original's alike."""
+    """Number the combinations of values in unchanged columns, of published and original rows alike."""
     here = len(comparison.published)
     columns: list[tuple[Ints32 | Ints64, int]] = []
     for name, numbers in comparison.numbers.items():
@@ -60,7 +60,7 @@ def bundles(comparison: Comparison) -> tuple[Ints64, Ints64]:
 
 
 def _unequal_bundles(comparison: Comparison, mine: Ints64, theirs: Ints64) -> Finding | None:
-    """Return what is wrong if the unchanged columns do not have the same values equally often."""
+    """Return a finding if the unchanged columns do not have the same values equally often."""
     length = 1 + max(int(mine.max()), int(theirs.max()))
     published, given = np.bincount(mine, minlength=length), np.bincount(theirs, minlength=length)
     wrong = np.flatnonzero(published > given if comparison.suppressed else published != given)
@@ -75,7 +75,7 @@ def _unequal_bundles(comparison: Comparison, mine: Ints64, theirs: Ints64) -> Fi
 
 
 def _crowded(comparison: Comparison, name: str) -> Finding | None:
-    """Return a published value of a column with more rows in it than the original has."""
+    """Return a published value of a column with more rows than the original has."""
     mine, theirs = comparison.spans[name]
     published = np.bincount(comparison.published.codes_of(name), minlength=mine.first.size)
     given = np.bincount(comparison.original.codes_of(name), minlength=theirs.first.size)
@@ -90,7 +90,7 @@ def _crowded(comparison: Comparison, name: str) -> Finding | None:
 
 
 def _missing(comparison: Comparison, ours: Kinds, mine: Ints32) -> Finding | None:
-    """Return a published row that includes no row of the original at all."""
+    """Return a published row that includes no original row."""
     alone = np.flatnonzero(np.bincount(mine, minlength=ours.rows.size) == 0)
     if not alone.size:
         return None
@@ -102,7 +102,7 @@ def _missing(comparison: Comparison, ours: Kinds, mine: Ints32) -> Finding | Non
 def _flow_falls_short(
     comparison: Comparison, ours: Kinds, sources: Kinds, edges: tuple[Ints32, Ints32]
 ) -> Finding | None:
-    """Send rows of the original along the edges; whatever cannot arrive has no place."""
+    """Send original rows along the edges by maximum flow; a row that does not arrive has no place."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_flow
 
@@ -126,7 +126,7 @@ BLOCK = 2_000_000  # values that are compared at once
 
 
 class Kinds(NamedTuple):
-    """Different rows, sorted; those of a bundle, with equal values in the unchanged columns, are neighbours."""
+    """Distinct rows, sorted; those of a bundle (equal values in the unchanged columns) are neighbours."""
 
     bundles: Ints64  # (kinds,) ascending
     rows: Ints64  # (kinds,) the first row of each
@@ -155,14 +155,14 @@ class Level(NamedTuple):
 
 
 def columns_to_compare(comparison: Comparison) -> tuple[str, ...]:
-    """Return the quasi-identifiers, those with few different values first: the tree is narrow near its root."""
+    """Return the quasi-identifiers, those with few distinct values first: the tree is narrow near its root."""
     return tuple(sorted(comparison.spans, key=lambda name: comparison.spans[name][0].first.size))
 
 
 def fitting_pairs(comparison: Comparison, ours: Kinds, sources: Kinds) -> tuple[Ints32, Ints32] | str:
     """Return all pairs of a published kind and an original one that it includes, or why there are too many.
 
-    Both must be kinds by `columns_to_compare`. Each original kind goes down the tree of published ones, column by
+    Both must be kinds by `columns_to_compare`. Each original kind descends the tree of published ones, column by
     column, into all branches that include its value.
     """
     levels = list(_levels(comparison, ours, sources))

@@ -15,7 +15,7 @@ from disjoin.model import Table
 from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.inspection import Finding
 
-LISTED = 20  # violations of a kind that are listed one by one; the rest is counted
+LISTED = 20  # violations of a kind that are listed one by one; the rest are counted
 ROOM = 2**62  # more combinations than this do not fit into a 64-bit number
 
 
@@ -31,7 +31,7 @@ class Classes:
 
     @classmethod
     def of(cls, table: Table, columns: tuple[str, ...]) -> Classes:
-        """Put rows together that are equal in all these columns; without columns all rows are one class."""
+        """Group rows that are equal in all these columns; without columns all rows are one class."""
         pairs = [(table.codes_of(name), len(table.values_of(name))) for name in columns]
         numbers, first = distinct(combined(pairs, len(table)))
         return cls(table, columns, numbers, np.bincount(numbers, minlength=first.size), first)
@@ -45,7 +45,7 @@ class Classes:
         return Finding(invariant, message, row, example=example, part="the class of row")
 
     def findings(self, invariant: str, wrong: Ints64, message: str | Callable[[int], str], what: str) -> list[Finding]:
-        """Return a finding for each of the first classes that are wrong, and one that counts the others."""
+        """Return a finding for each of the first wrong classes, and one that counts the others."""
         numbers = wrong[:LISTED].tolist()
         words = [message if isinstance(message, str) else message(number) for number in numbers]
         found = [self.finding(invariant, each, number) for each, number in zip(words, numbers, strict=True)]
@@ -53,7 +53,6 @@ class Classes:
 
 
 def listed(findings: Iterable[Finding], total: int, what: str) -> list[Finding]:
-    """Return the first findings of a kind and, if there are more, one that counts the others."""
     first = list(islice(findings, LISTED))
     if total > LISTED:
         first.append(Finding(first[0].invariant, f"{total - LISTED} more {what}."))
@@ -80,7 +79,7 @@ class Tally:
 
     @property
     def offsets(self) -> Ints64:
-        """Where the entries of each class begin; every class has some."""
+        """Where the entries of each class begin."""
         return np.append(np.flatnonzero(begins(self.classes)), self.classes.size)
 
 
@@ -94,7 +93,7 @@ def shown(table: Table, columns: Iterable[str], row: int) -> tuple[str, ...]:
 
 
 def combined(columns: Iterable[tuple[Ints32 | Ints64, int]], rows: int) -> Ints64:
-    """Return one number per row that is as equal, and as ordered, as its codes are, column by column.
+    """Return one number per row whose equality and order are those of its codes, column by column.
 
     >>> combined([(np.array([1, 0, 1]), 2), (np.array([2, 0, 2]), 3)], 3).tolist()
     [5, 0, 5]
@@ -124,7 +123,7 @@ def descents(columns: Iterable[Ints32 | Ints64], rows: int) -> tuple[Ints64, Int
 
 
 def distinct(keys: Ints64) -> tuple[Ints64, Ints64]:
-    """Return for each key its rank among the different ones, and for each of these where it is first.
+    """Return for each key its rank among the distinct ones, and for each of these where it is first.
 
     >>> [part.tolist() for part in distinct(np.array([30, 10, 30]))]
     [[1, 0, 1], [1, 0]]
@@ -143,7 +142,7 @@ def begins(numbers: Ints32 | Ints64) -> Flags:
 
 
 CLOSE = 1e-8  # entropies nearer to one another than this are compared in whole numbers
-PLACES = 10_000  # an entropy's l is told in ten-thousandths
+PLACES = 10_000  # an entropy's l is given in ten-thousandths
 
 
 def entropies(tally: Tally) -> NDArray[np.float64]:
@@ -156,10 +155,10 @@ def entropies(tally: Tally) -> NDArray[np.float64]:
 
 
 def is_even_as(counts: Sequence[int], values: Fraction) -> bool:
-    """Tell, exactly, whether the entropy of these counts is at least the logarithm of `values`.
+    """Return, exactly, whether the entropy of these counts is at least the logarithm of `values`.
 
-    With n rows, -sum(p ln p) >= ln l says n^n >= l^n * product(c^c). Counts with a common divisor g have it taken out
-    first: both sides are g-th powers then.
+    With n rows, -sum(p ln p) >= ln l means n^n >= l^n * product(c^c). A common divisor g of the counts is taken out
+    first, because both sides are g-th powers then.
 
     >>> is_even_as([50, 50], Fraction(2)), is_even_as([51, 49], Fraction(2))
     (True, False)
@@ -186,7 +185,7 @@ def uneven(tally: Tally, values: Fraction) -> Ints64:
 
 
 def largest_even(tally: Tally) -> int:
-    """Return how many ten-thousandths the largest l has that every class is as even as, rounded down.
+    """Return the largest l, in ten-thousandths rounded down, whose logarithm no class's entropy is below.
 
     >>> one = Classes.of(Table.from_columns({"any": ["1", "1", "1"]}), ())
     >>> largest_even(Tally.of(one, np.array([0, 0, 1], np.int32), 2))

@@ -1,7 +1,7 @@
 """T8-T11: t-closeness and its variants.
 
-Everything is compared in whole numbers. Logarithms and powers of e are taken with thirty digits, and what is nearer to
-a limit than that tells is refused.
+All comparisons are in whole numbers. Logarithms and powers of e have thirty digits; what is closer to a limit is
+refused.
 """
 
 from __future__ import annotations
@@ -54,17 +54,17 @@ class Shares:
         ]
 
     def ordered_distances(self, order: Ints64) -> list[Fraction]:
-        """Return how far the values of every class must be moved, of the way from the first to the last; by `order`."""
+        """Return the earth mover's distance of every class, relative to the way from first to last in `order`."""
         steps = order.size - 1
         if steps < 1:
             return [Fraction(0)] * self.sizes.size
         return self._moved(order, lambda gaps: np.abs(np.cumsum(gaps, axis=1)[:, :-1]).sum(axis=1), steps)
 
     def tree_distances(self, tree: Hierarchy, leaves: Ints64, order: Ints64) -> list[Fraction]:
-        """Return how far the values of every class must be moved in a tree, of the way from a leaf over the root.
+        """Return the earth mover's distance of every class in a tree, relative to the way between leaves over the root.
 
-        The tree is that of the values that occur. What is under a node and should not be leaves it, or the other way
-        round: half a step per level and share.
+        The tree is that of the values that occur. The surplus under a node leaves it, a deficit enters it: half a step
+        per level and share.
         """
         levels = occurring_levels(tree, leaves)
 
@@ -79,9 +79,9 @@ class Shares:
         return self._moved(order, way, 2 * max(1, len(levels)))
 
     def _moved(self, order: Ints64, way: Callable[[Ints64], Ints64], whole: int) -> list[Fraction]:
-        """Return how far the rows of every class must be moved, of the `whole` way.
+        """Return how far the rows of every class must be moved, relative to the `whole` way.
 
-        `way` adds it up for some classes, from what each has too much of each value, in rows times rows.
+        `way` computes it for some classes, from the surplus of each value, in rows times rows.
         """
         place = np.zeros(self.totals.size, dtype=np.int64)
         place[order] = np.arange(order.size)
@@ -96,19 +96,19 @@ class Shares:
         return [Fraction(far, whole * size * self.rows) for far, size in zip(moved, self.sizes.tolist(), strict=True)]
 
     def above(self, most: list[Fraction]) -> Flags:
-        """Return of every class whether some value has a larger share than it may have; `most` by value."""
+        """Return of every class whether some value has a larger share than `most` allows, by value."""
         shares, limits = self._products(most)
         return np.bincount(self.tally.classes, (shares > limits).astype(bool), self.sizes.size) > 0
 
     def below(self, least: list[Fraction]) -> Flags:
-        """Return of every class whether some value has a smaller share than it must have, or none; `least` by value."""
+        """Return of every class whether some value has a smaller share than `least` requires, or none."""
         shares, limits = self._products(least)
         lacks = np.diff(self.tally.offsets) < np.count_nonzero(self.totals)
         found: Flags = lacks | (np.bincount(self.tally.classes, (shares < limits).astype(bool), self.sizes.size) > 0)
         return found
 
     def _products(self, limits: list[Fraction]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return for every entry its share and its limit, by value, as whole numbers that can be compared."""
+        """Return for every entry its share and its limit, by value, as comparable whole numbers."""
         tops = np.array([limit.numerator for limit in limits], dtype=object)[self.tally.values]
         bottoms = np.array([limit.denominator for limit in limits], dtype=object)[self.tally.values]
         return self.tally.counts.astype(object) * bottoms, tops * self.sizes[self.tally.classes]
@@ -127,7 +127,7 @@ class Shares:
 
 
 def far_classes(shares: Shares, table: Table, name: str, guarantee: KAnonymity) -> dict[str, Flags]:
-    """Return by invariant which classes do not keep a limit of the guarantee."""
+    """Return by invariant which classes break a limit of the guarantee."""
     limits, found = guarantee.closeness, {}
     if limits.c is not None:
         ratios = shares.ratios(guarantee.l)
@@ -150,7 +150,7 @@ def far_classes(shares: Shares, table: Table, name: str, guarantee: KAnonymity) 
 
 
 def hierarchical_distances(shares: Shares, table: Table, name: str) -> list[Fraction]:
-    """Return the distances of all classes in the column's hierarchy; raise if it has none, or a value is not in it."""
+    """Return the distances of all classes in the column's hierarchy; raise if it has none, or lacks a value."""
     from disjoin.errors import InvalidParameter
 
     tree = table.hierarchies.get(name)
@@ -169,8 +169,7 @@ def hierarchical_distances(shares: Shares, table: Table, name: str) -> list[Frac
 def occurring_levels(tree: Hierarchy, leaves: Ints64) -> list[Ints64]:
     """Return for every level below the root the group of each leaf, in the tree of these leaves alone.
 
-    Other leaves change nothing: a level that groups these as the level below it does is no level, nor is one above
-    the node that they have in common.
+    Levels that do not group further are skipped, and so are those above the leaves' lowest common ancestor.
     """
     levels: list[Ints64] = []
     for nodes in tree.paths()[leaves].T:
@@ -181,7 +180,7 @@ def occurring_levels(tree: Hierarchy, leaves: Ints64) -> list[Ints64]:
 
 
 def numeric_order(shares: Shares, table: Table, name: str) -> Ints64:
-    """Return the values that occur, from the least number to the largest; raise if one is no number."""
+    """Return the values that occur, from the least number to the largest; raise if one is not a number."""
     from disjoin.errors import InvalidParameter
 
     texts = table.values_of(name).to_pylist()
@@ -205,7 +204,6 @@ def _log(share: Fraction) -> Fraction:
 
 
 def _power(exponent: Fraction, rounding: str) -> Fraction:
-    """Return e to a power, rounded."""
     return _rounded(_decimal(exponent).exp(_CONTEXT), rounding)
 
 

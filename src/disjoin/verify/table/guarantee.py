@@ -48,7 +48,7 @@ def guaranteed_invariants(guarantee: KAnonymity | XYAnonymity) -> list[str]:
 
 
 def check_guarantee(table: Table, guarantee: KAnonymity) -> tuple[list[Finding], dict[str, Any]]:
-    """T3-T6, as far as the guarantee asks for them, and what the table keeps at best."""
+    """T3-T6, as far as guaranteed, and what the table keeps at best."""
     classes = Classes.of(table, guarantee.quasi)
     tallies = {name: Tally.of(classes, _words(table, name), len(table.values_of(name))) for name in guarantee.sensitive}
     findings = classes.findings(
@@ -85,7 +85,6 @@ def vague_classes(classes: Classes) -> Flags:
 
 
 def _have_only(classes: Classes, names: Callable[[list[str], Hierarchy | None], set[str]]) -> Flags:
-    """Return of every class whether its value in every column is one of these names."""
     table, found = classes.table, np.ones(len(classes), dtype=np.bool_)
     for column in classes.columns:
         texts = [text or "" for text in table.values_of(column).to_pylist()]
@@ -96,7 +95,7 @@ def _have_only(classes: Classes, names: Callable[[list[str], Hierarchy | None], 
 
 
 def _names_of_everything(tree: Hierarchy) -> set[str]:
-    """Return the name of the root, and `*` if no lower node is called so."""
+    """Return the name of the root, and `*` unless it is the name of a lower node."""
     lowest = lowest_nodes(tree)
     names = tree.names.to_pylist()
     found = {name for name, node in lowest.items() if tree.leaf_counts[node] == tree.n_leaves}
@@ -111,19 +110,19 @@ def _widest(texts: list[str]) -> set[str]:
 
 
 def _nodes_above_all(tree: Hierarchy) -> set[str]:
-    """Return the names of nodes above all leaves but that of missing values; a leaf is no such node."""
+    """Return the names of inner nodes above all leaves except that of missing values."""
     lowest = lowest_nodes(tree)
     known = tree.n_leaves - (lowest.get(MISSING, tree.n_leaves) < tree.n_leaves)
     return {name for name, node in lowest.items() if node >= tree.n_leaves and tree.leaf_counts[node] >= known}
 
 
 def _words(table: Table, name: str) -> Ints64:
-    """Return the values of a column as they are read, row by row: spellings of a word or a number are one value."""
+    """Return the values of a column row by row; spellings of a word or a number are one value."""
     return words_of((value or "" for value in table.values_of(name).to_pylist()), value_as_read)[table.codes_of(name)]
 
 
 def check_links(table: Table, guarantee: XYAnonymity) -> tuple[list[Finding], dict[str, Any]]:
-    """X1: every combination of x that occurs is linked to at least k different ones of y; spellings do not differ."""
+    """X1: every combination of x that occurs is linked to at least k different ones of y; spellings are one value."""
     classes = Classes.of(table, guarantee.x)
     pairs = [(_words(table, name), len(table.values_of(name))) for name in guarantee.y]
     numbers, first = distinct(combined(pairs, len(table)))
@@ -138,7 +137,7 @@ def check_links(table: Table, guarantee: XYAnonymity) -> tuple[list[Finding], di
 
 
 def _check_shares(classes: Classes, name: str, tally: Tally, alpha: Fraction) -> list[Finding]:
-    """T4: count <= alpha * size. The most that a size allows is rounded down exactly, once for each size."""
+    """T4: count <= alpha * size. The largest count for a size is rounded down exactly, once for each size."""
     sizes, which = np.unique(classes.sizes, return_inverse=True)
     most = np.array([size * alpha.numerator // alpha.denominator for size in sizes.tolist()], dtype=np.int64)
     wrong = np.flatnonzero(tally.counts > most[which][tally.classes])
@@ -161,7 +160,7 @@ _TOO_FAR = {
 
 
 def _check_column(classes: Classes, name: str, tally: Tally, guarantee: KAnonymity) -> list[Finding]:
-    """T4-T6 and T8-T11 of a sensitive column, as far as the guarantee asks for them."""
+    """T4-T6 and T8-T11 of a sensitive column, as far as guaranteed."""
     findings: list[Finding] = []
     if guarantee.alpha is not None and guarantee.person is None:  # else it is a share of people: U5
         findings += _check_shares(classes, name, tally, guarantee.alpha)

@@ -61,7 +61,7 @@ INVARIANTS = (
 
 
 def inspect_table(published: Generalized, guarantee: KAnonymity | XYAnonymity, known: Known) -> Verdict:
-    """Inspect a table, exactly: T1-T3, T7, T4-T6 and T8-T11 where promised (or X1); with the original U1-U5."""
+    """Verify a table, exactly: T1-T3, T7, T4-T6 and T8-T11 where guaranteed (or X1); with the original U1-U5."""
     if known.exact:
         raise InvalidParameter("the exact check is for clusters; every check of a table is exact already.")
     inspection = TableInspection(published.table, guarantee)
@@ -76,13 +76,13 @@ def inspect_table(published: Generalized, guarantee: KAnonymity | XYAnonymity, k
 
 
 def with_people(original: Table, guarantee: KAnonymity | XYAnonymity) -> Table:
-    """Return the original with the column that says whose a row is marked as one that names people."""
+    """Return the original with the person column in the role of a direct identifier."""
     person = guarantee.person if isinstance(guarantee, KAnonymity) else None
     return original.with_roles({person: Role.IDENTIFIER}) if person in original.schema.names else original
 
 
 class TableInspection:
-    """One inspection under way: what was found, what was checked, what was measured."""
+    """One verification under way: what was found, checked and measured."""
 
     def __init__(self, table: Table, guarantee: KAnonymity | XYAnonymity) -> None:
         self.table = table
@@ -90,11 +90,11 @@ class TableInspection:
         self.findings: list[Finding] = []
         self.checked: list[str] = ["T1"]
         self.facts: dict[str, Any] = {}
-        self.judged = table  # its rows without those that are told to be suppressed
+        self.judged = table  # its rows without suppressed ones
         self.kept: Ints64 | None = None  # (rows,) which rows these are
 
     def leave_stars_out(self) -> None:
-        """Judge the rows that say something; count the others, which say nothing in any quasi-identifier."""
+        """Drop the rows that are suppressed in all quasi-identifiers, and count them."""
         assert isinstance(self.guarantee, KAnonymity), "only its columns are starred"
         classes = Classes.of(self.table, self.guarantee.quasi)
         is_star = starred_classes(classes)[classes.of_row]
@@ -104,7 +104,7 @@ class TableInspection:
         self.facts["starred_judged"] = False
 
     def read_alone(self) -> bool:
-        """T1-T7, the release alone; return whether there is anything to compare."""
+        """T1-T7, the release alone; return whether it can be compared."""
         self.findings += shape.check_rows(self.table) + shape.check_columns(self.table, self.guarantee)
         self.findings += shape.check_values(self.table)
         if not len(self.table):
@@ -155,7 +155,7 @@ class TableInspection:
             self.count_people(comparison, None)
 
     def count_people(self, comparison: Comparison, parts: Ints64 | None) -> None:
-        """U4 and U5, where people are promised and the columns are there."""
+        """U4 and U5, where people are counted and the columns are there."""
         wanted = self.guarantee
         if not isinstance(wanted, KAnonymity) or wanted.person is None:
             return
@@ -171,7 +171,7 @@ class TableInspection:
 
 
 def unseen(verdict: Verdict) -> list[str]:
-    """Return sentences on what was not decided, and whether people were counted, if they are promised."""
+    """Return sentences on what was not decided."""
     facts, found = verdict.facts, verdict.facts.get("U3", {})
     sentences = _spellings(verdict) + _columns_left_out(verdict)
     if found.get("decided") is False:
@@ -246,18 +246,16 @@ def judge(
     starred: bool = False,
     written: Table | None = None,
 ) -> Verdict:
-    """Say whether a table keeps a promise, however it was made and whatever its rows are ordered by.
+    """Check whether a table keeps a guarantee, whatever its method and order.
 
-    Tested is what the promise says (T1 as far as there must be rows, T3-T6 or X1) and, with the original, U1 and U3,
-    and U4 and U5 where people are promised.
-    The roles of columns are those of the promise; `table.hierarchies` say what its values mean. Columns of the original
-    may be missing. A column of the promise that the table does not have is an error.
+    Checks T1 as far as there must be rows, T3-T6 or X1; with the original U1, U3, and U4 and U5 where people are
+    counted. The roles of columns are those of the guarantee; `table.hierarchies` has the meaning of values. Columns of
+    the original may be missing; a missing column of the guarantee is an error.
 
-    `dropped` rows of the original are told to be left out. With `starred`, rows that say `*` (or its hierarchy's root)
-    in all quasi-identifiers are told to be suppressed: they are counted and not judged. Without it they are a class.
-
-    `written` has the same rows before blanks around values were dropped. If that tells more rows apart, the classes of
-    the rows as written must keep the promise, too.
+    `dropped` rows of the original are known to be suppressed. With `starred`, rows with `*` (or its hierarchy's root)
+    in all quasi-identifiers are suppressed: they are counted and not judged. Without it they are a class. `written` has
+    the same rows before blanks around values were dropped; if it separates more rows, its classes must keep the
+    guarantee too.
 
     >>> table = Table.from_columns({"age": ["30", "30", "41"], "disease": ["flu", "cold", "flu"]})
     >>> verdict = judge(table, KAnonymity(2, "age"))
@@ -287,7 +285,6 @@ def judge(
 
 
 def _columns_of(guarantee: KAnonymity | XYAnonymity) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the columns by which classes are formed, and the sensitive ones."""
     if isinstance(guarantee, XYAnonymity):
         return (*guarantee.x, *guarantee.y), ()
     return guarantee.quasi, guarantee.sensitive
@@ -312,13 +309,13 @@ def _also_as_written(
 
 
 def _merged_values(table: Table, written: Table, names: tuple[str, ...]) -> dict[str, list[int]]:
-    """Return of how many texts the values of a column were read, [texts, values], where these differ."""
+    """Return [texts, values] of the columns in which several texts were read as one value."""
     counts = {name: [len(written.values_of(name)), len(table.values_of(name))] for name in names}
     return {name: both for name, both in counts.items() if both[0] != both[1]}
 
 
 def as_written(table: Table, written: Table, names: Iterable[str]) -> Table:
-    """Return the table with these columns as they were written. No hierarchy says what these texts mean."""
+    """Return the table with these columns as written, without their hierarchies."""
     codes, values = list(table.codes), list(table.values)
     for place in map(table.schema.position, names):
         codes[place], values[place] = written.codes[place], written.values[place]

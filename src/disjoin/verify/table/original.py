@@ -36,8 +36,8 @@ class Spans(NamedTuple):
 def spans_of(name: str, published: Table, original: Table) -> tuple[Spans, Spans]:
     """Return the spans of a column's published values and of the original's.
 
-    A published value includes an original one if it is the same text, an ancestor or an interval around it. The root
-    of a hierarchy includes `?`; `*` includes everything, unless the hierarchy has another use for it.
+    A published value includes an original one if it is the same text, an ancestor or an interval around it. The root of
+    a hierarchy includes `?`; `*` includes everything, unless it is another node of the hierarchy.
     """
     mine, theirs = _texts(published.values_of(name)), _texts(original.values_of(name))
     tree = published.hierarchies.get(name)
@@ -51,12 +51,12 @@ def spans_of(name: str, published: Table, original: Table) -> tuple[Spans, Spans
 
 
 def lowest_nodes(tree: Hierarchy) -> dict[str, int]:
-    """Return which node each name means: the lowest, as a leaf may be repeated upwards."""
+    """Return which node each name means: the lowest, because a leaf may be repeated upwards."""
     return {name: node for node, name in reversed(list(enumerate(tree.names.to_pylist())))}
 
 
 def _in_tree(tree: Hierarchy) -> dict[str, tuple[int, int]]:
-    """Number the leaves so that those under one node are neighbours; a missing value stands before them."""
+    """Number the leaves so that those under one node are neighbours; a missing value comes before them."""
     last = np.zeros(len(tree), dtype=np.int64)  # one after the last leaf under a node
     free = np.zeros(len(tree), dtype=np.int64)  # where the next child of a node begins
     for node in range(len(tree) - 2, -1, -1):  # parents first
@@ -99,7 +99,7 @@ class Comparison:
 
     @classmethod
     def of(cls, published: Table, original: Table, quasi: tuple[str, ...], suppressed: int = 0) -> Comparison:
-        """Read the values of both; `quasi` are the columns that say less than they did."""
+        """Read the values of both; `quasi` are the generalised columns."""
         theirs = set(original.schema.names)
         common = [name for name in published.schema.names if name in theirs]
         return cls(
@@ -111,7 +111,6 @@ class Comparison:
         )
 
     def differ(self, name: str, rows: Ints64, sources: Ints64) -> Flags:
-        """Return where the cells of published rows do not stand for those of the rows that they come from."""
         mine, theirs = self.published.codes_of(name)[rows], self.original.codes_of(name)[sources]
         if name in self.spans:
             published, original = self.spans[name]
@@ -124,7 +123,7 @@ class Comparison:
 
 
 def check_extent(comparison: Comparison) -> list[Finding]:
-    """U1: as many rows, and only columns of the original that do not name people; some of these may be missing."""
+    """U1: as many rows, and only columns of the original that do not name people; some may be missing."""
     published, original = comparison.published, comparison.original
     findings = []
     if len(published) + comparison.suppressed != len(original):

@@ -19,7 +19,7 @@ from disjoin.verify.table.assignment import Kinds, Outcome, bundles, columns_to_
 from disjoin.verify.table.classes import LISTED, Classes, combined, distinct, listed
 from disjoin.verify.table.original import Comparison, Spans, is_in_the_same_order, spans_of
 
-MOST_PAIRS = 50_000_000  # of a class and a row that fits it, when nobody says which row is in which class
+MOST_PAIRS = 50_000_000  # of a class and a row that fits it, without a map of rows to classes
 
 
 def check_people(comparison: Comparison, guarantee: KAnonymity, parts: Ints64 | None) -> Outcome:
@@ -76,7 +76,7 @@ def check_number(classes: Classes, k: int, members: Members) -> list[Finding]:
 def check_holders(
     original: Table, classes: Classes, guarantee: KAnonymity, members: Members, name: str
 ) -> list[Finding]:
-    """U5: no value is had by more than alpha of a class's people, and of each value l - 1 of them are without it."""
+    """U5: at most a share alpha of a class's people have a value, and l - 1 of them do not have it."""
     people = members.people_of(len(classes))
     words = words_of((value or "" for value in original.values_of(name).to_pylist()), value_as_read)
     values = words[original.codes_of(name)][members.rows]
@@ -104,7 +104,6 @@ def _too_many(holders: Ints64, people: Ints64, guarantee: KAnonymity) -> Flags:
 
 
 def _allowed(people: int, guarantee: KAnonymity) -> int:
-    """Return how many of that many people may have the same value."""
     alpha = guarantee.alpha
     share = people if alpha is None else people * alpha.numerator // alpha.denominator
     return min(share, people - (guarantee.l - 1))
@@ -113,8 +112,8 @@ def _allowed(people: int, guarantee: KAnonymity) -> int:
 def _by_what_fits(comparison: Comparison, guarantee: KAnonymity, classes: Classes) -> Outcome:
     """Count the people of all rows that fit a class, and of those that fit no other one.
 
-    Too few of the former break U4. Enough of the latter in every class keep it. Between the two nothing is decided, and
-    U5 never is: who else is in a class changes the shares.
+    Too few of the former break U4; enough of the latter in every class keep it; between the two nothing is decided. U5
+    never is: the other people of a class change the shares.
     """
     mine, theirs = bundles(comparison)
     by = columns_to_compare(comparison)
@@ -139,7 +138,6 @@ def _by_what_fits(comparison: Comparison, guarantee: KAnonymity, classes: Classe
 
 
 def _rows_of_kinds(places: Ints64, kinds: Ints64, kind_of_row: Ints64, counts: Ints64) -> tuple[Ints64, Ints64]:
-    """Return every class together with every row of the kinds that fit it."""
     rows = np.argsort(kind_of_row, kind="stable")
     starts = np.cumsum(counts) - counts
     lengths = counts[kinds]
@@ -159,7 +157,7 @@ def _people(count: int) -> str:
 
 
 class Asked(NamedTuple):
-    """What is asked beside a population; None where nothing is."""
+    """What is requested of a population; None if it is not."""
 
     k_map: int | None = None
     presence: tuple[Fraction, Fraction] | None = None
@@ -168,7 +166,7 @@ class Asked(NamedTuple):
 def with_population(
     verdict: Verdict, table: Table, quasi: tuple[str, ...], population: Table, asked: Asked | None = None
 ) -> Verdict:
-    """Return the verdict with T13 and T14, as far as they are promised or asked for, and what is kept at best."""
+    """Return the verdict with T13 and T14, as far as guaranteed or requested, and what is kept at best."""
     asked = _with_promise(asked or Asked(), verdict.guarantee)
     missing = [name for name in quasi if name not in population.schema.names]
     if missing:
@@ -203,7 +201,7 @@ def with_population(
 
 
 def _with_promise(asked: Asked, guarantee: object) -> Asked:
-    """Return what is asked and what is promised, whichever is stricter."""
+    """Return the stricter of what is requested and what is guaranteed."""
     if not isinstance(guarantee, KAnonymity):
         return asked
     k_map = max(filter(None, (asked.k_map, guarantee.k_map)), default=None)
@@ -236,7 +234,7 @@ def beside(classes: Classes, population: Table) -> tuple[Ints64, list[Fraction]]
 
 
 def _starting_inside(inside: list[tuple[Spans, Spans]]) -> Iterator[Ints64]:
-    """Yield for every class the kinds that start inside its span, in the column with the fewest; others are outside."""
+    """Yield for every class the kinds that start inside its span, in the column with the fewest."""
     found = []
     for mine, theirs in inside:
         order = np.argsort(theirs.first)

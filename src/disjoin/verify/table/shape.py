@@ -20,7 +20,7 @@ def check_rows(table: Table) -> list[Finding]:
 
 
 def check_columns(table: Table, guarantee: KAnonymity | XYAnonymity) -> list[Finding]:
-    """T1: the columns that the promise speaks of are there, in these roles."""
+    """T1: the columns of the guarantee are there, in these roles."""
     if isinstance(guarantee, XYAnonymity):
         return _absent(table, (*guarantee.x, *guarantee.y))
     findings = _absent(table, (*guarantee.quasi, *guarantee.sensitive))
@@ -36,7 +36,7 @@ def check_columns(table: Table, guarantee: KAnonymity | XYAnonymity) -> list[Fin
 
 
 def check_values(table: Table) -> list[Finding]:
-    """T1: no column names people, no value is empty, and none is listed that no row has."""
+    """T1: no column names people, no value is empty, and every listed value occurs."""
     named = table.schema.with_role(Role.IDENTIFIER)
     findings = [Finding("T1", f"column {name!r} names people and may not be published.") for name in named]
     for name, codes, values in zip(table.schema.names, table.codes, table.values, strict=True):
@@ -52,7 +52,7 @@ def check_values(table: Table) -> list[Finding]:
 
 
 def check_readable(table: Table) -> list[Finding]:
-    """T2: quasi-identifiers hold names of their hierarchies or, without one, numbers and intervals."""
+    """T2: quasi-identifiers contain names of their hierarchies or, without one, numbers and intervals."""
     findings = []
     for name in table.schema.with_role(Role.QUASI_IDENTIFIER):
         texts = [text or "" for text in table.values_of(name).to_pylist()]
