@@ -1,7 +1,4 @@
-"""Notebook cards: a sentence, a few numbers, and a warning for private data.
-
-A card has its own style and loads nothing.
-"""
+"""Notebook cards: a sentence, a few numbers, and a warning for private data, as self-contained HTML."""
 
 from __future__ import annotations
 

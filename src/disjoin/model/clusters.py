@@ -101,7 +101,6 @@ class Clusters(FlatArrays):
         return room(shape, dtype, self.pages)
 
     def chunks_of(self, node: int) -> list[list[tuple[tuple[str, ...], int]]]:
-        """Return the chunks of a node as lists of (terms, count), for people and tests."""
         return [
             [(self.terms_of(self.subrecords[s]), int(self.counts[s])) for s in range(first, last)]
             for first, last in (
@@ -158,7 +157,6 @@ class Clusters(FlatArrays):
 
     @classmethod
     def joined(cls, one: Clusters, other: Clusters) -> Clusters:
-        """Return the trees of both, those of the other last."""
         words = pa.concat_arrays([one.vocabulary, other.vocabulary]).unique()
         vocabulary = words.take(pc.sort_indices(words))  # Arrow compares bytes: in UTF-8 that is code-point order
         numbers = [pc.index_in(each.vocabulary, value_set=vocabulary).to_numpy() for each in (one, other)]

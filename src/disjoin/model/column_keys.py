@@ -81,7 +81,6 @@ def quoted(name: str) -> str:
 
 
 def keys_of(columns: Sequence[ColumnFacts], depend: Dependencies) -> dict[str, Key]:
-    """Return the points of every column with two or more values."""
     live = [column for column in columns if column.distinct >= 2]
     keys = {column.name: _key(column, live, depend) for column in live}
     many = {column.name: column.distinct for column in live}

@@ -135,10 +135,7 @@ def _ends(name: str, value: str) -> Ends | None:
 
 
 def loss_of(column: QuasiColumn, of_nodes: Callable[[Hierarchy], list[Fraction]], suppressed: int = 0) -> Fraction:
-    """Return the column's cost, summed over rows, exactly: `of_nodes` for nodes, widths for numbers.
-
-    A suppressed row costs what the root costs, or all the numbers.
-    """
+    """Return the column's exact cost: `of_nodes` for nodes, widths for numbers; a suppressed row costs as the root."""
     if isinstance(column, NumberColumn):
         return column.cost + suppressed
     by_node = of_nodes(column.tree)

@@ -193,11 +193,8 @@ def _level_bounds(parents: Ints32, names: int) -> list[int]:
     return bounds
 
 
-# Names that are at several levels of a hierarchy for different things, and get their level added.
-#
-# Catalogues do that: there is the item detergent, and the category detergent, which has softener too. Where every row
-# has a name for every level, as in files of ARX, the level shows which one is meant. What is published is a name alone,
-# so each must mean one node: the item keeps its name, and the category becomes `detergent (level 1)`.
+# Catalogues use a name at several levels: the item detergent, and the category detergent, which has softener too. A
+# published name must mean one node, so the item keeps its name and the category becomes `detergent (level 1)`.
 
 
 def told_apart(rows: Rows) -> tuple[Rows, tuple[str, ...]]:
@@ -257,10 +254,7 @@ def told_apart_words(names: Sequence[str]) -> str:
     return f"names stand at several levels for different things: {upper} got the level added, such as {names[0]!r}"
 
 
-# Rows of a hierarchy, from leaf to root, checked and turned into a tree.
-#
-# Names become numbers as rows come in, and all that follows is done with arrays: time and memory grow with the cells of
-# the rows, short ones filled up to the longest, and there is a limit on these.
+# Rows of a hierarchy, from leaf to root, as a tree: names are numbered, the rest is done with arrays of bounded size.
 
 DEEPEST = 1000  # names in a row, from the leaf to the root
 MOST_NAMES = 10_000_000  # in all rows
@@ -425,9 +419,7 @@ def _too_many(most: int, n_rows: int, n_cells: int, filled: str = "") -> Unreada
 
 
 def _one_run_per_name(cells: _Cells, runs: _Runs) -> _Runs:
-    """Return one run of every name, in their order; raise unless all runs of a name are alike, so that it is one
-    node.
-    """
+    """Return one run of every name, in their order; raise unless its runs are alike, so that it is one node."""
     first = np.zeros(len(cells.names), np.int64)  # the first run of every name
     first[runs.codes[::-1]] = np.arange(runs.codes.size)[::-1]  # the first is written last
     alike = first[runs.codes]

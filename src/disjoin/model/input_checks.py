@@ -72,7 +72,6 @@ _LITTLE_WORDS = frozenset(_LITTLE_WORDS_TEXT.split())
 
 
 def _plain(word: str) -> str:
-    """Return a word in small letters without accents."""
     return "".join(sign for sign in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(sign))
 
 
@@ -215,10 +214,7 @@ _CODE = r"^[A-Za-z0-9._:-]*[0-9][A-Za-z0-9._:-]*$"  # such as E11.9: one word wi
 
 
 class ListedCells(NamedTuple):
-    """The separator of lists, the share of cells that are lists, and the form of the most frequent of them.
-
-    The form has other letters and digits, because messages show no data.
-    """
+    """The separator, the share of cells that are lists, and the most frequent list's form, which shows no data."""
 
     separator: str
     share: float

@@ -1,7 +1,4 @@
-"""Arrays in unnamed temporary files, where memory must stay small.
-
-An unnamed file cannot be opened by others, and is gone with its last array, however the program ends.
-"""
+"""Arrays in unnamed temporary files, for small memory: not accessible to others, and gone with the process."""
 
 from __future__ import annotations
 

@@ -14,10 +14,7 @@ Entry = TypeVar("Entry")
 
 
 class Registry(MutableMapping[str, Entry], Generic[Entry]):
-    """Entries by name: those of disjoin, and those that other packages declare in a group of entry points.
-
-    Packages are searched when a name is unknown or all names are listed; a plug-in is imported when it is used.
-    """
+    """Entries of disjoin and of other packages' entry points: searched for unknown names and lists, imported on use."""
 
     def __init__(
         self,

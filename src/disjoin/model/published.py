@@ -119,7 +119,6 @@ class Published(ABC):
         return hash((self.form, *self.extent.values()))
 
     def with_anomalies(self, found: tuple[Violation, ...]) -> Self:
-        """Return the same with more anomalies, which a reader found in files."""
         noun: Any = self
         return replace(noun, anomalies=(*noun.anomalies, *found))  # type: ignore[no-any-return]
 
@@ -172,7 +171,6 @@ class FlatArrays(Published):
         return {"records": self.n_records, "terms": len(self.vocabulary)}
 
     def terms_of(self, items: Ints32) -> tuple[str, ...]:
-        """Return the terms of items, for people and tests."""
         return tuple(self.vocabulary[int(item)].as_py() for item in items)
 
 

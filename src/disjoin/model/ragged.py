@@ -94,10 +94,7 @@ class Spans:
         return np.repeat(values, self.lengths)
 
     def sums(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Add up the values row by row; 0 for an empty row.
-
-        Whole numbers and flags make 64-bit sums, unsigned ones wrap around; floats are exact below 2^53 if whole.
-        """
+        """Add up the values row by row: in 64 bits, where unsigned ones wrap around; floats are exact below 2^53."""
         dtype = np.int64 if values.dtype.kind in "bi" else values.dtype
         totals = np.zeros(len(self), dtype)
         for first in range(0, len(self), _ROWS_AT_ONCE):  # a running sum of everything would take its room
@@ -191,7 +188,6 @@ class Ragged(Spans):
         return Ragged(offsets_of(np.bincount(self.items, minlength=n_items)), self.owners()[order].astype(np.int32))
 
     def used(self, n_items: int) -> Flags:
-        """Return for each of that many items whether a row has it."""
         return used_by(n_items, self.items)
 
     def supports(self, weights: Ints64, n_items: int) -> Ints64:

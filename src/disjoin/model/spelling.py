@@ -1,7 +1,4 @@
-"""Spelling: text that differs only in case, blanks, Unicode form or invisible characters.
-
-Also texts that are blank in any spelling or too long, and values of columns that are equal as numbers.
-"""
+"""Spelling: texts that differ only in case, blanks, Unicode form or invisible characters, and equal numbers."""
 
 from __future__ import annotations
 

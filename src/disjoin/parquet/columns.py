@@ -25,10 +25,7 @@ CODED = {"terms": "terms.list.element", "term": "term"}
 
 @dataclass(frozen=True, slots=True)
 class ColumnSchema:
-    """A column of a release table; `type` is one of int64, int32, terms (a list of strings), term (one string).
-
-    `names_part`: its numbers name a cluster or a group.
-    """
+    """A column of a release table: int64, int32, terms (lists of strings) or term; `names_part`: it names a part."""
 
     name: str
     type: str
@@ -165,10 +162,7 @@ class TableReader:
 def row_groups(
     file: Path, names: list[str], coded: list[str], odd: Oddities, at_once: int | None = None
 ) -> Iterator[pa.Table]:
-    """Yield the row groups of a file, large ones in batches; an empty table if there is none.
-
-    A group that mixes two codings is read without dictionaries, and that is noted.
-    """
+    """Yield row groups, large ones in batches, at least an empty table; one with two codings without dictionaries."""
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(file, read_dictionary=coded) as parquet:

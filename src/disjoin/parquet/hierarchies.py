@@ -97,7 +97,6 @@ def quoted_fields(values: pa.StringArray, separator: str) -> pa.StringArray:
 
 
 def hierarchy_part(tree: Hierarchy, name: str, of_what: str) -> Part:
-    """Return a hierarchy as a part of a release; `name` is the name of the resource."""
     facts: dict[str, Any] = {
         "name": name,
         "format": "csv",

@@ -47,9 +47,8 @@ _KINDS = {"int64": "integer", "int32": "integer", "terms": "array", "term": "str
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A file of a release: `write` writes it, `facts` are what a resource states besides path, size and hash.
-
-    Of a part of a table, `whole` is what the resource states of the table.
+    """A file of a release: how it is written, and its facts; if it is a part of a table, `whole` has those of the
+    table.
     """
 
     write: Callable[[Path], None]
@@ -67,11 +66,7 @@ class TablesRead:
 
 
 def files_in(folder: Path) -> dict[str, Path]:
-    """Return everything in a folder by its path inside, with slashes, in order.
-
-    Of the folders of hierarchies and of tables in parts, the contents are listed; an empty one, any other folder and a
-    link are listed themselves.
-    """
+    """Return by path, in order, all files, also in folders of hierarchies and parts, and other folders and links."""
     found: dict[str, Path] = {}
     for entry in folder.iterdir():
         inside = list(entry.iterdir()) if entry.name in (HIERARCHIES, *IN_PARTS) and is_folder(entry) else []
@@ -227,7 +222,6 @@ def vocabulary_of(*tables: TableColumns) -> tuple[pa.StringArray, list[Ints32]]:
 
 
 def find(ascending: Ints64, wanted: Ints64) -> tuple[Ints64, Flags]:
-    """Return the first position of each wanted value, and whether it is there."""
     if not ascending.size:
         return np.zeros(wanted.size, np.int64), np.zeros(wanted.size, np.bool_)
     positions = np.minimum(np.searchsorted(ascending, wanted), ascending.size - 1)
@@ -375,7 +369,6 @@ RECORDS = "records.parquet"
 
 
 def records_layout(meaning: str, terms: str, count: str, *, broken: str) -> TableSchema:
-    """Return the layout of the table; `broken` is the invariant that its form can break."""
     return TableSchema(
         meaning, (ColumnSchema("terms", "terms", terms), ColumnSchema("count", "int64", count)), broken=broken
     )

@@ -1,7 +1,4 @@
-"""Untrusted Parquet and Arrow files: a child process with limits on memory and time reads them first.
-
-Damage can crash the library that reads them; only the child process crashes then.
-"""
+"""Untrusted Parquet and Arrow files: a child process with limits reads them first, because damage can crash Arrow."""
 
 from __future__ import annotations
 

@@ -128,7 +128,6 @@ def _attempt(read: Callable[[], Any]) -> Any:
 
 
 def _survived(parts: Iterable[Any]) -> bool:
-    """Go through all parts of a file and validate them; report whether Arrow accepted all."""
     return _attempt(lambda: [part.validate(full=True) for part in parts]) is not None
 
 

@@ -40,10 +40,7 @@ class Cells:
 
 
 def settled(cells: Cells, options: Options, intake: Intake, fail: Fail) -> tuple[Cells, Intake]:
-    """Return the cells with lists split and blanks treated as the options require, and what was done.
-
-    Cells that look like lists are refused unless the options define them.
-    """
+    """Return the cells with lists split (refused unless the options define them), blanks treated, and what was done."""
     if options.split is None:
         _refuse_lists(cells, fail)
     if options.split_at is None and not options.takes_blanks and not options.blank_words:
@@ -99,10 +96,7 @@ def _taken_apart(cells: Cells, parts: pa.StringArray, sizes: Ints64, kept: NDArr
 
 
 def assemble(cells: Cells, options: Options, intake: Intake, fail: Fail) -> Transactions:
-    """Return the records of cells, treated as the options require; their arrays are rewritten in place.
-
-    No row may be empty, and `items` must own its memory, because what repeated terms leave free is given back.
-    """
+    """Return the records of cells, rewritten in place; no row may be empty, and `items` must own its memory."""
     cells, intake = settled(cells, options, intake, fail)
     terms, items, offsets = cells.terms, cells.items, cells.offsets
     if objection := objection_to_length(terms):

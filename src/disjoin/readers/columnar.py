@@ -42,9 +42,7 @@ class ArrowColumns:
     def of(
         cls, schema: pa.Schema, options: Options, head: Iterable[pa.RecordBatch] = (), source: str | None = None
     ) -> ArrowColumns:
-        """Choose by the options, then by type, then by name (roles by `head`), or raise with the names of the
-        columns.
-        """
+        """Choose by the options, then by type, then by name (roles by `head`), or raise with the column names."""
         names, field = schema.names, options.field
         lists = [name for name, type_ in zip(names, schema.types, strict=True) if is_list(type_)]
         if field is not None:
@@ -111,10 +109,7 @@ def from_lists(lists: Iterable[pa.Array], options: Options, fail: Fail, *, forma
 
 @dataclass(slots=True, eq=False)
 class _Codes:
-    """Numbers the values of a column, batch by batch; only codes and distinct values are kept.
-
-    If blanks are accepted, a missing value has the code -1 or, in a column of terms, that of the empty text.
-    """
+    """Numbers the values of a column, batch by batch; accepted blanks are -1 or, of terms, the empty text's code."""
 
     fail: Fail
     column: str = ""

@@ -1,7 +1,4 @@
-"""Detection of file formats, by content first and name second, and `disjoin.look`.
-
-Tables must not be taken for baskets, because that would publish record ids as terms.
-"""
+"""Detection of file formats, and `disjoin.look`; a table taken for baskets would publish record ids as terms."""
 
 from __future__ import annotations
 
@@ -123,7 +120,6 @@ def sample(source: Source) -> list[str]:
 
 
 def rows_of(source: Source, separator: str) -> list[list[str]]:
-    """Return the fields of the first rows, for a first look; a quoted field may span lines."""
     lines = sample(source)
     try:
         rows = list(csv.reader((line + "\n" for line in lines), delimiter=separator, skipinitialspace=True))
@@ -190,10 +186,7 @@ def refuse_tables(source: Source, rows: list[list[str]]) -> None:
 
 
 def refuse_spaced_tables(source: Source, lines: list[str]) -> None:
-    """Raise if lines that were taken for blank-separated terms may be rows of a table.
-
-    Queries of equally many words are common, so a table between blanks must also have a column of numbers.
-    """
+    """Raise if blank-separated lines of equally many words, one column numbers, may be rows of a table."""
     piped = [[field.strip() for field in line.split("|")] for line in lines]
     if _is_even(piped) and (_begins_with_header(piped) or looks_long(piped[0])):
         raise _looks_like_a_table(source, piped, "fimi")
@@ -205,9 +198,7 @@ def refuse_spaced_tables(source: Source, lines: list[str]) -> None:
 
 
 def _is_even(rows: list[list[str]]) -> bool:
-    """Return whether nearly all rows (one stray comma may occur) have as many fields as the first, and more than
-    one.
-    """
+    """Return whether nearly all rows (not all: stray commas) have as many fields as the first, and more than one."""
     if not rows or len(rows[0]) < 2:
         return False
     odd = sum(len(row) != len(rows[0]) for row in rows)
@@ -262,7 +253,6 @@ class FileKind:
     split: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return all fields as plain JSON."""
         return asdict(self) | {"columns": list(self.columns), "first": [list(row) for row in self.first]}
 
 
@@ -320,7 +310,6 @@ def _refused(source: Source, error: UnreadableInput, options: Options) -> FileKi
 
 
 def _lists(columns: Sequence[str], rows: list[list[str]]) -> list[tuple[str, str]]:
-    """Return the columns whose cells look like lists, with their separators."""
     found = []
     for place, name in enumerate(columns):
         cells, counts = np.unique([row[place] for row in rows if len(row) > place and row[place]], return_counts=True)

@@ -209,7 +209,6 @@ def _by_spelling(ids: Coded, real: NDArray[np.bool_], options: Options, fail: Fa
 def _shared(
     records: Ints32, kept: NDArray[np.bool_], people: Iterable[Coded], *, accepted: bool
 ) -> SharedRecords | None:
-    """Return the first column of people by which a person has several records."""
     for column in people:
         is_known = kept & (column.codes >= 0) & ~_are_blank(column.values, USUAL_BLANKS)[column.codes]
         who, what = column.codes[is_known].astype(np.int64), records[is_known].astype(np.int64)

@@ -207,7 +207,6 @@ def blank_words_from(given: object) -> tuple[str, ...] | None:
 
 
 def _words(given: object, expected: str) -> list[str]:
-    """Return texts without blanks around them: those between the commas of one, or one by one."""
     words: list[Any] = [given]
     if isinstance(given, Iterable):
         words = given.split(",") if isinstance(given, str) else list(given)

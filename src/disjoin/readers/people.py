@@ -166,10 +166,7 @@ def _from_one(source: object, options: PeopleOptions) -> MixedRecords:
 
 
 def _grouped(tables: Sequence[Table], options: PeopleOptions, id: str) -> tuple[Table, list[Ints64], pa.Array]:
-    """Return a row for each person of the first table, the person of each row of the tables, and all ids.
-
-    People without a row in the first table have negative numbers.
-    """
+    """Return a row per person of the first table, the person of each row (negative: not in the first), and all ids."""
     for table, what in zip(tables, ("people", "items"), strict=False):
         absent = int(_missing(table, id).sum())
         if absent:
@@ -278,7 +275,6 @@ def _narrow(table: Table, columns: tuple[str, ...], rows: Ints64) -> Table:
 
 
 def _records(holders: Ints64, texts: pa.StringArray, people: int, intake: Intake | None = None) -> Transactions:
-    """Return the distinct terms of each person, perhaps none."""
     coded = texts.dictionary_encode()
     order = pc.sort_indices(coded.dictionary).to_numpy()
     rank = np.empty(order.size, np.int64)
@@ -371,6 +367,5 @@ def _mixed(table: Table, person: str, terms: str, quasi: tuple[str, ...]) -> Mix
 
 
 def _missing(table: Table, name: str) -> Flags:
-    """Return which rows have no value in a column."""
     absent: Flags = pc.equal(table.values_of(name), MISSING).to_numpy(zero_copy_only=False)
     return absent[table.codes_of(name)]

@@ -51,7 +51,6 @@ def as_transactions(
 
 
 def transactions_of(data: Any, options: Options) -> Transactions:
-    """Return the records of an object, with the options of `disjoin.read`."""
     if options.keep is not None:
         raise InvalidParameter("keep is for disjoin.read: read the table with it, and hand over what it returns.")
     if isinstance(data, Transactions):

@@ -1,7 +1,4 @@
-"""Bytes of files, streams and standard input: decompressed, with limits.
-
-A child process has read Parquet and Arrow first, without a crash.
-"""
+"""Bytes of files, streams and standard input: decompressed, with limits; a child process checks Parquet and Arrow."""
 
 from __future__ import annotations
 

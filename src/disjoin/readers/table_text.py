@@ -1,7 +1,4 @@
-"""Tables as text: files with a header and one row per line, and cells of any type as strings.
-
-Numbers stay as written, dates become ISO 8601, and missing values `?`.
-"""
+"""Tables as text: a header and one row per line; numbers as written, dates in ISO 8601, missing values `?`."""
 
 from __future__ import annotations
 
@@ -86,9 +83,7 @@ def _names(source: Source, header: str, separator: str) -> list[str]:
 
 
 def require_names(names: Sequence[str], fail: Fail) -> None:
-    """Raise for too many columns, or one without a name of its own; messages show no names, perhaps a person's
-    values.
-    """
+    """Raise for too many columns, or one without a unique name; messages show no names, perhaps a person's values."""
     if len(names) > MOST_COLUMNS:
         raise fail(f"expected at most {MOST_COLUMNS:,} columns, found {len(names):,}. Keep those that you publish.")
     seen: dict[str, int] = {}
@@ -244,7 +239,6 @@ def is_textual(kind: pa.DataType) -> bool:
 
 
 def _as_text(name: str, values: pa.Array, fail: Fail) -> pa.StringArray:
-    """Return distinct values of one type as they are written; what is missing stays null."""
     kind = values.type
     if pa.types.is_null(kind):
         return values.cast(pa.string())

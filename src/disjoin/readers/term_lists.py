@@ -1,7 +1,4 @@
-"""Term lists that options name: files, comma-separated terms, itemsets.
-
-A domain is the list of all terms that might occur; also a public catalogue (a hierarchy), or the word `seen`.
-"""
+"""Term lists that options name; a domain lists all terms that might occur (a file, a hierarchy's leaves, or `seen`)."""
 
 from __future__ import annotations
 
@@ -175,7 +172,6 @@ def itemsets_in(source: str) -> list[list[str]]:
 
 
 def _itemsets(source: str) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield the number of each line that is not blank, the line, and its fields."""
     for number, line in enumerate(_text(source, "one itemset").splitlines(), start=1):
         if line.strip():
             try:

@@ -204,10 +204,9 @@ def _objection(said: Sequence[BlockVerdict], blocks: Blocks) -> str:
 
 
 def extent_in_parts(parts: Iterable[Clusters], guarantee: AnyGuarantee) -> dict[str, int] | None:
-    """Check clusters that come in parts of whole trees; return their extent, None if something is wrong.
+    """Return the extent of clusters that come in parts of whole trees, None if something is wrong.
 
-    Each part is checked by itself; of the whole, that the first tree of a part may follow the last one before it, and
-    that sums are numbers of records. A check of the whole shows what is wrong, and where.
+    Each part is checked by itself; of the whole, the order between parts and that sums are numbers of records.
     """
     from disjoin.verify.min_people import of_clusters
 
@@ -236,7 +235,6 @@ def extent_in_parts(parts: Iterable[Clusters], guarantee: AnyGuarantee) -> dict[
 
 
 def _may_follow(one: Clusters, other: Clusters) -> bool:
-    """Return whether a tree may come after another one; both were checked."""
     from disjoin.verify.clusters.structure import Positions, check_order_between
 
     both = Clusters.joined(one, other)

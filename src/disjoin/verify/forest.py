@@ -126,7 +126,6 @@ def unused(names: pa.StringArray, items: tuple[Ints32, ...], part: str, invarian
 
 
 def unnamed(terms: pa.StringArray, where: str, invariant: str) -> list[Finding]:
-    """Return what is wrong with a list whose terms should be named and distinct."""
     times = Counter(term or "" for term in terms.to_pylist())
     blank = times.pop("", 0)
     twice = sorted(term for term, count in times.items() if count > 1)
@@ -138,9 +137,8 @@ def unnamed(terms: pa.StringArray, where: str, invariant: str) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """The arrays of `Clusters`, with items renumbered so that comparing items compares terms.
-
-    Equal terms have equal numbers even where the vocabulary repeats them.
+    """The arrays of `Clusters`, renumbered so that comparing items compares terms, even if the vocabulary has
+    repeats.
     """
 
     names: pa.StringArray  # strictly ascending

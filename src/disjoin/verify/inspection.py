@@ -88,11 +88,7 @@ class Known:
 
 
 class Invariant(NamedTuple):
-    """An invariant's name and sentence; what it needs, and what its breach means.
-
-    It needs the release alone or the original as well. A breach breaks the guarantee; or only its proof; or it means
-    that the release does not fit the original.
-    """
+    """A check's name and sentence, what it needs, and whether a breach breaks the guarantee, its proof or the fit."""
 
     name: str
     sentence: str

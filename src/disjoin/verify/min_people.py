@@ -227,7 +227,6 @@ def _kept_records(original: Transactions, threshold: MinPeople, known: Known) ->
 
 
 def _kept_terms(original: Transactions, threshold: MinPeople) -> Transactions:
-    """Return records of what each term must be published as; a record may become empty."""
     names = original.vocabulary.to_pylist()
     owners = np.repeat(np.arange(len(original)), np.diff(original.offsets))
     if threshold.rare == CATEGORY and original.hierarchy is None:
@@ -249,7 +248,6 @@ def _kept_terms(original: Transactions, threshold: MinPeople) -> Transactions:
 def _kept_table(
     original: Table, published: Table, quasi: tuple[str, ...], threshold: MinPeople, people: Ints64
 ) -> Table:
-    """Return the original with what each value of other columns must be published as."""
     codes, values = list(original.codes), list(original.values)
     for name in _others(published, quasi):
         if name not in original.schema.names:

@@ -15,11 +15,7 @@ from disjoin.verify.inspection import Finding, examples
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The arrays of a `Bag`, sorted in each row, with items renumbered so that comparing items compares terms.
-
-    Equal terms have equal numbers even where the vocabulary repeats them. `untidy` are the rows whose items had another
-    order. Repeats stay.
-    """
+    """The arrays of a `Bag`, sorted and renumbered as in `Forest`; `untidy` rows had another order; repeats stay."""
 
     names: pa.StringArray  # strictly ascending
     offsets: Ints64  # (rows + 1,)
@@ -53,7 +49,6 @@ class Rows:
         return summed(self.items, np.repeat(self.counts, np.diff(self.offsets)), len(self.names))
 
     def repeats(self) -> Ints64:
-        """Return the positions of repeated items of a row."""
         return twice(self.owners(), self.items)
 
     def tidied(self) -> Rows:

@@ -77,7 +77,6 @@ class Source:
 
     @classmethod
     def of(cls, data: Transactions, names: pa.StringArray, leaves: Ints64 | None, suppressed: int) -> Source:
-        """Match the terms by their text; `names` are those of the release, ascending."""
         import pyarrow.compute as pc
 
         found = pc.index_in(data.vocabulary, value_set=names).fill_null(-1)

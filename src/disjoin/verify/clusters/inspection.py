@@ -98,11 +98,10 @@ def _tame(guarantee: KmAnonymity) -> KmAnonymity:
 def _sound_by_ranges(
     published: Clusters, guarantee: KmAnonymity, spared: Ints64 | None = None
 ) -> dict[str, Any] | None:
-    """Check many trees range by range, in memory for one range; return the facts about all.
+    """Check many trees range by range, in memory for one; None if there is one range, or something is wrong.
 
     A range is judged like a release of its own. Of the whole it is checked that the numbers add up, the vocabulary is
-    in order and used, no tree reaches into another, and the first tree of a range may follow the last one before it.
-    Returns None if there is one range, or something is wrong, which a check of the whole reports.
+    in order and used, no tree reaches into another, and trees ascend between ranges.
     """
     if published.anomalies or check_shape(published) or len(ranges := published.ranges()) < 2:
         return None
@@ -226,7 +225,6 @@ class _Inspection:
         return source
 
     def _follow_map(self, source: Source) -> None:
-        """O2-O5 and the true side of V11."""
         forest, guarantee = self.forest, self.guarantee
         self.facts["true_association"] = NO_ASSOCIATION
         if guarantee.sensitive:

@@ -1,8 +1,4 @@
-"""V13-V15: guarantees beyond k and m, checked where they are claimed.
-
-V15: a larger m with the same k, or a larger k with the same m, which finished tables also keep. The search for it ends
-after a number of steps that grows with the tables; what it finds is verified like the rest of the guarantee.
-"""
+"""V13-V15: guarantees beyond k and m; the search for V15 is bounded, and what it finds is verified like the rest."""
 
 from __future__ import annotations
 

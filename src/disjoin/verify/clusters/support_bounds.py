@@ -97,7 +97,6 @@ class Bounds:
         self._term_chunks = np.bincount(forest.term_items, minlength=len(forest.names))
 
     def rarest_first(self, itemsets: Ints64) -> Ints64:
-        """Return the itemsets with the term that is published in the fewest places first."""
         places = np.diff(self._tree.entry_offsets)
         return np.take_along_axis(itemsets, np.argsort(places[itemsets], axis=1, kind="stable"), axis=1)
 

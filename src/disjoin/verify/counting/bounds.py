@@ -37,10 +37,7 @@ class Tree(NamedTuple):
 
 @compiled
 def postings(row_offsets: Ints64, items: Ints32, offsets: Ints64, free: Ints64, rows: Ints64) -> None:
-    """List in `rows`, for every item, the rows that have it, ascending, and cut the list by `offsets`.
-
-    `offsets` has one entry more than there are items, `free` one for each; both are 0 at first.
-    """
+    """Fill `rows` with the posting lists, cut by `offsets` (items + 1,); that and `free` (items,) are 0 at first."""
     for p in range(items.size):
         offsets[items[p] + 1] += 1
     for item in range(free.size):

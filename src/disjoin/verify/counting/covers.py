@@ -20,7 +20,6 @@ FOUND, TOLD, OF, LENGTH = (
 
 @inner
 def _note(c: int, known: tuple[Ints32, int], term: int, counts: tuple[int, int], told: Table, examples: Ints32) -> None:
-    """Count an implied term, and keep the first with the terms that imply it."""
     told[FOUND, c] += 1
     if told[FOUND, c] == 1:
         prefix, length = known

@@ -65,7 +65,6 @@ Undo = tuple[Ints32, Ints64]  # terms, and where they pointed before they were m
 
 @inner
 def find_subrecord(chunk: int, piece: Ints32, length: int, bags: Subrecords) -> int:
-    """Return the subrecord of a chunk that equals `piece[:length]`, or -1."""
     low, high = bags.subrecord_offsets[chunk], bags.subrecord_offsets[chunk + 1]
     while low < high:
         middle = (low + high) // 2
@@ -134,7 +133,6 @@ def _look_up(chunk: int, piece: Ints32, length: int, bags: Subrecords) -> int:
 
 @inner
 def _point(term: int, target: int, place: Ints64, undo: Undo, undone: int) -> int:
-    """Let a term point to another place, and record where it pointed before."""
     terms, before = undo
     terms[undone], before[undone] = term, place[term]
     place[term] = target
@@ -365,7 +363,6 @@ def compare_nodes(
 
 @compiled
 def chunks_out_of_order(chunk_offsets: Ints64, bags: Bags) -> Flags:
-    """Return for every chunk whether the chunk before it in its node is greater."""
     out = np.zeros(bags[0].size - 1, np.bool_)
     for node in range(chunk_offsets.size - 1):
         for chunk in range(chunk_offsets[node] + 1, chunk_offsets[node + 1]):

@@ -131,7 +131,6 @@ def _terms_in(lo: int, hi: int, suffixes: Table) -> int:
 
 @inner
 def _note(c: int, prefix: Ints32, length: int, seen: int, worst: Table, examples: Ints32) -> None:
-    """Count a rare itemset and keep it if it is the worst so far."""
     better = seen > worst[LEAST, c] or (seen == worst[LEAST, c] and length >= worst[LENGTH, c])
     worst[FOUND, c] += 1
     if worst[FOUND, c] == 1 or not better:

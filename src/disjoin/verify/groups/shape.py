@@ -20,11 +20,7 @@ from disjoin.verify.rows import repeated, twice
 
 @dataclass(frozen=True, slots=True)
 class Crowds:
-    """The arrays of `Groups`, sorted, with items renumbered so that comparing items compares terms.
-
-    Equal terms have equal numbers even where the vocabulary repeats them. `untidy` are the records, `untidy_lists` the
-    groups whose sensitive items had another order. Repeats stay.
-    """
+    """The arrays of `Groups`, sorted and renumbered as in `Forest`; `untidy` records and lists had another order."""
 
     names: pa.StringArray  # strictly ascending
     sizes: Ints64  # (groups,)

@@ -107,7 +107,6 @@ def check_exclusions(published: Mixed, promise: MixedAnonymity) -> list[Finding]
 
 
 def _by_exclusions(published: Mixed, exclusions: tuple[Exclusion, ...]) -> dict[tuple[Exclusion, ...], set[str]]:
-    """Return the published terms by the exclusions that are about them, without terms that have none."""
     found: dict[tuple[Exclusion, ...], set[str]] = {}
     for name in {*published.clusters.vocabulary.to_pylist(), *published.people.vocabulary.to_pylist()}:
         about = tuple(exclusion for exclusion in exclusions if _is_about(exclusion.term, name or ""))
@@ -196,7 +195,6 @@ def _twins(published: Mixed) -> list[Finding]:
 
 
 def entries_of(published: Mixed, first: int, last: int) -> list[tuple[object, ...]]:
-    """Return entries as comparable tuples: values, terms, count."""
     codes = [codes[first:last].tolist() for codes in published.rows.codes]
     sets = [tuple(published.people.sets[entry].tolist()) for entry in range(first, last)]
     return list(zip(*codes, sets, published.people.counts[first:last].tolist(), strict=True))

@@ -116,7 +116,6 @@ def _standing(published: Mixed, original: MixedRecords, parts: Ints64) -> list[F
 
 
 def _expanded(comparison: Comparison, published: Mixed) -> Comparison:
-    """Return the comparison with a published row for every person of the original."""
     table, counts = comparison.published, published.people.counts
     codes = tuple(np.repeat(column, counts) for column in table.codes)
     whole = Table(table.schema, codes, table.values, table.hierarchies)

@@ -53,7 +53,7 @@ def check_sizes(published: Mixed) -> list[Finding]:
 
 
 def spared_people(published: Mixed, promise: MixedAnonymity) -> Ints64:
-    """Return how many people of every cluster need no term of its chunks: all, if empty records are allowed."""
+    """Return how many people of every cluster need no term of its chunks: those with terms in rows, or all."""
     clusters, people = published.clusters, published.people
     if promise.without_terms:
         return np.asarray(clusters.sizes, dtype=np.int64)

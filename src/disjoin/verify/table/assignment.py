@@ -60,7 +60,6 @@ def bundles(comparison: Comparison) -> tuple[Ints64, Ints64]:
 
 
 def _unequal_bundles(comparison: Comparison, mine: Ints64, theirs: Ints64) -> Finding | None:
-    """Return a finding if the unchanged columns do not have the same values equally often."""
     length = 1 + max(int(mine.max()), int(theirs.max()))
     published, given = np.bincount(mine, minlength=length), np.bincount(theirs, minlength=length)
     wrong = np.flatnonzero(published > given if comparison.suppressed else published != given)
@@ -75,7 +74,6 @@ def _unequal_bundles(comparison: Comparison, mine: Ints64, theirs: Ints64) -> Fi
 
 
 def _crowded(comparison: Comparison, name: str) -> Finding | None:
-    """Return a published value of a column with more rows than the original has."""
     mine, theirs = comparison.spans[name]
     published = np.bincount(comparison.published.codes_of(name), minlength=mine.first.size)
     given = np.bincount(comparison.original.codes_of(name), minlength=theirs.first.size)
@@ -90,7 +88,6 @@ def _crowded(comparison: Comparison, name: str) -> Finding | None:
 
 
 def _missing(comparison: Comparison, ours: Kinds, mine: Ints32) -> Finding | None:
-    """Return a published row that includes no original row."""
     alone = np.flatnonzero(np.bincount(mine, minlength=ours.rows.size) == 0)
     if not alone.size:
         return None
@@ -209,7 +206,6 @@ def _breadth(level: Level, branches: Ints64) -> int:
 
 
 def _descend(level: Level, kinds: Ints64, branches: Ints64) -> tuple[Ints64, Ints64]:
-    """Return each original kind with each branch one level lower that includes its value."""
     starts = level.starts[branches]
     lengths = level.ends[branches] - starts
     kinds = np.repeat(kinds, lengths)

@@ -45,7 +45,6 @@ class Classes:
         return Finding(invariant, message, row, example=example, part="the class of row")
 
     def findings(self, invariant: str, wrong: Ints64, message: str | Callable[[int], str], what: str) -> list[Finding]:
-        """Return a finding for each of the first wrong classes, and one that counts the others."""
         numbers = wrong[:LISTED].tolist()
         words = [message if isinstance(message, str) else message(number) for number in numbers]
         found = [self.finding(invariant, each, number) for each, number in zip(words, numbers, strict=True)]
@@ -79,7 +78,6 @@ class Tally:
 
     @property
     def offsets(self) -> Ints64:
-        """Where the entries of each class begin."""
         return np.append(np.flatnonzero(begins(self.classes)), self.classes.size)
 
 

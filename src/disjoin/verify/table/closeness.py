@@ -1,8 +1,4 @@
-"""T8-T11: t-closeness and its variants.
-
-All comparisons are in whole numbers. Logarithms and powers of e have thirty digits; what is closer to a limit is
-refused.
-"""
+"""T8-T11: t-closeness and its variants, exactly; logarithms have thirty digits, closer limits are refused."""
 
 from __future__ import annotations
 
@@ -79,10 +75,7 @@ class Shares:
         return self._moved(order, way, 2 * max(1, len(levels)))
 
     def _moved(self, order: Ints64, way: Callable[[Ints64], Ints64], whole: int) -> list[Fraction]:
-        """Return how far the rows of every class must be moved, relative to the `whole` way.
-
-        `way` computes it for some classes, from the surplus of each value, in rows times rows.
-        """
+        """Return how far the rows of every class must be moved, of the `whole` way; `way` takes surpluses by value."""
         place = np.zeros(self.totals.size, dtype=np.int64)
         place[order] = np.arange(order.size)
         step, offsets = max(1, AT_ONCE // order.size), self.tally.offsets
@@ -96,12 +89,10 @@ class Shares:
         return [Fraction(far, whole * size * self.rows) for far, size in zip(moved, self.sizes.tolist(), strict=True)]
 
     def above(self, most: list[Fraction]) -> Flags:
-        """Return of every class whether some value has a larger share than `most` allows, by value."""
         shares, limits = self._products(most)
         return np.bincount(self.tally.classes, (shares > limits).astype(bool), self.sizes.size) > 0
 
     def below(self, least: list[Fraction]) -> Flags:
-        """Return of every class whether some value has a smaller share than `least` requires, or none."""
         shares, limits = self._products(least)
         lacks = np.diff(self.tally.offsets) < np.count_nonzero(self.totals)
         found: Flags = lacks | (np.bincount(self.tally.classes, (shares < limits).astype(bool), self.sizes.size) > 0)
@@ -127,7 +118,6 @@ class Shares:
 
 
 def far_classes(shares: Shares, table: Table, name: str, guarantee: KAnonymity) -> dict[str, Flags]:
-    """Return by invariant which classes break a limit of the guarantee."""
     limits, found = guarantee.closeness, {}
     if limits.c is not None:
         ratios = shares.ratios(guarantee.l)
@@ -167,10 +157,7 @@ def hierarchical_distances(shares: Shares, table: Table, name: str) -> list[Frac
 
 
 def occurring_levels(tree: Hierarchy, leaves: Ints64) -> list[Ints64]:
-    """Return for every level below the root the group of each leaf, in the tree of these leaves alone.
-
-    Levels that do not group further are skipped, and so are those above the leaves' lowest common ancestor.
-    """
+    """Return for every level below the root the group of each leaf; levels that group nothing further are skipped."""
     levels: list[Ints64] = []
     for nodes in tree.paths()[leaves].T:
         names, groups = np.unique(nodes, return_inverse=True)

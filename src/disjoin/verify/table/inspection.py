@@ -171,7 +171,7 @@ class TableInspection:
 
 
 def unseen(verdict: Verdict) -> list[str]:
-    """Return sentences on what was not decided."""
+    """Return sentences on what was not decided, and whether people were counted, if that is guaranteed."""
     facts, found = verdict.facts, verdict.facts.get("U3", {})
     sentences = _spellings(verdict) + _columns_left_out(verdict)
     if found.get("decided") is False:

@@ -29,7 +29,6 @@ class Spans(NamedTuple):
         return Spans(self.first[codes], self.last[codes])
 
     def include(self, others: Spans) -> Flags:
-        """Return for each of the others whether it is inside, pair by pair."""
         return (self.first <= others.first) & (others.last <= self.last)
 
 
@@ -99,7 +98,6 @@ class Comparison:
 
     @classmethod
     def of(cls, published: Table, original: Table, quasi: tuple[str, ...], suppressed: int = 0) -> Comparison:
-        """Read the values of both; `quasi` are the generalised columns."""
         theirs = set(original.schema.names)
         common = [name for name in published.schema.names if name in theirs]
         return cls(
@@ -170,7 +168,6 @@ def check_cells(comparison: Comparison, parts: Ints64) -> list[Finding]:
 
 
 def is_in_the_same_order(comparison: Comparison) -> bool:
-    """Return whether each published row stands for the original's row at the same place."""
     if len(comparison.published) != len(comparison.original):
         return False
     rows = np.arange(len(comparison.published))

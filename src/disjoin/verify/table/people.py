@@ -76,7 +76,7 @@ def check_number(classes: Classes, k: int, members: Members) -> list[Finding]:
 def check_holders(
     original: Table, classes: Classes, guarantee: KAnonymity, members: Members, name: str
 ) -> list[Finding]:
-    """U5: at most a share alpha of a class's people have a value, and l - 1 of them do not have it."""
+    """U5: at most a share alpha of a class's people have the same value, and at least l - 1 do not have it."""
     people = members.people_of(len(classes))
     words = words_of((value or "" for value in original.values_of(name).to_pylist()), value_as_read)
     values = words[original.codes_of(name)][members.rows]
@@ -201,7 +201,6 @@ def with_population(
 
 
 def _with_promise(asked: Asked, guarantee: object) -> Asked:
-    """Return the stricter of what is requested and what is guaranteed."""
     if not isinstance(guarantee, KAnonymity):
         return asked
     k_map = max(filter(None, (asked.k_map, guarantee.k_map)), default=None)
