@@ -23,17 +23,14 @@ _OFFSETS = ("term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters(FlatArrays):
-    """A published forest in flat arrays; holds no record id, no source order and nothing of the original.
+    """A published forest in flat arrays; without record ids, source order or anything else of the original.
 
     Node `i` has the chunks `chunk_offsets[i]:chunk_offsets[i + 1]` and the term chunk
     `term_items[term_offsets[i]:term_offsets[i + 1]]`; chunk `c` has the distinct subrecords
     `subrecord_offsets[c]:subrecord_offsets[c + 1]`; subrecord `s` has the items `item_offsets[s]:item_offsets[s + 1]`
-    and stands for `counts[s]` records. A node that is somebody's parent is a joint cluster and its chunks are shared
-    chunks; any other node is a leaf and its chunks are record chunks. A parent comes before its children.
-
-    Items are positions in `vocabulary`, which is in code-point order and holds published terms only. Nothing else is
-    guaranteed: the verifier checks the rules of the method. `anomalies` are what a reader saw in a file and these
-    arrays cannot express.
+    and stands for `counts[s]` records. A node with children is a joint cluster with shared chunks; any other is a leaf
+    with record chunks. A parent comes before its children. Items are positions in `vocabulary`, the published terms in
+    code-point order.
     """
 
     form: ClassVar[str] = "clusters"
@@ -175,8 +172,8 @@ class Clusters(FlatArrays):
     def from_nested(cls, trees: Iterable[dict[str, Any]]) -> Clusters:
         """Build from the nested JSON form of the specification, in the order given.
 
-        A simple cluster is `{"size", "record_chunks", "term_chunk"}`, a joint one `{"size", "shared_chunks",
-        "children"}`; a chunk is `{"subrecords": [...]}` with equal subrecords adjacent, or `[terms, count]` pairs.
+        Leaves are `{"size", "record_chunks", "term_chunk"}`, joints `{"size", "shared_chunks", "children"}`, and chunks
+        `{"subrecords": [...]}` with equal subrecords adjacent, or `[terms, count]` pairs.
         """
         nodes: list[tuple[int, dict[str, Any]]] = []
 

@@ -176,7 +176,7 @@ def _counts_within(column: ColumnFacts, other: ColumnFacts) -> bool:
 
 
 def person_among(columns: Sequence[ColumnFacts], keys: dict[str, Key], depend: Dependencies) -> list[ColumnFacts]:
-    """Return the candidates for the column that identifies people: the best first, then those within two points.
+    """Return the candidates for the person's column: the best first, then those within two points.
 
     The person is the coarsest repeating key that other keys belong to; without one, the best unique key.
     """

@@ -76,8 +76,7 @@ class TableForm(Enum):
 class RoleChoice:
     """A role that the data owner gives to a column; a certain finding also needs the number of distinct values.
 
-    With a number, it holds until the column has more than half as many distinct values again; so a plan asks again when
-    the data are others.
+    With a number, it holds until the column has more than half as many values again: a plan asks again for other data.
 
     >>> RoleChoice.from_text("measure:482")
     RoleChoice(kind=<ColumnKind.MEASURE: 'measure'>, distinct=482)

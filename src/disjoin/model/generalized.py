@@ -22,12 +22,10 @@ from disjoin.model.table import Role, Table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Generalized(Published):
-    """A published table; holds no identifier, no source order and nothing of the original but what it publishes.
+    """A published table; without identifiers, source order or anything else of the original.
 
-    Quasi-identifiers hold names of nodes of their hierarchies (`table.hierarchies`), or numbers and intervals
-    (`disjoin.model.intervals`) where a column has no hierarchy. Other columns are as they were. Nothing else is
-    guaranteed: the verifier checks whether classes are large enough, values belong to their hierarchies and rows are
-    in order. `anomalies` are what a reader saw in a file and the table cannot express.
+    Quasi-identifiers have names of nodes of their hierarchies (`table.hierarchies`), or numbers and intervals
+    (`disjoin.model.intervals`) where a column has no hierarchy. Other columns are unchanged.
 
     >>> Generalized(Table.from_columns({"age": ["[20, 29]"] * 2}, {"age": Role.QUASI_IDENTIFIER})).extent
     {'records': 2, 'columns': 1}
@@ -155,9 +153,8 @@ def total(counts: Ints64, of_values: list[Fraction]) -> Fraction:
 
 
 def vague_values(values: list[str], tree: Hierarchy | None) -> set[str]:
-    """Return the published values that distinguish no rows: `*`, and what includes every value.
-
-    That is a node above all leaves except that of missing values, or the interval around all numbers.
+    """Return the published values that include every value: `*`, a node above all leaves but the missing one, an
+    interval.
 
     >>> sorted(vague_values(["[20, 39]", "[20, 29]", "[30, 39]", "*"], None))
     ['*', '[20, 39]']

@@ -17,10 +17,8 @@ from disjoin.model.ragged import Bag, strings
 class GeneralizedItems(PublishedRecords):
     """Records of nodes of a hierarchy of terms, and which node stands for which term.
 
-    `terms[i]` is published as `images[i]`. A method lists every leaf of the hierarchy there, in code-point order,
-    whether a record has it or not, so that the list does not reveal which terms occur. Nothing is guaranteed: the
-    verifier checks whether images are ancestors, whole subtrees go together and records are frequent enough.
-    `anomalies` are what a reader saw in a file and this cannot express.
+    `terms[i]` is published as `images[i]`. A method lists every leaf of the hierarchy there, in code-point order, even
+    if no record has it, so that the list does not reveal which terms occur.
 
     >>> tree = Hierarchy.from_rows([["tea", "drink", "*"], ["milk", "drink", "*"], ["rye", "*"]])
     >>> mapping = {"tea": "drink", "milk": "drink", "rye": "rye"}

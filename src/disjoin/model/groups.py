@@ -18,16 +18,12 @@ _OFFSETS = ("record_offsets", "item_offsets", "sensitive_offsets")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups(FlatArrays):
-    """Published groups in flat arrays; holds no record id, no source order and no link from a record to what it hides.
+    """Published groups in flat arrays; without record ids, source order or links from records to sensitive items.
 
     Group `g` has the distinct records `record_offsets[g]:record_offsets[g + 1]`; record `r` has the ordinary items
-    `items[item_offsets[r]:item_offsets[r + 1]]` (none, for a record with sensitive items only) and stands for
-    `counts[r]` records. Its sensitive items are `sensitive_items[sensitive_offsets[g]:sensitive_offsets[g + 1]]`, each
-    in `sensitive_counts` of its records.
-
-    Items are positions in `vocabulary`, which is in code-point order and holds published terms only. Nothing else is
-    guaranteed: the verifier checks whether sizes add up, whether an item is on both sides, and so on.
-    `anomalies` are what a reader saw in a file and these arrays cannot express.
+    `items[item_offsets[r]:item_offsets[r + 1]]` (perhaps none) and stands for `counts[r]` records. Its sensitive items
+    are `sensitive_items[sensitive_offsets[g]:sensitive_offsets[g + 1]]`, each in `sensitive_counts` of its records.
+    Items are positions in `vocabulary`, the published terms in code-point order.
 
     >>> groups = Groups.from_nested([{"records": [[["tea"], 2], [[], 1]], "sensitive": {"pills": 1}}])
     >>> groups.n_records, groups.sensitive_terms()
@@ -95,9 +91,8 @@ class Groups(FlatArrays):
 
     @classmethod
     def from_nested(cls, groups: Iterable[dict[str, Any]]) -> Groups:
-        """Build from `{"records": [[terms, count], ...], "sensitive": {term: count}}` each, in the order given.
-
-        A group may state its `size`; otherwise it is the sum of the counts.
+        """Build from `{"records": [[terms, count], ...], "sensitive": {term: count}}` each, perhaps with `size`, in
+        order.
         """
         require_kind(groups, Iterable, "a list of groups")
         given = list(groups)

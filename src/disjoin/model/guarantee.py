@@ -107,8 +107,7 @@ SUPPRESSED = "*"  # a cell whose value is left out
 class MinPeople:
     """At least `people` people have every published term (or value that is no quasi-identifier).
 
-    `rare` is what became of those that fewer people have: left out, replaced by the lowest category that enough people
-    have, or replaced by the word "other".
+    Rarer ones are removed, or replaced by the lowest frequent category or the word "other" (`rare`).
 
     >>> MinPeople(10).to_json()
     {'min_people': 10}

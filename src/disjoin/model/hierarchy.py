@@ -200,8 +200,7 @@ def _level_bounds(parents: Ints32, names: int) -> list[int]:
 def told_apart(rows: Rows) -> tuple[Rows, tuple[str, ...]]:
     """Return the rows with one name per node, and the names that were made up; rows of different lengths unchanged.
 
-    A leaf keeps its name, and so does the root, unless a leaf has it. A name that is merely repeated upwards, with the
-    same leaves below it, stays one node.
+    A leaf keeps its name, and so does the root, unless a leaf has it; a name repeated upwards stays one node.
 
     >>> told_apart([["detergent", "detergent", "*"], ["softener", "detergent", "*"]])
     ([['detergent', 'detergent (level 1)', '*'], ['softener', 'detergent (level 1)', '*']], ('detergent (level 1)',))

@@ -25,9 +25,8 @@ _MASK, _PAD = "*", "_"
 def interval_hierarchy(values: Iterable[str], widths: Sequence[int | str | Fraction] = (5, 10, 20)) -> Hierarchy:
     """Return numbers under intervals of these widths, each a multiple of the one before, under `*`.
 
-    An interval begins at a multiple of its width and does not include its end. Of whole numbers, it is written with its
-    first and last one, and all whole numbers of the smallest intervals between the least and the largest value are
-    leaves, whether they occur or not (up to 100,000 of them); so the leaves do not reveal which values occur.
+    An interval begins at a multiple of its width and excludes its end. Whole numbers all become leaves, from the least
+    to the largest interval (up to 100,000), so that the leaves do not reveal which values occur.
 
     >>> interval_hierarchy(["23", "37"], (5, 20)).rows()[3]
     ('23', '20-24', '20-39', '*')
@@ -55,9 +54,7 @@ def interval_hierarchy(values: Iterable[str], widths: Sequence[int | str | Fract
 
 
 def mask_hierarchy(values: Iterable[str]) -> Hierarchy:
-    """Return codes under codes with more and more characters masked, from the right, up to all of them.
-
-    A shorter code is filled up with `_` on the right, so it is near the longer ones that begin as it does.
+    """Return codes under codes with more and more characters masked, from the right; shorter codes are padded with `_`.
 
     >>> mask_hierarchy(["4350", "4351", "43"]).rows()[0]
     ('43', '43_*', '43**', '4***', '****')
@@ -87,8 +84,8 @@ def mask_hierarchy(values: Iterable[str]) -> Hierarchy:
 def grouped_hierarchy(groups: Mapping[str, str | Sequence[str]], values: Iterable[str] | None = None) -> Hierarchy:
     """Return categories under their group, the groups of that and so on, under `*`.
 
-    `groups` gives for each category its group, or a list from its group upwards; `*` at the end may be left out. If the
-    `values` of a column are given, each must have a group, but for `?`, which gets a leaf of its own.
+    `groups` has each category's group, or a list upwards (`*` optional). Each of the `values` must have a group, except
+    `?`.
 
     >>> grouped_hierarchy({"nurse": "health", "baker": "food"}).rows()
     [('baker', 'food', '*'), ('nurse', 'health', '*')]
@@ -111,8 +108,8 @@ def grouped_hierarchy(groups: Mapping[str, str | Sequence[str]], values: Iterabl
 def fan_out_hierarchy(terms: Iterable[str], fan_out: int = 10) -> Hierarchy:
     """Return the terms, in code-point order, under groups of `fan_out` neighbours, groups of these, and so on to `*`.
 
-    A group is named after its first and last term. One that would have a single member is that member. Names that a
-    term has already get more dots, or more stars.
+    A group is named after its first and last term, with more dots or stars if that is a term; a single member has no
+    group.
 
     >>> fan_out_hierarchy("abcde", 2).rows()[0]
     ('a', 'a..b', 'a..d', '*')
@@ -220,9 +217,8 @@ def decimal_text(number: Fraction) -> str:
 def catalogue_hierarchy(columns: Mapping[str, Sequence[str]]) -> Hierarchy:
     """Return the items of the first column under what the further columns say, from near to far, under `*`.
 
-    Catalogues use a name twice: there is the item coffee, and the category coffee, which has instant coffee too. A
-    category whose name means something else as well gets the name of its column added. Where a row leaves a category
-    open (`?`), the item belongs to the next one.
+    A category whose name has another meaning too gets its column's name added. With `?` as its category, an item
+    belongs to the next one.
 
     >>> catalogue_hierarchy({"item": ["coffee", "instant"], "kind": ["coffee", "coffee"]}).rows()
     [('coffee', 'coffee (kind)', '*'), ('instant', 'coffee (kind)', '*')]
@@ -256,8 +252,7 @@ FORMATS = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%Y%m%d")
 def band_hierarchy(values: Iterable[str], bands: Sequence[Limits]) -> Hierarchy:
     """Return numbers under bands that begin at the limits of the first level, these under coarser ones, under `*`.
 
-    The limits of a level are some of those of the level before. Of whole numbers all are leaves, whether they occur or
-    not, as far as the tens around the least and the largest.
+    The limits of a level are some of the previous level's. Whole numbers are all leaves, to the tens around the ends.
 
     >>> band_hierarchy(["17", "40", "71"], [["18", "30", "65"], ["18", "65"]]).rows()[10:12]
     [('20', '18-29', '18-64', '*'), ('21', '18-29', '18-64', '*')]
@@ -301,8 +296,8 @@ def _band(number: Fraction, limits: list[Fraction], are_whole: bool) -> str:
 def date_hierarchy(values: Iterable[str]) -> Hierarchy:
     """Return dates under their months, quarters, years and decades, under `*`.
 
-    All values are written alike, year first or as 31.12.2024. Every day of the months from the first to the last is a
-    leaf (up to 100,000 of them), so the leaves do not reveal which days occur.
+    All values have one format. Every day of these months is a leaf (up to 100,000), so that leaves do not reveal which
+    occur.
 
     >>> date_hierarchy(["2024-02-28"]).rows()[0]
     ('2024-02-01', '2024-02', '2024 Q1', '2024', '2020 to 2029', '*')

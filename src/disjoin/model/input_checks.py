@@ -79,11 +79,11 @@ _NAMES = frozenset(map(_plain, (*FIRST_NAMES, *_MORE_NAMES_TEXT.split())))
 
 
 def looks_personal(terms: Sequence[str], counts: Sequence[int]) -> str | None:
-    """Return why a vocabulary may name people, as the end of a sentence about the column; None if it seems not to.
+    """Return why a vocabulary may name people, as the end of a sentence without terms; None if it seems not to.
 
-    `counts` are the people (records) of each term. The reason contains no term. One e-mail address or telephone number
-    is enough. Names and postal addresses count among terms of at most five people, from 1 % of the terms on; or if
-    three in ten terms of any frequency look like them.
+    `counts` are people per term. One e-mail address or telephone number is enough. Names and postal addresses count
+    among terms of at most five people, from 1 % of the terms on; or if three in ten terms of any frequency look like
+    them.
 
     >>> looks_personal(["bread", "tea", "mail to anna@example.org"], [40, 30, 1])
     'contains e-mail addresses'
@@ -231,11 +231,10 @@ class _Parts(NamedTuple):
 
 
 def lists_in(cells: pa.StringArray, counts: Ints64) -> ListedCells | None:
-    """Return how distinct cells, with how often each occurs, look like lists; None if they do not.
+    """Return how distinct cells, with how often each occurs, look like lists; None if fewer than one in twenty does.
 
-    A part of a list also occurs alone, or begins one cell and follows in another; the parts of a name with a comma,
-    such as "bag, red", keep their places and are seldom alone. So a cell is a list if all its parts are known (half of
-    them, if names seldom have the separator or all parts are codes with digits). One list in twenty cells is enough.
+    A known part also occurs alone, or begins one cell and follows in another; in a name such as "bag, red" parts keep
+    their places. In a list all parts are known: half, if names seldom have the separator or all parts are codes.
 
     >>> codes = pa.array(["I10;E11.9", "E11.9;J45", "J45", "I10"])
     >>> lists_in(codes, np.array([4, 2, 1, 1]))

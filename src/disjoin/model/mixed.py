@@ -82,12 +82,10 @@ class MixedRecords:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mixed(Published):
-    """Published clusters of terms, and for every cluster that is no joint the rows of its people.
+    """Published clusters of terms, and for every leaf the rows of its people.
 
-    Entry `e` says that `people.counts[e]` people of cluster `leaves[e]` have the published values of row `e` of `rows`
-    and, of the terms that are with rows in that cluster, just those of `people`. Other terms of the cluster are in
-    `clusters`, without the people who have them. Nothing else is guaranteed: the verifier checks whether there are as
-    many rows as people, and enough that are alike.
+    Entry `e`: `people.counts[e]` people of cluster `leaves[e]` have the published values of row `e` of `rows` and, of
+    the terms that stay with rows in that cluster, exactly those of `people`. Other terms are in `clusters` only.
     """
 
     form: ClassVar[str] = "mixed"

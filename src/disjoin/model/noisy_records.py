@@ -11,9 +11,7 @@ from disjoin.model.ragged import Bag
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NoisyRecords(PublishedRecords):
-    """Made-up records with noisy counts: neither they nor their number need be those of the original.
-
-    `anomalies` are what a reader saw in a file and a bag cannot express.
+    """Synthetic records with noisy counts: neither they nor their number need be those of the original.
 
     >>> NoisyRecords(Bag.from_rows([(["tea"], 12)])).extent
     {'records': 12, 'terms': 1}

@@ -93,7 +93,10 @@ def _printable(term: str, longest: int = 60) -> str:
 
 
 class Published(ABC):
-    """Base of published data; a form names itself and the module of the verifier that checks it."""
+    """Base of published data; a form names itself and the module of the verifier that checks it.
+
+    Nothing in it is guaranteed before verification. `anomalies` are what a reader saw in files and it cannot express.
+    """
 
     __slots__ = ()
 

@@ -131,8 +131,8 @@ class TableReader:
             odd.note("a term is empty")
 
     def _look_at(self, file: Path, odd: Oddities) -> list[str]:
-        """Note what is in a file besides the table; return the columns to read as a dictionary, so that unused names
-        are seen.
+        """Note what is in a file besides the table; return the columns to read as dictionaries, so unused names are
+        seen.
         """
         import pyarrow.parquet as pq
 

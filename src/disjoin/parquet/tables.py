@@ -47,9 +47,7 @@ _KINDS = {"int64": "integer", "int32": "integer", "terms": "array", "term": "str
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A file of a release: how it is written, and its facts; if it is a part of a table, `whole` has those of the
-    table.
-    """
+    """A file of a release: how it is written, and its facts; `whole`: of the table, if the file is a part of one."""
 
     write: Callable[[Path], None]
     facts: Mapping[str, Any]
@@ -98,9 +96,7 @@ def in_parts(paths: Iterable[str]) -> dict[str, list[str]]:
 
 
 def paths_of(folder: Path, table: str) -> list[str]:
-    """Return where a table is: one file, or the parts in a folder of its name, in order. A missing part is not noticed
-    here.
-    """
+    """Return where a table is: one file, or the parts in a folder of its name, in order; the reader notices gaps."""
     name = table.removesuffix(".parquet")
     if name not in IN_PARTS or os.path.lexists(folder / table) or not is_folder(folder / name):
         return [table]

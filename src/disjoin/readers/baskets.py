@@ -344,8 +344,7 @@ def number(
 ) -> tuple[Cells, int]:
     """Number the wanted tokens of a text that begins after `skipped` lines of the source; also count blank lines.
 
-    A single field, which every line has once, has no offsets. With `takes_empty` an empty field is an empty term, not
-    an error; there may then be two, one quoted.
+    A single field has no offsets. With `takes_empty` an empty field is an empty term; there may be two, one quoted.
     """
     prepare(_INTERPRETED * text.size)
     place, width = (wanted.place, wanted.width) if isinstance(wanted, Field) else (wanted, 0)

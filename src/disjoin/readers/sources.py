@@ -33,9 +33,8 @@ _PACKED_SUFFIXES = (".gz", ".gzip", ".zst", ".zstd")
 
 @dataclass(slots=True, eq=False)
 class Source:
-    """The unpacked bytes and where they came from; `suffix` is the file name's, without that of the compression.
-
-    `data` may be written to: readers rewrite it in place rather than hold two copies. The file never changes.
+    """The unpacked bytes, which readers may rewrite in place, and their origin; `suffix` is without the
+    compression's.
     """
 
     name: str

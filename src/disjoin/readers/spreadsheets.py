@@ -40,8 +40,8 @@ def is_spreadsheet(data: mmap.mmap | bytearray, suffix: str) -> bool:
 def sheet_as_csv(data: mmap.mmap | bytearray, name: str, sheet: str | None, max_bytes: int) -> bytearray:
     """Return a sheet as CSV; raise unless it is named or the only one, and no cells are merged.
 
-    Whole numbers are written without `.0`, dates as ISO 8601, and empty cells, which are counted in a warning, as
-    nothing. An error such as #N/A, or a formula without a stored value, is like an empty cell.
+    Whole numbers have no `.0`, dates are ISO 8601. Errors and formulas without a value are empty cells; a warning
+    counts.
     """
     _require_bounded(data, name, max_bytes)
     with _opened(data, name) as book:

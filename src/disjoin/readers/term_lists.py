@@ -65,8 +65,7 @@ _NO_TERMS = "expected one term per line, or a hierarchy, found an empty file."
 def domain_from(given: Sequence[str], folder: Path = Path()) -> tuple[str, ...] | Literal["seen"]:
     """Return the terms of files (relative to `folder`) and between commas, or `seen` for the word alone.
 
-    A file has one term per line; if all its lines have semicolons it is a hierarchy, and its leaves are the terms. A
-    file that is called `seen` is `./seen`, and the term is `seen,`.
+    A file has one term per line, or is a hierarchy, of which the leaves are taken; `./seen` is a file, `seen,` a term.
 
     >>> domain_from(["flu, hiv"]), domain_from(["seen"]), domain_from(["seen,"])
     (('flu', 'hiv'), 'seen', ('seen',))

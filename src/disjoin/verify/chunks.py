@@ -243,8 +243,7 @@ def rare_itemsets_of(
 ) -> tuple[Ints64, Ints32, bool]:
     """Search some chunks for itemsets of up to m >= 2 terms that occur fewer than k times, or for `one` of them.
 
-    Returns, by chunk, how many were found, the least support and the length of an example (three rows), the examples
-    (chunks, the m that matters), and whether all chunks were searched in `most` steps.
+    Returns, by chunk, (number, least support, example's length), the examples, and whether the search was complete.
     """
     from disjoin.verify.counting.itemsets import MOST_STEPS, search
 

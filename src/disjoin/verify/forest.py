@@ -137,9 +137,7 @@ def unnamed(terms: pa.StringArray, where: str, invariant: str) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """The arrays of `Clusters`, renumbered so that comparing items compares terms, even if the vocabulary has
-    repeats.
-    """
+    """The arrays of `Clusters`, renumbered so that comparing items compares terms; equal terms are one number."""
 
     names: pa.StringArray  # strictly ascending
     parents: Ints64
@@ -269,8 +267,7 @@ def groups(keys: Ints64) -> list[tuple[int, slice]]:
 def tidied(forest: Forest) -> Forest:
     """Return the forest with every bag in order: no repeats, no empty or uncounted subrecords, equal ones joined.
 
-    Slow, but only forests that broke V1 or V12 inside a chunk come here; it lets the other invariants be judged. Chunks
-    and nodes keep their numbers.
+    Slow, for forests that broke V1 or V12 inside a chunk, so that the other invariants can be judged.
     """
     bags: list[Counter[tuple[int, ...]]] = []
     for first, last in pairwise(forest.subrecord_offsets.tolist()):

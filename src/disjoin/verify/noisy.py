@@ -25,10 +25,9 @@ SEEN = (
 
 
 def inspect_noisy(published: NoisyRecords, guarantee: DifferentialPrivacy, known: Known) -> Verdict:
-    """Verify noisy records: N1-N4. Their guarantee is about the method: `facts["by_construction"]` shows it.
+    """Verify noisy records: N1-N4, never against an original. `facts["by_construction"]`: the method guarantees them.
 
-    An original is not compared: these records may come from any. If the guarantee is not proven, `facts["unproven"]`
-    counts N4, which is no violation then. A release without records may be chance.
+    If the guarantee is not proven, N4 is counted in `facts["unproven"]` and is no violation.
     """
     if known.exact:
         raise InvalidParameter("the exact check is for clusters; that counts are noisy enough cannot be seen in them.")

@@ -82,9 +82,8 @@ def check_counts(
 ) -> tuple[list[Finding], dict[str, Any]]:
     """V7 (Lemma 2): a leaf has a term chunk, or N >= s + k(h-1) subrecords with h = max(1, min(m, chunks)).
 
-    `known` records (V14), which may have a part in every chunk, add as many for each chunk but one. The facts are the
-    least slack N - s - k(h-1) over the leaves without a term chunk (None if there are none): at 0 the lemma fails as
-    soon as one record of the leaf is known in full.
+    `known` records (V14) add as many for each chunk but one. The facts are the least slack N - s - k(h-1) of leaves
+    without term chunk (or None): at 0 the lemma fails as soon as one record of the leaf is known in full.
     """
     bare = np.flatnonzero(forest.is_leaf & (np.diff(forest.term_offsets) == 0))
     subrecords = sums_by_row(forest.chunk_offsets, chunk_sizes)[bare]

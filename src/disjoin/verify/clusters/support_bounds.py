@@ -36,8 +36,7 @@ def check_bounds(
 ) -> tuple[list[Finding], dict[str, Any]]:
     """O7 for itemsets of up to three terms. Needs V1, V3 and V4; `apart`: V9 holds, for sharper upper bounds.
 
-    The facts are how many itemsets were tried, of how many, and after how many seconds it was stopped, if it was. The
-    original may exceed the upper bound by its suppressed records.
+    Facts: itemsets tried, of how many, and the seconds if stopped. Originals may exceed bounds by suppressed records.
     """
     n_terms, missing = len(forest.names), _missing_terms(source)
     given, visible = Ragged(source.offsets, source.items), Ragged(forest.item_offsets, forest.items)

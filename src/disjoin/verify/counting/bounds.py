@@ -170,10 +170,9 @@ def upper_bounds(
     scratch: Ints64,  # (4, nodes or more); the last row 0 at first
     apart: bool,
 ) -> Ints64:
-    """Return upper bounds on the supports of itemsets (a row each) of distinct published terms.
+    """Return upper bounds on the supports of itemsets (rows) of distinct published terms, best with the rarest first.
 
-    It is quickest if the first term of an itemset is the one in the fewest places. `where` and the last row of
-    `scratch`, which counts the terms that a tree has, are unchanged afterwards.
+    `where` and the last row of `scratch`, which counts the terms that a tree has, are unchanged afterwards.
     """
     bounds, met = np.zeros(itemsets.shape[0], np.int64), scratch[3]
     for x in range(itemsets.shape[0]):

@@ -89,9 +89,7 @@ def told_terms(
     """Look in each chunk for sets of 0 to m terms that imply another, with a confidence of c or more.
 
     Of the empty set, all records of the cluster count. Every set that occurs is visited once, as its terms in ascending
-    order, with the list of all subrecords that have it.
-
-    Pauses between two sets, as the pace says, and resumes when it is called again.
+    order. Pauses between two sets, as the pace says, and resumes when it is called again.
     """
     subrecord_offsets, item_offsets, _, _ = bags
     m, share, whole = limits

@@ -20,10 +20,9 @@ def places_for(rows: int) -> Ints32:
 
 @compiled
 def first_equal(keys: Ints64, offsets: Ints64, items: Ints32, places: Ints32) -> Ints64:
-    """Find for every row the first row that has the same key and the same items.
+    """Find for every row the first row that has the same key and the same items: exact, because rows are compared.
 
-    Rows are compared; the hash only shows where to look, so the answer is exact. All are hashed before the first is
-    looked up, so that memory accesses overlap.
+    All rows are hashed before the first is looked up, so that memory accesses overlap.
     """
     first = np.empty(keys.size, np.int64)
     last_place = places.size - 1

@@ -153,14 +153,11 @@ def rare_itemsets(
 ) -> None:
     """Look in each of `chunks` for itemsets of 1 to m >= 2 terms that occur, but in fewer than k subrecords.
 
-    Fills, by chunk, how many were found (supersets of a found one are not looked for), the least support, and the
-    length and items of a shortest itemset that has it. Subrecords must be ascending, counts at least 1.
-
-    Depth first: every itemset is visited once, as its terms in ascending order, with the list of the suffixes behind
-    it. A branch is skipped when nothing in it can be rare: each further term takes away at most as many records as lack
-    the rarest of the terms that may follow (the gap).
-
-    Pauses between two itemsets of a chunk, as the pace says; the frames have the state from which it resumes.
+    Fills, by chunk, how many were found (without supersets of these), the least support, and a shortest itemset that
+    has it. Subrecords must be ascending, counts at least 1. Depth first: every itemset is visited once, in ascending
+    order, with the list of the suffixes behind it. A branch is skipped when nothing in it can be rare: each further
+    term takes away at most as many records as lack the rarest of the terms that may follow (the gap). Pauses between
+    two itemsets, as the pace says; the frames have the state from which it resumes.
     """
     subrecord_offsets, item_offsets, items, counts = bags
     suffixes, extensions, scratch, frames = tables

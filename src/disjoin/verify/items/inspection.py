@@ -93,8 +93,7 @@ def check_guarantee(rows: Rows, rarest: Rarest | None, guarantee: KmAnonymity) -
 def rarest_set(rows: Rows, m: int) -> Rarest | None:
     """Return the rarest set of 1 to m terms that occurs in tidied rows; None if there are no terms.
 
-    A search finds the smallest sets below a bound, not their supersets; so the bound is lowered until nothing is below
-    it. The sets grow with every search: there are at most m of them.
+    A search finds the smallest sets below a bound, so the bound is lowered until none is; at most m searches.
     """
     supports = rows.supports()
     occurring = np.flatnonzero(supports)

@@ -159,8 +159,7 @@ def columns_to_compare(comparison: Comparison) -> tuple[str, ...]:
 def fitting_pairs(comparison: Comparison, ours: Kinds, sources: Kinds) -> tuple[Ints32, Ints32] | str:
     """Return all pairs of a published kind and an original one that it includes, or why there are too many.
 
-    Both must be kinds by `columns_to_compare`. Each original kind descends the tree of published ones, column by
-    column, into all branches that include its value.
+    Both must be kinds by `columns_to_compare`; original kinds descend the tree of published ones, column by column.
     """
     levels = list(_levels(comparison, ours, sources))
     trunks = np.flatnonzero(begins(ours.bundles))

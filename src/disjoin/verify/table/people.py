@@ -112,8 +112,7 @@ def _allowed(people: int, guarantee: KAnonymity) -> int:
 def _by_what_fits(comparison: Comparison, guarantee: KAnonymity, classes: Classes) -> Outcome:
     """Count the people of all rows that fit a class, and of those that fit no other one.
 
-    Too few of the former break U4; enough of the latter in every class keep it; between the two nothing is decided. U5
-    never is: the other people of a class change the shares.
+    Too few of the former break U4, enough of the latter keep it. Else, and for U5 always, nothing is decided.
     """
     mine, theirs = bundles(comparison)
     by = columns_to_compare(comparison)
