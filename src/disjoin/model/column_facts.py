@@ -112,7 +112,7 @@ class ColumnFacts:
 
     @property
     def is_contiguous(self) -> bool:
-        """Whether rows of one value follow each other: 1 - (runs - distinct) / (given - distinct) is at least .85."""
+        """Whether rows of one value are adjacent: 1 - (runs - distinct) / (given - distinct) is at least .85."""
         given = self.codes[self.codes >= 0]
         runs = 1 + int(np.count_nonzero(given[1:] != given[:-1]))
         spare = self.given - self.distinct

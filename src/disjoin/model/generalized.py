@@ -153,8 +153,7 @@ def total(counts: Ints64, of_values: list[Fraction]) -> Fraction:
 
 
 def vague_values(values: list[str], tree: Hierarchy | None) -> set[str]:
-    """Return the published values that include every value: `*`, a node above all leaves but the missing one, an
-    interval.
+    """Return the published values that include every value: `*`, a node above all leaves except `?`, one interval.
 
     >>> sorted(vague_values(["[20, 39]", "[20, 29]", "[30, 39]", "*"], None))
     ['*', '[20, 39]']

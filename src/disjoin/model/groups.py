@@ -91,9 +91,7 @@ class Groups(FlatArrays):
 
     @classmethod
     def from_nested(cls, groups: Iterable[dict[str, Any]]) -> Groups:
-        """Build from `{"records": [[terms, count], ...], "sensitive": {term: count}}` each, perhaps with `size`, in
-        order.
-        """
+        """Build from `{"records": [[terms, count], ...], "sensitive": {term: count}}` each, with or without `size`."""
         require_kind(groups, Iterable, "a list of groups")
         given = list(groups)
         for group in given:

@@ -240,8 +240,6 @@ def catalogue_hierarchy(columns: Mapping[str, Sequence[str]]) -> Hierarchy:
     return Hierarchy.from_rows(paths)
 
 
-# Hierarchies of uneven spans: bands of numbers, such as legal ages, and dates under months, quarters and years.
-
 Limits = Sequence[int | str | Fraction]
 BEYOND = (
     10  # whole numbers: the outer bands end at a multiple of this beyond the outer limits, so as not to reveal more

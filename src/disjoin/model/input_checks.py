@@ -203,8 +203,6 @@ def _are_sentences(sample: Sequence[tuple[str, int]]) -> str | None:
     return "looks like free text" if phrased >= 0.2 * len(sample) or long else None
 
 
-# Cells that contain lists of values.
-
 _STRONG = (";", "|", "\n", "\t")  # seldom part of a name
 _WEAK = (",",)  # often part of a name: "bag, red"
 _LEAST_SHARE = 0.05  # of the cells

@@ -75,7 +75,6 @@ def _value(text: str) -> str:
 
 
 def exclusions_from(given: object) -> tuple[Exclusion, ...]:
-    """Return exclusions, sorted and each once; a single text is one."""
     if isinstance(given, str):
         given = (given,)
     if not isinstance(given, Iterable):

@@ -286,9 +286,6 @@ def ranks_of(used: Flags) -> Ints32:
     return np.cumsum(used, dtype=np.int32) - np.int32(1)
 
 
-# Distinct sets with how often each occurs: records as data, without an order that tells anything.
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Bag:
     """Row `r` has the items `items[offsets[r]:offsets[r + 1]]` and stands for `counts[r]` records.

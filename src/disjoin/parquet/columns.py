@@ -54,7 +54,6 @@ class TableSchema:
 
     @property
     def text(self) -> ColumnSchema | None:
-        """The column of terms, if there is one; there are never two."""
         return next((column for column in self.columns if column.is_text), None)
 
 
@@ -75,11 +74,10 @@ class TableColumns:
 
 
 class TableReader:
-    """A table of a release: a list of Parquet parts, read one row group at a time.
+    """A table of a release: a list of Parquet parts, read one row group at a time, or `UnreadableInput`.
 
-    Raises `UnreadableInput` if a part is missing, broken or of another shape. After all rows were read, `rows` has the
-    number of rows by path and `found` what is odd about the files. Columns that `is_elsewhere` accepts belong to
-    another reader; any other extra column is noted.
+    Afterwards `rows` has the number of rows by path and `found` what is odd about the files. Columns that
+    `is_elsewhere` accepts belong to another reader; any other extra column is noted.
     """
 
     def __init__(
@@ -131,7 +129,7 @@ class TableReader:
             odd.note("a term is empty")
 
     def _look_at(self, file: Path, odd: Oddities) -> list[str]:
-        """Note what is in a file besides the table; return the columns to read as dictionaries, so unused names are
+        """Note what is in a file besides the table; return the columns to read as dictionaries: unused names are
         seen.
         """
         import pyarrow.parquet as pq

@@ -341,7 +341,6 @@ def _columns(file: Path, memory_limit: int, odd: Oddities, without: Collection[s
 
 
 def _coded(name: str, column: pa.ChunkedArray, odd: Oddities) -> tuple[Ints32, pa.StringArray]:
-    """Return the codes of a column and its values in order, those that rows have."""
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     if column.null_count:

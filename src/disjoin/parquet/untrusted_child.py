@@ -1,7 +1,7 @@
 """The child process of `untrusted`: reads a file as the readers will, so that a crash ends this process only.
 
-`python -m disjoin.parquet.untrusted_child MEMORY SECONDS KIND [PATH ...]` reads standard input, or the paths. Errors
-that Arrow raises are left to the reader, which explains them. This module imports little, to start quickly.
+`python -m disjoin.parquet.untrusted_child MEMORY SECONDS KIND [PATH ...]` reads standard input, or the paths. Errors of
+Arrow are left to the reader, which explains them. This module imports little, to start quickly.
 """
 
 from __future__ import annotations

@@ -101,8 +101,6 @@ def unquote(text, separator):
     return CLOSED, written, line
 
 
-# From bytes to numbered tokens: one pass over the text, then rows that are ranked, sorted and free of repeats.
-
 # What a byte is to the tokenizer.
 TOKEN, BLANK, SEPARATOR, RECORD_END = 0, 1, 2, 3
 

@@ -177,9 +177,6 @@ def is_list(type_: pa.DataType) -> bool:
     return any(getattr(pa.types, test)(type_) for test in tests)
 
 
-# Columnar files: Parquet and Arrow, with a list column or as a long table.
-
-
 def has_list_column(source: Source, options: Options) -> bool:
     schema, _ = _opened(source)
     return ArrowColumns.of(schema, options, source=source.name).is_list
@@ -277,9 +274,6 @@ def _require_valid(batch: pa.RecordBatch, source: Source) -> None:
             if "utf8" not in str(failure).lower():
                 raise
             raise source.error(f"in column {quoted(name)}, {_NOT_TEXT}") from None
-
-
-# Records as rows of zeros and ones: a frame with a column per term, a sparse matrix, or an array.
 
 
 def read_one_hot(data: Any, terms: Iterable[Any] | None = None) -> Transactions:

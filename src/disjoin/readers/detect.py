@@ -232,9 +232,6 @@ def _ambiguous(source: Source, rows: list[list[str]], found: str, *remedies: Rem
     return error
 
 
-# Summary of a file from its beginning: `disjoin.look`.
-
-
 @dataclass(frozen=True, slots=True)
 class FileKind:
     """What a file looks like, and why; it was not read, so it may still turn out to be something else.

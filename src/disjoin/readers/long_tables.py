@@ -24,8 +24,6 @@ from disjoin.readers.sources import Source, columnar_format
 from disjoin.readers.table_text import Fail, read_separated
 from disjoin.text import USUAL_BLANKS, counted, quoted
 
-# Roles of the columns of a long table, from its first rows.
-
 HEAD_ROWS, HEAD_BYTES = 100_000, 1 << 24
 _TRIED = 1_000  # places to cut a text with quotes
 
@@ -99,8 +97,6 @@ def head_of(batches: Iterable[pa.RecordBatch]) -> pa.Table | None:
     plain = [column.name for column in taken[0].schema if not pa.types.is_nested(column.type)]
     return pa.Table.from_batches(taken).select([n for n in plain if names.count(n) == 1]).slice(0, HEAD_ROWS)
 
-
-# Ids of records and people: blank, spelt in several ways, or shared.
 
 BETWEEN_IDS = "\x1f"  # the unit separator, which ids do not have
 

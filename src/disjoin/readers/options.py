@@ -242,8 +242,6 @@ def _kept(word: str) -> Kept:
     return Kept(column, number, is_said=True)
 
 
-# Which column is the record and which is the term, by name.
-
 _RECORD = (
     "record|basket|transaction|order|invoice|receipt|visit|session|patient|encounter|user|customer|"
     "subject|hadm|admission|stay|case|episode|fall"
@@ -283,7 +281,7 @@ def choose_columns(
 ) -> tuple[list[int], int]:
     """Return the positions of the columns that name a record, and of the term; the error lists the columns.
 
-    A column that the caller does not name is the only one with a usual name or, of two columns, the other one.
+    Without a name it is the only column with a usual name or, of two columns, the other one.
 
     >>> choose_columns(["patient", "date", "diagnosis"], None, None)
     ([0], 2)

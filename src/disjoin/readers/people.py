@@ -297,9 +297,6 @@ def _people(table: Table, records: Transactions, intake: PeopleIntake) -> MixedR
     return MixedRecords(table, records, replace(intake, without_terms=empty))
 
 
-# People with several rows in a table: their columns and terms, so that a risk counts both.
-
-
 @dataclass(frozen=True, slots=True)
 class PeopleInRows:
     """A long table read as mixed data: one row per person, with the columns that describe them, and their terms."""
@@ -327,9 +324,7 @@ def table_in(source: object, **reading: Any) -> Table | None:
 
 
 def people_in_rows(table: Table, id: str | None = None, terms: str | None = None) -> PeopleInRows | None:
-    """Return the people of a long table with their columns and terms; None if it is not one.
-
-    `id` and `terms` are the columns that the data owner named.
+    """Return the people of a long table, with the columns that the data owner named; None if it is not one.
 
     >>> rows = {"c1": [f"P{row // 3:02d}" for row in range(90)], "c2": [str(row // 3 % 7) for row in range(90)]}
     >>> found = people_in_rows(Table.from_columns({**rows, "c3": [f"code {row % 15}" for row in range(90)]}))

@@ -23,8 +23,6 @@ from disjoin.readers.options import DEFAULT_MAX_BYTES, READERS, Options, require
 from disjoin.readers.sources import NO_RECORDS, open_source
 from disjoin.text import listed, quoted
 
-# Data that are in memory already: collections of terms, and anything that speaks Arrow.
-
 _NAMED_BLANK = "\x00"  # stands for nothing on the way, as an empty term cannot
 
 

@@ -33,9 +33,7 @@ _PACKED_SUFFIXES = (".gz", ".gzip", ".zst", ".zstd")
 
 @dataclass(slots=True, eq=False)
 class Source:
-    """The unpacked bytes, which readers may rewrite in place, and their origin; `suffix` is without the
-    compression's.
-    """
+    """The unpacked bytes, rewritten in place by readers, and their origin; `suffix` has no compression suffix."""
 
     name: str
     suffix: str
@@ -84,10 +82,9 @@ def open_source(
     sheet: str | None = None,
     encoding: str | None = None,
 ) -> Source:
-    """Read and unpack a path, `-` (standard input) or a binary stream; more than `max_bytes` is an error.
+    """Read and unpack a path, `-` or a binary stream; raise above `max_bytes` or, with `if_empty`, for no bytes.
 
-    So is an empty source, with `if_empty` as the message, unless that is None. A spreadsheet's only or named sheet is
-    read as CSV; text in another `encoding` becomes UTF-8.
+    A spreadsheet's only or named sheet is read as CSV; text in another `encoding` becomes UTF-8.
     """
     data: mmap.mmap | bytearray
     if isinstance(source, str) and source == "-":

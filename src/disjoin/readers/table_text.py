@@ -150,9 +150,6 @@ def _no_row(source: Source, failure: csv.Error, line: int) -> UnreadableInput:
     return source.error(f"expected values between separators, found a row that cannot be read ({failure}).", line)
 
 
-# Cells as text.
-
-
 def coded_column(
     name: str,
     column: pa.ChunkedArray,
@@ -193,7 +190,6 @@ def coded_column(
 
 
 def texts(name: str, values: pa.Array, fail: Fail) -> pa.StringArray:
-    """Return distinct values of one type as text, without blanks around it; `?` for what is missing."""
     return trimmed(_as_text(name, values, fail))
 
 

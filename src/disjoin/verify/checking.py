@@ -189,7 +189,6 @@ def certify_in_blocks(
 
 
 def _objection(said: Sequence[BlockVerdict], blocks: Blocks) -> str:
-    """Return why verdicts are not enough; an empty text if they are."""
     for verdict in said:
         if not verdict.holds:
             return "; ".join(verdict.complaints) or "a part of it does not hold"

@@ -41,7 +41,6 @@ class Finding(NamedTuple):
 
 
 def examples(names: pa.StringArray, items: Iterable[int]) -> tuple[str, ...]:
-    """Return the first names, as many as an example shows."""
     return tuple(names[int(item)].as_py() or "" for item in islice(items, SHOWN))
 
 
@@ -115,7 +114,6 @@ class Invariant(NamedTuple):
 
 
 def fit(name: str, sentence: str) -> Invariant:
-    """Return an invariant about whether a release fits the original."""
     return Invariant(name, sentence, "original", "fit")
 
 

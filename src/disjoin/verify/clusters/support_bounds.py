@@ -100,7 +100,6 @@ class Bounds:
         return np.take_along_axis(itemsets, np.argsort(places[itemsets], axis=1, kind="stable"), axis=1)
 
     def lower(self, itemsets: Ints64, at: Ints64) -> Ints64:
-        """Return lower bounds: the records whose subrecords, or term chunks, show the whole itemset."""
         shown = supports(itemsets, self._shown, at)
         return shown + self._term_chunks[itemsets[:, 0]] if itemsets.shape[1] == 1 else shown
 
@@ -110,7 +109,6 @@ class Bounds:
         return np.full((size, nodes), NOWHERE, dtype=np.int64), np.zeros((4, max(LARGEST, nodes)), dtype=np.int64)
 
     def upper(self, itemsets: Ints64, room: tuple[Ints64, Ints64]) -> Ints64:
-        """Return upper bounds from the chunks that have the terms, leaf by leaf and joint by joint."""
         return upper_bounds(itemsets, self._tree, self._shown, *room, self._apart)
 
 

@@ -110,7 +110,6 @@ def rarest_set(rows: Rows, m: int) -> Rarest | None:
 
 
 def _rarer_than(bound: int, rows: Rows, m: int) -> tuple[int, Rarest | None]:
-    """Count smallest sets of up to m terms that are in fewer records than the bound, and return the rarest."""
     if m == 1:
         supports = rows.supports()
         return int(((supports > 0) & (supports < bound)).sum()), None

@@ -138,7 +138,6 @@ def check_sensitive(published: Mixed, promise: MixedAnonymity, classes: Classes)
 
 
 def _tally(published: Mixed, name: str, classes: Classes) -> tuple[Ints64, Ints64]:
-    """Return how many people of every class have each word of a column: the class of each entry, and its people."""
     texts = [value or "" for value in published.rows.values_of(name).to_pylist()]
     words = words_of(texts, value_as_read)[published.rows.codes_of(name)]
     width = max(1, len(texts))

@@ -99,7 +99,6 @@ class Shares:
         return found
 
     def _products(self, limits: list[Fraction]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return for every entry its share and its limit, by value, as comparable whole numbers."""
         tops = np.array([limit.numerator for limit in limits], dtype=object)[self.tally.values]
         bottoms = np.array([limit.denominator for limit in limits], dtype=object)[self.tally.values]
         return self.tally.counts.astype(object) * bottoms, tops * self.sizes[self.tally.classes]
