@@ -37,7 +37,7 @@ class Blocks(Protocol):
         """The rows of all tables, by path."""
 
     def is_sound(self) -> bool:
-        """Tell whether what only all blocks can show is as it should be."""
+        """Return whether what only all blocks can show is as it should be."""
 
 
 TITLE = "Not proven"
@@ -54,7 +54,6 @@ def require_records(original: Any) -> Transactions:
 
 
 def require_unasked(what: str, asked: Mapping[str, Any]) -> None:
-    """Raise for choices that make no difference."""
     if asked["hierarchy"] is not None:
         raise InvalidParameter(f"no measure of {what} looks at a hierarchy of terms. Leave it out.")
     if asked["settings"].k is not None:
@@ -74,7 +73,6 @@ class Figure:
 
 
 def figures_from(charts: Iterable[Chart | None], notes: Mapping[str, tuple[str, ...]]) -> list[Figure]:
-    """Return the charts that show something, with the notes about them, which are by title."""
     return [Figure(chart, notes.get(chart.title, ())) for chart in charts if chart]
 
 
@@ -97,7 +95,6 @@ def share_bars(
 
 
 def example_section(heading: str, words: str, title: str, chunks: str, rest: str = "") -> str:
-    """Return the section of report.html that shows one part of the tables and says how to read it."""
     return (
         f"<section>\n<h2>{heading}</h2>\n<p>{words}</p>\n"
         f'<div class="card cluster"><h3>{in_html(title)}</h3>'
@@ -115,7 +112,6 @@ MOST_TERMS = 64  # of a record: more than fit into a line
 
 
 def first_terms(vocabulary: pa.StringArray, items: Ints32) -> tuple[str, ...]:
-    """Return terms by their numbers, with … where some are left out."""
     names = vocabulary.take(items[:MOST_TERMS]).to_pylist()
     return (*names, "…") if items.size > MOST_TERMS else tuple(names)
 
@@ -179,10 +175,7 @@ def _how_many_more(parts: Sized, numbers: list[int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """How `disjoin show` draws parts of what is published, or writes them for programs.
-
-    `opened` makes what has the parts by number; the others get that. `Any` stands for the form's own kind of it.
-    """
+    """How `disjoin show` draws parts of a release, or writes them for programs; `opened` returns what has the parts."""
 
     typical: Callable[[Any], list[int]]  # what is good to look at
     as_json: Callable[[Any, int], dict[str, Any]]
@@ -190,7 +183,7 @@ class Show:
     opened: Callable[[Any], Sized] = lambda published: published
     chosen: Callable[[Any, int], list[int]] = _first_ones
     left: Callable[[Any, list[int]], str] = _how_many_more  # how many were not drawn
-    first: int = 3  # how many are shown if nobody says it
+    first: int = 3  # how many are shown by default
     line: Callable[[Any, int], dict[str, Any]] = _nothing  # what a list of parts says of one
     picture: Callable[[Any, int], Any] | None = None  # of any part, for `Page.example`
     find: Callable[[Any, str], list[int]] | None = None  # the parts that have a term, where looking at each takes long
@@ -203,7 +196,7 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class Unproven:
-    """What is said of a release whose guarantee calls itself not proven."""
+    """Texts about a release whose guarantee is not proven."""
 
     headline: str  # for the data owner, when it was made
     purpose: Callable[[Report], str]  # why there is such a release, and what it is not good for
@@ -220,17 +213,17 @@ class Form:
     noun: type[Any]
     part: tuple[str, str]  # what it is made of: one, and several
     original: type[Any]  # what it is compared with: Transactions or Table
-    guarantees: tuple[type[AnyGuarantee], ...]  # what can be promised of it
+    guarantees: tuple[type[AnyGuarantee], ...]  # what can be guaranteed of it
     # The folder.
     tables: Mapping[str, TableSchema]  # by file name, those that every such release has
     lay_out: Callable[[Any], dict[str, Part]]  # the files of the form's own noun, by path
-    read: Callable[[Path, AnyGuarantee, int], TablesRead]  # a folder under a promise, within that many bytes of memory
+    read: Callable[[Path, AnyGuarantee, int], TablesRead]  # within that many bytes of memory
     counted: tuple[str, ...]  # the names of the noun's extent
     texts: Callable[[Any], Iterable[pa.StringArray]]  # the terms or values of the form's own noun
     # The report.
     statistics: Callable[[Any, AnyGuarantee, Mapping[str, Any]], dict[str, Any]]
     pictures: Callable[[Any], list[Any]]  # of what is good to look at
-    limits: Callable[[Report], Rows]  # what is not promised
+    limits: Callable[[Report], Rows]  # what is not guaranteed
     summary: Callable[[Report], Rows]  # between the records and the end
     page: Page
     readme: Readme
@@ -247,14 +240,13 @@ class Form:
     costs: Callable[[Any, Any], dict[str, Any]] = _nothing  # what the data owner wants to know at once
     # Sentences for the data owner alone.
     eyes_only: Callable[[Any, Mapping[str, Any]], list[str]] = lambda published, private: []
-    learned: Callable[[Report], Rows] = lambda report: []  # what somebody could learn, in figures of the release
+    learned: Callable[[Report], Rows] = lambda report: []  # what an attacker could learn, in figures of the release
     learned_from: str = FROM_THE_TABLES  # what these figures follow from
     unproven: Unproven = CLAIMED  # what is said if the guarantee calls itself not proven
     by_construction: bool = False  # the guarantee is about how tables were made, and they cannot show it
 
     @property
     def name(self) -> str:
-        """What releases, reports and programs call it."""
         return str(self.noun.form)
 
     def fits(self, guarantee: AnyGuarantee) -> bool:

@@ -22,10 +22,8 @@ FORMS: Registry[Form] = Registry("disjoin.forms", (Form,), {form.name: form for 
 
 def form_of(present: Iterable[str], declared: Iterable[str], guarantee: AnyGuarantee) -> Form:
     """Return the form of a folder with these files; clusters, if nothing speaks for another.
-
-    A form whose tables are all there comes first, then one of which some table is left, then one that fits the
-    guarantee. If all tables of a form are also tables of a larger one, it is taken only if nothing speaks for the
-    larger one: otherwise taking a table away would make a release that promises less.
+    A form with all its tables comes first, then one with some, then one that fits the guarantee. A form whose tables
+    all belong to a larger one needs that nothing speaks for the larger: removing a table must not weaken the guarantee.
 
     >>> from disjoin.model import KmAnonymity, PrivacyDegree
     >>> form_of(["groups.parquet", "README.md"], [], PrivacyDegree(2)).name
@@ -50,7 +48,6 @@ def form_of(present: Iterable[str], declared: Iterable[str], guarantee: AnyGuara
 def evidence_of(
     release: Release, original: Any, hierarchy: Hierarchy | None, settings: Settings, progress: Progress = silent
 ) -> Any:
-    """Return what the measures of the release's form look at; raises if the two do not belong together."""
     form = FORMS[release.published.form]
     assert form.evidence is not None, "measures of a form look at its evidence"
     assert isinstance(release.published, form.noun), "the form is that of what is published"

@@ -19,10 +19,7 @@ from disjoin.text import counted, is_none_of_possible, some_percent
 
 
 def statistics_of(published: Clusters, guarantee: Guarantee) -> dict[str, Any]:
-    """Return numbers of clusters, chunks and terms, how they are distributed, and how close to the limit it is.
-
-    Trees are counted range by range, and what is found in ranges is added up.
-    """
+    """Return numbers of clusters, chunks and terms, their distributions, and the slack of the guarantee; in batches."""
     found = [_counted_in(trees, guarantee) for trees in published.in_ranges()]
     chunks, universal, with_universal, slacks, widths, lengths = zip(*found, strict=True)
     n_terms, leaf = len(published.vocabulary), ~published.is_joint
@@ -79,11 +76,7 @@ LISTED = 1_000  # terms in a report
 
 
 def frequent_terms(published: Clusters) -> list[dict[str, Any]]:
-    """Return the most frequent terms, and how many records have each at least and at most.
-
-    A subrecord of a chunk stands for records that have its terms; a term of a term chunk is in one record of its
-    cluster at least, and in all of them at most.
-    """
+    """Return the most frequent terms with bounds; a term of a term chunk is in one to all records of its cluster."""
     n_terms = len(published.vocabulary)
     shown, possible = np.zeros((2, n_terms), dtype=np.int64)
     for trees in published.in_ranges():
@@ -101,10 +94,7 @@ def most_frequent(terms: pa.StringArray, least: Ints64, most: Ints64) -> list[di
 
 
 def _least_slack(published: Clusters, leaf: NDArray[np.bool_], guarantee: KmAnonymity) -> int | None:
-    """Return the least N - s - k(h - 1) over the leaves without term chunk, None if every leaf has one.
-
-    At 0 a leaf keeps the guarantee with nothing to spare: it is lost as soon as one of its records is known.
-    """
+    """Return the least N - s - k(h - 1) over leaves without term chunk, None if all have one; 0 leaves no slack."""
     bare = leaf & (published.term_chunks.lengths == 0)
     if not bare.any():
         return None
@@ -174,7 +164,7 @@ def _share(name: str, entry: dict[str, Any], report: Report) -> str:
 
 
 def eyes_only(published: Clusters, private: Mapping[str, Any]) -> list[str]:
-    """Say what the data owner alone may know: which clustering was chosen, what is kept, how sensitive terms go."""
+    """Return what the data owner alone may know: the clustering chosen, what is kept, rates of sensitive terms."""
     words = _chosen(private)
     if "term_mass" in private:
         words.append(
@@ -207,6 +197,6 @@ def _chosen(private: Mapping[str, Any]) -> list[str]:
 
 
 def _tried(name: str, found: Mapping[str, Any]) -> str:
-    """Say what a clustering was judged by; those that could not be the best were not attacked, or not to the end."""
+    """Return what a clustering was judged by; those that could not be the best were not attacked to the end."""
     shares = (found["pair_mass"], found.get("harmed_records"), found.get("sure_inference"))
     return ", ".join([f"{name} {found['weighted_pair_error']:.3f}", *(f"{x:.1%}" for x in shares if x is not None)])

@@ -44,7 +44,7 @@ def _beside_bar(entry: dict[str, Any]) -> str:
 
 
 def shares_of(title: str, what: str, measures: list[dict[str, Any]], colour: str) -> Chart:
-    """Return shares as bars from 0 to 100 %; the part that shared chunks tell is paler."""
+    """Return shares as bars from 0 to 100 %; the part from shared chunks is paler."""
     found = [
         Bar(entry["title"], entry["value"], _beside_bar(entry), entry.get("without_shared_chunks"))
         for entry in measures

@@ -41,7 +41,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """How much of a cluster is shown, and of the clusters in it: less and less, so that a deep tree stays readable."""
+    """How much of a cluster is shown; less for each level inside it, so that a deep tree stays readable."""
 
     rows: int = 10
     columns: int = 8
@@ -101,7 +101,6 @@ def _names(published: Clusters, items: Ints32) -> tuple[str, ...]:
 
 
 def typical_clusters(published: Clusters) -> list[int]:
-    """Return a leaf and, if there is one, a joint cluster that are good to look at."""
     if not len(published):
         return []
     return [node for node in (typical_leaf(published), typical_joint(published)) if node is not None]
@@ -157,10 +156,7 @@ _NAMED = 8  # clusters that are not drawn but numbered
 
 
 def draw_cluster(published: Clusters, node: int, width: int = 80, detail: Detail = USUAL) -> str:
-    """Draw one node with everything below it in at most `width` columns (40 at least).
-
-    Rows next to each other do not belong together: only the rows of one column are about the same chunk.
-    """
+    """Draw a node and all below it in `width` columns (40 at least); only rows of one column belong to one chunk."""
     return draw_picture(picture_of(published, node, detail), width)
 
 
@@ -209,7 +205,6 @@ def _rest(number: int, noun: str, where: str = "") -> str:
 
 
 def example_html(picture: Picture, words: str = "") -> str:
-    """Return a section that shows a cluster and says how to read it, with other words if there are any."""
     title = f"What a {'joint ' if picture.is_joint else ''}cluster looks like"
     words = words or (JOINT if picture.is_joint else LEAF)
     return f"<section>\n<h2>{title}</h2>\n<p>{words}</p>\n{cluster_html(picture)}\n</section>"
@@ -257,7 +252,6 @@ def line(published: Clusters, node: int) -> dict[str, Any]:
 
 
 def find(published: Clusters, term: str) -> list[int]:
-    """Return the clusters that have a term of their own: in a chunk, or in the term chunk."""
     number = published.vocabulary.index(term).as_py()
     rows = published.nodes.over(published.chunks).over(published.subrecords)
     in_chunks = rows.owners()[published.items == number]

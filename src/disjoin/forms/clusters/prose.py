@@ -188,7 +188,6 @@ def _done(report: Report) -> str:
 
 
 def kept_in_words(report: Report) -> str:
-    """Return a line for each measure of what was kept."""
     kept = [entry for entry in report.measures.values() if entry["direction"] == "higher"]
     return "\n".join(f"* {entry['title']}: {share_in_words(entry)}. {entry['meaning']}" for entry in kept)
 

@@ -112,7 +112,6 @@ def _cluster_rows(of: Clusters, first: int, last: int, most: int) -> Iterator[pa
 
 
 def _subrecord_rows(of: Clusters, first: int, last: int, most: int) -> Iterator[pa.Table]:
-    """Yield the rows of the chunks of these nodes, up to that many at a time; at least one table."""
     begin, stop = (int(of.subrecord_offsets[of.chunk_offsets[node]]) for node in (first, last))
     coding = Coding.of(of.vocabulary, _between(of.subrecords, begin, stop).items)
     for start, end in _runs(begin, stop, most):
@@ -193,10 +192,7 @@ def forest_of(tables: Mapping[str, TableColumns]) -> Clusters:
 
 
 def cut_elsewhere(ends: Mapping[str, Ints64], rows: Mapping[str, int]) -> list[Violation]:
-    """Return the tables whose parts do not end with the trees that fill them: where they end could reveal something.
-
-    `ends` are the rows after which the trees of each table end, `rows` the number of rows by path.
-    """
+    """Return tables whose parts do not end with a tree, which could reveal something; `ends` are rows after trees."""
     return [
         Violation(DISORDER, name, "the parts of the table do not end with the trees that fill them")
         for name, paths in in_parts(rows).items()
@@ -298,7 +294,7 @@ class ClusterBlocks:
         return {path: rows for reader in self._readers.values() for path, rows in reader.rows.items()}
 
     def is_sound(self) -> bool:
-        """Tell whether nothing is odd about the files, and parts end where they should."""
+        """Return whether nothing is odd about the files, and parts end where they should."""
         if any(reader.found for reader in self._readers.values()):
             return False
         return not cut_elsewhere({name: np.concatenate(ends) for name, ends in self._ends.items()}, self.rows)
@@ -349,7 +345,7 @@ class _Waiting:
 
     @property
     def last(self) -> int:
-        """The greatest number of a cluster; one that nobody has, if all rows were read."""
+        """The greatest number of a cluster; a number of no cluster, if all rows were read."""
         return _NOBODY if self.is_done else max(self._greatest)
 
     def read(self) -> bool:

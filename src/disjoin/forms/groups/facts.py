@@ -23,7 +23,7 @@ from disjoin.text import counted, printable
 
 # How dense the matrix of records and items is, before and after ordering: matrix and picture.
 
-MOST_ROWS, MOST_ONES = 5_000_000, 50_000_000  # beyond that nobody waits for a picture
+MOST_ROWS, MOST_ONES = 5_000_000, 50_000_000  # beyond that no picture is drawn
 _TALL, _WIDE = 48, 64  # cells of a picture, at most
 _AT_ONCE = 1 << 14  # rows that are looked at
 
@@ -88,18 +88,13 @@ def _inverse(order: Ints64) -> Ints64:
 
 def _bandwidth_density(i: Ints64, first: Ints64, last: Ints64, n: int, d: int) -> float:
     """Return B = U + L + 1, the width of the band around the diagonal that has all ones; columns count n/d rows.
-
-    `i` is where each row that has ones is, `first` and `last` in which columns it begins and ends.
-    """
+    Row `i` has its ones in the columns from `first` to `last`."""
     above, below = int((last * n - i * d).max()), int((i * d - first * n).max())  # in d-ths of a row: whole numbers
     return round((max(0, above) + max(0, below)) / d + 1, 1)
 
 
 def _ends_and_density(matrix: Matrix, row_at: Ints64, column_at: Ints64) -> tuple[Ints64, Ints64, Ints64]:
-    """Return in which columns every row that has ones begins and ends, and the number of ones in each cell of a grid.
-
-    A block of rows at a time: what is made of all of them at once takes room, and longer.
-    """
+    """Return the columns in which every row with ones begins and ends, and the ones per cell of a grid; in blocks."""
     n, d = len(matrix), matrix.n_items
     tall, wide = min(n, _TALL), min(d, _WIDE)
     lines, places = (row_at * tall // n * wide).astype(np.int32), (column_at * wide // d).astype(np.int32)
@@ -132,10 +127,7 @@ def grid_of(lines: Iterable[str]) -> Grid:
 
 
 def levels_of(*grids: Grid, rows: int, columns: int) -> list[Grid]:
-    """Return the steps of the cells of several pictures on one scale: 0 is empty, 5 is the densest.
-
-    Cells may cover one row or column more than others, so densities are compared, not numbers of ones.
-    """
+    """Return density steps of the cells of several pictures on one scale, 0 (empty) to 5; cells may differ in size."""
     tall, wide = len(grids[0]), len(grids[0][0])
     heights, widths = np.diff(_starts(rows, tall)), np.diff(_starts(columns, wide))
     densities = [np.array(grid) / np.outer(heights, widths) for grid in grids]
@@ -150,7 +142,6 @@ def _starts(of: int, cells: int) -> Ints64:
 
 
 def statistics_of(published: Groups, guarantee: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return numbers of groups, records and items, how surely a sensitive item is linked, and the matrix pictures."""
     lengths, entries, counts = published.records.lengths, published.secrets.lengths, published.counts
     ordinary, bare = published.records.used(len(published.vocabulary)), lengths == 0
     order = parameters.get("order")
@@ -214,7 +205,6 @@ def _privacy_degree(published: Groups, entries: Ints64) -> dict[str, Any] | None
 
 
 def _sensitive_items(published: Groups, entries: Ints64) -> list[dict[str, Any]]:
-    """Return each sensitive item with its records, its groups and the group in which its share is largest."""
     if not published.sensitive_items.size:
         return []
     sizes, counts, items = np.repeat(published.sizes, entries), published.sensitive_counts, published.sensitive_items
@@ -265,7 +255,6 @@ def bare_in_words(bare: dict[str, int]) -> str:
 
 
 def _named(terms: list[str]) -> str:
-    """Name the first terms: a data owner shall see what was hidden, and what was not."""
     named = ", ".join(shorten(printable(term), 30) for term in terms[:NAMED])
     return named + (f" and {len(terms) - NAMED:,} more" if len(terms) > NAMED else "")
 

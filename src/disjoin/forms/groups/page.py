@@ -28,7 +28,6 @@ def figures_of(report: Report) -> list[Figure]:
 
 
 def shares(items: list[dict[str, Any]], p: int | None) -> Chart | None:
-    """Return the largest share of a group that has each sensitive item, as bars, and the limit 1/p as a line."""
     # The largest shares; of equal ones the most frequent, then by name.
     worst = sorted(items, key=lambda e: (-e["largest_share"]["rounded"], -e["records"], e["term"]))[:SHOWN]
     found = [
@@ -57,7 +56,6 @@ def _about_shares(report: Report) -> tuple[str, ...]:
 
 
 def matrices_of(report: Report) -> list[Figure]:
-    """Return the matrix of records and ordinary items before and after ordering, on one scale of density."""
     facts = report.statistics["matrix"]
     if facts is None:
         return []

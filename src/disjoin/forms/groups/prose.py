@@ -58,7 +58,6 @@ def learned(report: Report) -> list[tuple[str, str]]:
 
 
 def _linked(report: Report) -> str:
-    """Say how surely a group tells that somebody has a sensitive item, one of several, or none."""
     facts, records = report.statistics, report.counts["records"]
     if not facts["sensitive_items"]:
         return "They learn no sensitive item: no group lists any."

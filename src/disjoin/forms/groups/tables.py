@@ -1,8 +1,4 @@
-"""Tables of a release of groups: layout, writing, reading.
-
-The inspector relies on the form (groups numbered, their rows together), so tables that lack it are brought into it, and
-what had to be mended is told as an anomaly: nothing that was mended can pass.
-"""
+"""Tables of a release of groups: layout, writing, reading. Disorder is mended and becomes an anomaly."""
 
 from __future__ import annotations
 
@@ -58,7 +54,6 @@ TABLES: dict[str, TableSchema] = {
 
 
 def tables_of(published: Groups) -> dict[str, pa.Table]:
-    """Lay the published groups out as the tables of a release, by file name, without copying what need not be."""
     ids = np.arange(len(published), dtype=np.int64)
     used = used_by(len(published.vocabulary), published.items, published.sensitive_items)
     assert used.all(), "the vocabulary of a release holds published terms only"

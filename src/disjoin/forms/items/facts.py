@@ -23,11 +23,7 @@ from disjoin.text import counted, printable
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedCut:
-    """The published nodes: first categories, those that stand for most terms before others, then terms; each by name.
-
-    A category is a node that is no term itself. Everything is read from the mapping and the records, so a cut can be
-    looked at even if the mapping and the hierarchy do not fit together.
-    """
+    """The published nodes by name, read from mapping and records alone: categories (largest first), then terms."""
 
     published: GeneralizedItems
     tree: Tree
@@ -45,7 +41,6 @@ class PublishedCut:
         return Spans(self.offsets).lengths
 
     def terms_of(self, node: int) -> list[str]:
-        """Return the terms that a node stands for, in the order of the mapping."""
         places = self.members[self.offsets[node] : self.offsets[node + 1]]
         return self.published.terms.take(pa.array(places)).to_pylist()  # type: ignore[no-any-return]
 
@@ -117,14 +112,12 @@ class Tree:
         return tuple(reversed(above))
 
     def parent(self, name: str) -> str | None:
-        """Return what is right above a name; None above the root and where there is no such name."""
         node = self.places.get(name, -1)
         while node >= 0 and self.names[node] == name:
             node = int(self.hierarchy.parents[node])
         return self.names[node] if node >= 0 else None
 
     def children(self, name: str) -> Ints64:
-        """Return the nodes right below a name; none below a leaf."""
         place = self.places.get(name)
         first, last = (0, 0) if place is None else self._bounds[place : place + 2]
         return self._by_parent[first:last]
@@ -142,7 +135,6 @@ LISTED = 20  # categories; mapping.parquet has them all
 def statistics_of(
     published: GeneralizedItems, guarantee: AnyGuarantee, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what became of the terms, which categories stand for most of them, supports and record lengths."""
     cut, records = cut_of(published), published.records
     levels = np.array([cut.tree.level(name) for name in cut.names.to_pylist()], dtype=np.int64)
     found, categories, behind = cut.supports > 0, cut.is_category, cut.leaf_counts
@@ -228,7 +220,7 @@ def _named(facts: dict[str, Any]) -> str:
 
 
 def eyes_only(published: GeneralizedItems, private: Mapping[str, Any]) -> list[str]:
-    """Say what the data owner alone may know: how much was generalised."""
+    """Return what the data owner alone may know: how much was generalised."""
     if "ncp" not in private:
         return []
     number = private["generalized_terms"]

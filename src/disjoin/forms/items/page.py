@@ -15,12 +15,11 @@ from disjoin.model.release import Report
 from disjoin.text import counted, in_html, printable
 
 # A branch of the hierarchy as a drawing: what is published on the left of the cut, terms behind it on the right.
-#
 # Sizes are fixed and not fitted to the letters: their widths depend on the fonts of the machine.
 
 _BOX, _GAP = 220, 44  # a box; the room between two columns
 _ROW, _TALL, _TOP = 30, 22, 26  # from one row to the next; a box; what is above the first row
-_NAME, _IN_A_BOX, _OVER = 26, 20, 18  # cells of a name: alone, beside a count, above
+_NAME, _IN_A_BOX, _OVER = 26, 20, 18  # cells of a name: alone, next to a count, above
 _ABOVE = 2  # columns before the published nodes, at most
 _CUT = 12  # from a box to the line of the cut
 _INSET = 10  # from the edge of a box to its letters
@@ -31,7 +30,6 @@ Stem = tuple[int, float] | None  # a place and its row, from which a curve leads
 
 
 def branch_svg(picture: NodePicture) -> str:
-    """Return the drawing as an SVG element; it is as high as the longer of its columns."""
     hidden = picture.listed_terms
     here = [twig.name for twig in picture.twigs].index(picture.name)
     tall = len(picture.twigs) + bool(picture.more_twigs)
@@ -216,7 +214,6 @@ def _numbers(report: Report) -> dict[str, str]:
 
 
 def example_html(picture: NodePicture) -> str:
-    """Return a section that shows a branch of the hierarchy with the cut, and records."""
     what, words = ("category", BRANCH) if picture.is_category else ("term", UNCUT)
     if any(twig.records is None for twig in picture.twigs):
         words += LOWER

@@ -98,7 +98,6 @@ def _records(records: Bag, name: str, rows: int) -> TextColumn:
 
 
 def _rows_with(records: Bag, name: str) -> Ints64:
-    """Return the rows that hold a published term or category, in the order of the table."""
     item = records.vocabulary.index(name).as_py()
     places = np.flatnonzero(records.items == item) if item >= 0 else np.zeros(0, dtype=np.int64)
     return np.unique(np.searchsorted(records.offsets, places, side="right") - 1)
@@ -122,10 +121,7 @@ _WIDEST = 64  # a line that a name and its count share
 
 
 def draw_node(cut: PublishedCut, node: int, width: int = 80, rows: int = FEW) -> str:
-    """Draw one published node in at most `width` columns (40 at least), with at most `rows` terms and records.
-
-    What is published has a full dot. Terms below a dotted line are not told apart.
-    """
+    """Draw a node in `width` columns (40 at least) with up to `rows` terms and records; a full dot is published."""
     width = max(width, LEAST_WIDTH)
     picture = picture_of(cut, node, rows)
     lines = [shorten(picture.title, width), *_branch(picture, width)]
@@ -135,7 +131,6 @@ def draw_node(cut: PublishedCut, node: int, width: int = 80, rows: int = FEW) ->
 
 
 def _branch(picture: NodePicture, width: int) -> list[str]:
-    """Return the path from the root, what is right below its end, and the terms behind the node itself."""
     lines = [shorten("  " * depth + printable(name), width) for depth, name in enumerate(picture.path)]
     margin = "  " * max(0, len(picture.path) - 1)
     for place, twig in enumerate(picture.twigs):

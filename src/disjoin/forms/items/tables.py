@@ -62,12 +62,8 @@ def lay_out(published: GeneralizedItems) -> dict[str, Part]:
 
 
 def read_items(folder: Path, guarantee: AnyGuarantee, memory_limit: int) -> TablesRead:
-    """Read generalised records, the mapping and the hierarchy.
-
-    Raises `UnreadableInput` if a file is missing, a column has another type, or the hierarchy is no tree. Rows that are
-    out of order or repeated and names that the hierarchy does not have are read as they are: the verifier looks for
-    them.
-    """
+    """Read generalised records, mapping and hierarchy; disorder and unknown names are left for the verifier to find.
+    Raises `UnreadableInput` if a file is missing, a column has another type, or the hierarchy is no tree."""
     records = TableReader(folder, [RECORDS], TABLES[RECORDS], memory_limit).whole()
     odd = Oddities(BROKEN, MAPPING)
     mapping = _read_mapping(folder / MAPPING, memory_limit, odd)

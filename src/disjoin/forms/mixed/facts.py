@@ -23,12 +23,11 @@ SMALL = 1_000  # people of a cluster; in smaller ones rows lose much
 
 
 def statistics_of(published: Mixed, promise: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what there is of clusters and chunks, which rows are alike, and what is left of every column."""
     people, table = published.people, published.rows
     alike, with_terms = classes_of(published), np.unique(published.leaves[np.diff(people.offsets) > 0])
     sizes = published.clusters.sizes[~published.clusters.is_joint]
     codes = tuple(np.repeat(codes, people.counts) for codes in table.codes)
-    everybody = Table(table.schema, codes, table.values, table.hierarchies)  # one row for everybody
+    everybody = Table(table.schema, codes, table.values, table.hierarchies)  # one class of all rows
     return {
         **of_clusters.statistics_of(with_terms_of_rows(published), promise),
         "columns": {
@@ -67,13 +66,13 @@ def rows_of(report: Report) -> list[tuple[str, str]]:
 
 
 def standing(facts: Mapping[str, Any]) -> str:
-    """Say how many terms stand with rows."""
+    """Return how many terms are published with rows."""
     there = facts["standing_terms"]
     return f"{counted(there['terms'], 'term')} in {counted(there['clusters'], 'cluster')}, told row by row"
 
 
 def eyes_only(published: Mixed, private: Mapping[str, Any]) -> list[str]:
-    """Say what the data owner alone may know: how much of the original stands in chunks, and who has no terms."""
+    """Return what the data owner alone may know: how much of the original is in chunks, and who has no terms."""
     words = []
     if "term_mass" in private:
         words.append(

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 def picture_of(published: Mixed, node: int, detail: Detail = USUAL) -> Picture:
-    """Return the picture of a cluster, with its rows before its chunks."""
     return _with_rows(published, of_clusters.picture_of(published.clusters, node, detail), detail)
 
 
@@ -30,7 +29,6 @@ def _with_rows(published: Mixed, picture: Picture, detail: Detail) -> Picture:
 
 
 def rows_column(published: Mixed, node: int, most: int) -> TextColumn:
-    """Return the rows of a cluster: values, then with a plus sign the terms of the same row."""
     entries = np.flatnonzero(published.leaves == node).tolist()
     rows = [_row(published, entry) for entry in entries[:most]]
     shown = tuple(((*row["values"].values(), *(f"+ {term}" for term in row["terms"])), row["count"]) for row in rows)

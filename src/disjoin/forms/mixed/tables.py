@@ -84,11 +84,8 @@ def write_rows(published: Mixed, path: Path) -> None:
 
 
 def read_mixed(folder: Path, guarantee: AnyGuarantee, memory_limit: int) -> TablesRead:
-    """Read clusters, rows, and the hierarchies of the quasi-identifiers, which the guarantee names.
-
-    Raises `UnreadableInput` if a table is missing, a column has another type, or a hierarchy is no tree. What is out of
-    order or does not belong together is read as it is: the verifier looks for it.
-    """
+    """Read clusters, rows and hierarchies of the quasi-identifiers; disorder is left for the verifier to find.
+    Raises `UnreadableInput` if a table is missing, a column has another type, or a hierarchy is no tree."""
     assert isinstance(guarantee, MixedAnonymity), "the form fits the guarantee"
     read = {
         name: TableReader(folder, [name], layout, memory_limit).whole() for name, layout in of_clusters.TABLES.items()

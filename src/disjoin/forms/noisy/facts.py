@@ -32,7 +32,7 @@ def factor(epsilon: Fraction, records: int = 1) -> str:
 
 
 def surely(epsilon: Fraction, before: Fraction = Fraction(1, 2)) -> str:
-    """Return how sure one can become, at most, of something that had this chance before.
+    """Return the largest certainty about something that had this chance before.
 
     >>> surely(Fraction(1)), surely(Fraction(1, 10)), surely(Fraction(8)), surely(Fraction(20))
     ('73.1%', '52.5%', '99.97%', 'all but 100%')
@@ -50,7 +50,6 @@ _TERMS = 64  # of a row that is listed
 
 
 def statistics_of(published: NoisyRecords, guarantee: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return counts of the rows, record lengths, supports of the terms, and the rows with the largest counts."""
     records = published.records
     lengths, counts, largest = records.sets.lengths, records.counts, ranked(records)
     alone = lengths == 1  # they show nothing about terms that go together
@@ -103,7 +102,7 @@ NOTHING_LEFT = (
 
 
 def eyes_only(published: NoisyRecords, private: Mapping[str, Any]) -> list[str]:
-    """Say what the data owner alone may know: what was spent, and that nothing is left, if so."""
+    """Return what the data owner alone may know: what was spent, and whether anything is left."""
     if "most_spent" not in private:
         return []
     least, most = (f"{private[name]:.4g}" for name in ("least_spent", "most_spent"))

@@ -35,7 +35,6 @@ def figures_of(report: Report) -> list[Figure]:
 
 
 def largest(rows: list[dict[str, Any]], records: int) -> Chart | None:
-    """Return the rows with the largest counts, as bars."""
     found = [
         Bar(", ".join(row["terms"]), round(row["count"] / records, 6), f"{row['count']:,}") for row in rows[:SHOWN]
     ]

@@ -34,7 +34,6 @@ def ranked(records: Bag) -> Bag:
 
 
 def picture_of(published: NoisyRecords, rows: int = FEW) -> Columns:
-    """Return the rows with the largest counts, and next to them those that have several terms."""
     found = ranked(published.records)
     several = np.flatnonzero(found.sets.lengths > 1)
     columns = [_column(found, "largest counts", range(min(rows, len(found))), len(found))]
@@ -50,13 +49,11 @@ def _column(rows: Bag, heading: str, numbers: Sequence[int], total: int) -> Text
 
 
 def draw_rows(rows: Bag, numbers: Sequence[int], width: int = 80) -> str:
-    """Draw rows with their numbers in at most `width` columns (40 at least)."""
     band = [TextColumn("row", tuple(((f"{n}",), None) for n in numbers)), _column(rows, "terms", numbers, len(numbers))]
     return "\n".join(draw_band(band, max(width, LEAST_WIDTH)))
 
 
 def draw_row(rows: Bag, number: int, width: int = 80) -> str:
-    """Draw one row with its terms under each other."""
     items = rows.sets[number]
     title = f"row {number}: {counted(items.size, 'term')}, {TIMES}{int(rows.counts[number]):,}"
     terms = tuple(((term,), None) for term in rows.vocabulary.take(items[:MANY]).to_pylist())

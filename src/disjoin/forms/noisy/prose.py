@@ -62,7 +62,7 @@ FROM_EPSILON = (
 
 
 def learned(report: Report) -> list[tuple[str, str]]:
-    """Return what somebody could learn as (who it is, the limits of this release); nothing if it is not private."""
+    """Return (attacker, limits of this release); empty if it is not private."""
     if not is_proven(report):
         return []
     epsilon = epsilon_of(report.guarantee)
@@ -150,7 +150,7 @@ def _tables(report: Report) -> tuple[str, ...]:
 
 
 def _exactness(report: Report) -> str:
-    """Say how large the noise is: DiffPart spends between half and all of epsilon on the counts that it lists."""
+    """Return how large the noise is: DiffPart spends between half and all of epsilon on the counts that it lists."""
     least = 1 / epsilon_of(report.guarantee)
     keep = Fraction(report.parameters["keep"])
     return _EXACTNESS.format(

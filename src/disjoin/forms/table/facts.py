@@ -20,23 +20,19 @@ from disjoin.model.release import Report
 from disjoin.model.table import Role, Table
 from disjoin.text import counted, printable
 
-# What is left of each quasi-identifier: at which levels its rows stand, and how much its values still tell apart.
+# What is left of each quasi-identifier: at which levels its rows are, and how much its values still distinguish.
 
-# Intervals have no levels: their widths, as shares of all the numbers, are told up to these.
+# Intervals have no levels: their widths, as shares of all the numbers, are reported up to these.
 WIDTHS = (Fraction(0), Fraction(1, 20), Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1))
 
 
-# The facts of a column; and what all its cells lost together, of values that they tell apart and of levels.
+# The facts of a column; and what all its cells lost together, of distinct values and of levels.
 Found = tuple[dict[str, Any], Fraction, Fraction]
 
 
 def quasi_facts(table: Table, names: tuple[str, ...], starred: int | None = None) -> dict[str, Any]:
-    """Return the facts of every column, and for all of them the granularity kept and the precision.
-
-    With a number of suppressed rows, which lost everything, also what the others keep.
-
-    A value that stands for nothing raises `InvalidParameter`; the verifier accepts none.
-    """
+    """Return the facts of every column, and granularity and precision of all; with `starred` rows also of the others.
+    A value that stands for nothing raises `InvalidParameter`; the verifier accepts none."""
     rows, spread, steps, columns = len(table), Fraction(0), Fraction(0), []
     for name in names:
         facts, lost, climbed = _tree(table, name) if name in table.hierarchies else _numbers(table, name)
@@ -94,10 +90,7 @@ def _numbers(table: Table, name: str) -> Found:
 
 
 def _widths(name: str, values: list[str]) -> tuple[list[int], int]:
-    """Return the widths of intervals and of all of them together, in units of the last place that any has.
-
-    Whole numbers, as there may be as many intervals as classes and fractions take long.
-    """
+    """Return widths of intervals and of their union, as whole numbers of the last decimal place (for speed)."""
     ends = [ends_from(value) for value in values]
     known = [pair for pair in ends if pair is not None]
     if len(known) < len(ends):
@@ -131,7 +124,7 @@ _ROLE_WORDS = {"quasi": "quasi-identifying", "sensitive": "sensitive", "other": 
 
 
 def statistics_of(published: Generalized, guarantee: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return sizes of classes, what is left of every quasi-identifier, and how surely sensitive values are told."""
+    """Return sizes of classes, what is left of every quasi-identifier, and how certain sensitive values are."""
     table, classes = published.table, classes_of(published)
     columns = {word: list(table.schema.with_role(role)) for word, role in _ROLES.items()}
     sensitive = [sensitive_facts(classes, name) for name in columns["sensitive"]] if len(table) else []

@@ -60,7 +60,6 @@ def levels(columns: list[dict[str, Any]], rows: int) -> Chart | None:
 
 
 def shares(entry: dict[str, Any], alpha: str | None) -> Chart | None:
-    """Return the largest share of a class that has each value of a sensitive column, and the limit alpha as a line."""
     found = [
         Bar(one["value"], share["rounded"], f"{share['count']:,} of {share['size']:,}")
         for one in entry["worst"]

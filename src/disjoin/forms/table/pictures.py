@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-# The classes of a published table, and how surely each tells the sensitive values of its rows.
+# The classes of a published table, and how certain each makes the sensitive values of its rows.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,10 +154,7 @@ def worst_values(classes: TableClasses, name: str, entries: Entries) -> list[dic
 
 
 def least_effective_values(sizes: Ints64, entries: Entries, starts: Ints64) -> float:
-    """Return the least exp(entropy) of a class, rounded down to four places, the same on every machine.
-
-    Floats find the classes that may have the least; which has it, and its digits, is told with fifty digits.
-    """
+    """Return the least exp(entropy) of a class, rounded down to four places; fifty digits make it exact everywhere."""
     counts = entries.counts[np.lexsort((entries.counts, entries.classes))]
     entropies = np.log(sizes) - np.add.reduceat(counts * np.log(counts), starts) / sizes
     least = np.flatnonzero(entropies <= entropies.min() + _CLOSE)
@@ -238,7 +235,6 @@ def _columns(table: Table, names: tuple[str, ...], rows: Ints64) -> list[list[st
 
 
 def typical_class(classes: TableClasses) -> int:
-    """Choose a class of usual size that generalises some columns and keeps others, with a few different values."""
     usual = int(np.sort(classes.sizes)[len(classes) // 2])
     odd = 60 * (abs(classes.sizes - usual) > usual // 2) + 4 * np.minimum(outside(classes.sizes, 4, 10), 20)
     changed = sum((_generalised(classes, name).astype(np.int64) for name in classes.quasi), np.zeros_like(odd))
@@ -251,7 +247,7 @@ def typical_class(classes: TableClasses) -> int:
 
 
 def _generalised(classes: TableClasses, name: str) -> Flags:
-    """Tell for every class whether its value of a quasi-identifier stands for several; any text is borne."""
+    """Return for every class whether its value of a quasi-identifier stands for several; any text is accepted."""
     table, tree = classes.table, classes.table.hierarchies.get(name)
     leaves = set() if tree is None else set(tree.names.slice(0, tree.n_leaves).to_pylist())
     values = table.values_of(name).to_pylist()
@@ -260,10 +256,7 @@ def _generalised(classes: TableClasses, name: str) -> Flags:
 
 
 def draw_class(classes: TableClasses, number: int, width: int = 80, rows: int = FEW) -> str:
-    """Draw one class in at most `width` columns (40 at least), with at most `rows` different rows.
-
-    Unlike in a group, values side by side belong together. A table too wide for a line is continued below.
-    """
+    """Draw a class in `width` columns (40 at least) with up to `rows` different rows; values of a row go together."""
     picture = picture_of(classes, number, rows)
     shared = tuple(TextColumn(printable(name), (((value,), None),)) for name, value in picture.shared)
     counts = [TextColumn("rows", tuple((("",), count) for _, count in picture.rows))] if picture.columns else []
@@ -294,7 +287,6 @@ def draw(console: Console, classes: TableClasses, numbers: list[int], *, full: b
 
 
 def find(classes: TableClasses, value: str) -> list[int]:
-    """Return the classes in which a row has a value, in whatever column."""
     is_found = np.zeros(len(classes), np.bool_)
     for name in classes.table.schema.names:
         code = classes.table.values_of(name).index(value).as_py()

@@ -45,7 +45,7 @@ They are published with all their values, those that no row has among them.
 
 
 def not_guaranteed(report: Report) -> list[tuple[str, str]]:
-    """Return what is not promised as (title, explanation); what is promised of sensitive columns is left out."""
+    """Return what is not guaranteed as (title, explanation), except what is guaranteed of sensitive columns."""
     return [_alike(report), _other_columns(report), MEANINGS, *NOT_GUARANTEED]
 
 

@@ -60,7 +60,6 @@ def lay_out(published: Generalized) -> dict[str, Part]:
 
 
 def hierarchy_parts(table: Table, names: Iterable[str]) -> dict[str, Part]:
-    """Return the files of the hierarchies that these columns have."""
     return {
         hierarchy_path(name): hierarchy_part(tree, f"hierarchy-{table.schema.position(name)}", f"the values of {name}")
         for name in names
@@ -73,7 +72,6 @@ def hierarchy_paths(guarantee: KAnonymity) -> list[str]:
 
 
 def _with_trees(guarantee: KAnonymity) -> tuple[str, ...]:
-    """Return the columns that may have a hierarchy: sensitive ones, if distances are measured there."""
     measured = guarantee.closeness.t_distance == "hierarchical"
     return (*guarantee.quasi, *(guarantee.sensitive if measured else ()))
 
@@ -106,7 +104,6 @@ _MOST_NAMES = 2 * MOST_NAMES  # of all hierarchies of a release together: more w
 
 
 def with_roles(table: Table, quasi: Iterable[str], sensitive: Iterable[str]) -> Table:
-    """Give the columns the roles that the guarantee knows; one that is not there is for the verifier to miss."""
     roles = dict.fromkeys(quasi, Role.QUASI_IDENTIFIER) | dict.fromkeys(sensitive, Role.SENSITIVE)
     return table.with_roles({name: role for name, role in roles.items() if name in table.schema.names})
 
@@ -114,7 +111,6 @@ def with_roles(table: Table, quasi: Iterable[str], sensitive: Iterable[str]) -> 
 def read_hierarchies(
     folder: Path, names: Iterable[str], table: Table, memory_limit: int, odd: Oddities
 ) -> dict[str, Hierarchy]:
-    """Read the hierarchies that there are of these columns; too many names raise `UnreadableInput`."""
     present, found, cells = files_in(folder), {}, 0
     for name in names:
         path = hierarchy_path(name)
@@ -131,11 +127,8 @@ def read_hierarchies(
 
 
 def read_generalized(folder: Path, guarantee: AnyGuarantee, memory_limit: int) -> TablesRead:
-    """Read the table of a release and the hierarchies of its quasi-identifiers, which the guarantee names.
-
-    Raises `UnreadableInput` if there is no table, a column is not of strings, or a hierarchy is no tree. Rows that are
-    out of order and values that no hierarchy has are read as they are: the verifier looks for them.
-    """
+    """Read the table and the hierarchies of its quasi-identifiers; disorder is left for the verifier to find.
+    Raises `UnreadableInput` if there is no table, a column is not of strings, or a hierarchy is no tree."""
     assert isinstance(guarantee, KAnonymity), "the form fits the guarantee"
     odd = Oddities(BROKEN, TABLE)
     table = with_roles(read_strings(folder / TABLE, memory_limit, odd), guarantee.quasi, guarantee.sensitive)
