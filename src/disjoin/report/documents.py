@@ -102,7 +102,6 @@ def documents_of(release: Release) -> dict[str, str]:
 
 
 def summary_of(report: Report) -> list[tuple[str, str]]:
-    """Return what a person wants to know first, as (label, words)."""
     suppressed = report.counts.get("suppressed_records", 0)
     records = f"{report.counts['records']:,}" + (f", {suppressed:,} suppressed" if suppressed else "")
     return [

@@ -1,7 +1,4 @@
-"""Dossier: one private page about a release, for the person who decides on publishing it.
-
-It contains facts about the original, so it must not be published. It loads no other files, and can be printed.
-"""
+"""Dossier: one private, printable page about a release, for the person who decides on publishing it."""
 
 from __future__ import annotations
 
@@ -60,13 +57,7 @@ def dossier_of(
     plan: str = "",
     tried: str = "",
 ) -> str:
-    """Return the dossier of a release and the original that it was made from, as one page of HTML.
-
-    verdict: of the release, compared with the original.
-    name: what the original is called.
-    plan: the text of plan.toml, if there is one.
-    tried: the section about settings that were tried, as HTML, if there were any.
-    """
+    """Return the dossier as one page of HTML; `plan` is the text of plan.toml, `tried` HTML about settings tried."""
     report = facts_of(release)
     form = FORMS[report.form]
     sections = [

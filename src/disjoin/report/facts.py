@@ -31,7 +31,6 @@ LEAVE_THEM_OUT = "Use blank_words = usual and blank = skip to leave them out."
 
 
 def intake_of(data: Transactions | Table | MixedRecords) -> dict[str, Any]:
-    """Return what was read, in numbers; about rows and ids only if it was a long table."""
     if isinstance(data, MixedRecords):
         without_row = data.intake.without_row
         return {"people": len(data), "people_without_terms": data.without_terms, "ids_without_row": without_row}
@@ -61,7 +60,6 @@ def _members(intake: Intake, *names: str) -> dict[str, Any]:
 
 
 def reading_notes(data: Transactions | Table | MixedRecords) -> list[str]:
-    """Return sentences about columns that are left out, and about possible blanks."""
     if isinstance(data, Transactions):
         facts = intake_of(data) | {"possible_blanks": blanks_in(data)}
         return [*describing_sentences(facts), *blank_sentences(facts)]
@@ -70,7 +68,6 @@ def reading_notes(data: Transactions | Table | MixedRecords) -> list[str]:
 
 
 def noticed_in(data: CountedTerms) -> dict[str, Any]:
-    """Return the terms that may be blanks, and those that differ only in spelling."""
     groups = alike_in(data.vocabulary)
     supports = dict(zip(data.vocabulary.to_pylist(), data.supports().tolist(), strict=True)) if groups else {}
     similar = [[{"term": term, "records": supports[term]} for term in group] for group in groups]
@@ -113,7 +110,6 @@ def treated_words(facts: Mapping[str, Any]) -> list[str]:
 
 
 def noticed_words(facts: Mapping[str, Any]) -> list[str]:
-    """Say what should be looked at before anything is published."""
     lines = [*blank_sentences(facts)]
     groups = facts["similar_terms"]
     for group in groups[:SHOWN]:
@@ -161,13 +157,12 @@ def _counts(found: list[dict[str, Any]], unit: str) -> str:
 
 
 def _name(term: str) -> str:
-    """Return a term as people can tell it from others: in quotes if it has blanks around it."""
+    """Return a term so that it can be distinguished from others: in quotes if it has blanks around it."""
     shown = shorten(printable(term), _NAME)
     return shown if term and term.strip() == term else f"'{shown}'"
 
 
 def possible_blanks_in(table: Table) -> dict[str, list[dict[str, Any]]]:
-    """Return, for every column that has some, the values that may stand for a blank."""
     found = {}
     for name, codes, values in zip(table.schema.names, table.codes, table.values, strict=True):
         counts = np.bincount(codes, minlength=len(values)).astype(np.int64)
@@ -187,12 +182,9 @@ _KNOWN: WeakKeyDictionary[Release, Report] = WeakKeyDictionary()
 
 
 def facts_of(release: Release) -> Report:
-    """Return the facts of a release.
-
-    Every one of them is a function of the published content and the parameters: an exact share of kept occurrences,
-    say, would betray how often a term of a term chunk occurs. So what the verifier learnt from the original stays
-    out, and a release that was loaded and written again has the same report.
-    """
+    """Return the facts of a release, each a function of the published content and the parameters.
+    An exact share of kept occurrences would reveal how often a term of a term chunk occurs. So a release that was
+    loaded and written again has the same report."""
     if release not in _KNOWN:
         published, form = release.published, FORMS[release.published.form]
         _KNOWN[release] = Report(

@@ -28,10 +28,7 @@ _FOOTER = (
 
 
 def render_html(report: Report, pictures: Sequence[Any] = ()) -> str:
-    """Return the page, with these pictures as examples; equal reports and pictures give equal text.
-
-    Terms are text in it, whatever they contain.
-    """
+    """Return the page with these pictures as examples; equal input gives equal text, and terms are always escaped."""
     parts, page = sections_of(report), FORMS[report.form].page
     names = names_of(report.guarantee) if is_proven(report) else ""
     named = f"<span>{in_html(names)}</span>" if names else ""
@@ -52,7 +49,6 @@ def render_html(report: Report, pictures: Sequence[Any] = ()) -> str:
 
 
 def whole_page(title: str, body: str, style: str = "") -> str:
-    """Return a page that loads nothing, in the looks of a report."""
     looks = files("disjoin.report").joinpath("page.css").read_text(encoding="utf-8") + style
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -63,7 +59,6 @@ def whole_page(title: str, body: str, style: str = "") -> str:
 
 
 def sections_of(report: Report) -> dict[str, str]:
-    """Return the parts of the page that another page can show, by name, as HTML."""
     form = FORMS[report.form]
     made = {"method": report.method} | {name: setting(value) for name, value in sorted(report.parameters.items())}
     return {
@@ -143,9 +138,6 @@ def _reading(report: Report) -> str:
         f"{reading.formats}; <code>README.md</code> explains the columns.</p>\n"
         f"<pre>{in_html(reading.python, lines=True)}</pre>\n</section>"
     )
-
-
-# Parts of pages.
 
 
 def titled_list(title: str, rows: Iterable[tuple[str, str]], before: str = "") -> str:

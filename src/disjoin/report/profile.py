@@ -171,10 +171,7 @@ def _already(found: list[dict[str, Any]]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What `disjoin.inspect` found: facts about raw data, which are not to be published.
-
-    `str()` says them in words, `inspection["records"]` is one of them.
-    """
+    """What `disjoin.inspect` found: private facts about raw data. `str()` words them; `found["records"]` is one."""
 
     facts: dict[str, Any] = field(repr=False)
     text: str = field(repr=False)
@@ -278,7 +275,6 @@ def inspect(
 def _outside(
     table: Table, quasi: list[str], sizes: Ints64, population: object, population_size: int | None
 ) -> dict[str, Any]:
-    """Return what people outside the file add: a table of them, or how many they are."""
     facts: dict[str, Any] = {}
     if population is not None:
         facts["population"] = population_facts(population_risk(table, quasi, read_table(population)))

@@ -22,7 +22,6 @@ _BINS = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # the least sizes
 
 
 def table_inspection(risk: TableRisk) -> dict[str, Any]:
-    """Return the facts; they are about raw data, so they are not for publishing."""
     whole, mean, highest = risk.whole, float(risk.whole.mean_risk), float(Fraction(1, risk.k))
     facts = {
         "rows": whole.rows,
@@ -168,7 +167,6 @@ def _risk(risk: dict[str, Any]) -> list[str]:
 
 
 def population_facts(found: PopulationRisk) -> dict[str, Any]:
-    """Return the facts about a table compared with its population; shares as fractions in text."""
     return {
         "people": found.people,
         "k_map": found.k_map,
@@ -210,7 +208,6 @@ def _already(facts: dict[str, Any]) -> list[str]:
 
 
 def _diversity(one: dict[str, Any]) -> str:
-    """Return what a class gives away about a sensitive column, and how close classes are to the whole table."""
     name, alpha = printable(one["column"]), one["alpha"]
     part, _, whole = alpha.partition("/")
     words = (
@@ -271,7 +268,7 @@ _SHOWN = 40  # rows of the table; JSON has all
 
 
 def inspection_page(text: str, known: list[dict[str, Any]], name: str) -> str:
-    """Return the page; what strangers wrote is text in it."""
+    """Return the page; foreign text is escaped."""
     parts = [part for part in text.split("\n\n") if part.strip()]
     about = f"<p>Of <bdi>{in_html(name)}</bdi>.</p>\n" if name else ""
     shown = "\n".join(f"<section><pre>{in_html(part, lines=True)}</pre></section>" for part in parts)

@@ -93,7 +93,6 @@ def show(
 def view_of(
     release: str | Path | Release | Published, asked: Mapping[str, int], *, typical: bool, first: int | None
 ) -> View:
-    """Return the parts to be seen: the one that is `asked` for by the name of its kind, typical ones, or the first."""
     if not isinstance(release, (str, Path, Release, Published)):
         raise InvalidParameter(f"expected a release or the path of one, got {described(release)}.")
     if isinstance(release, Published):

@@ -34,14 +34,12 @@ def headline(verdict: Verdict) -> str:
 
 
 def not_compared(verdict: Verdict) -> str:
-    """Return that the texts of a folder were not compared with its tables; nothing if they were."""
     if verdict.facts.get("texts_compared") is False and verdict.holds:
         return NOT_COMPARED.format(why=verdict.facts["why_not_compared"])
     return ""
 
 
 def what_was_not_seen(verdict: Verdict) -> list[str]:
-    """Return what the verifier does not cover, or could not decide."""
     found = [sentence for inspection in inspections() for sentence in inspection.unseen(verdict)]
     bounded = "H1" in verdict.checked and "H2" not in verdict.checked
     if bounded and getattr(verdict.guarantee, "min_people", None) is not None:
@@ -50,7 +48,6 @@ def what_was_not_seen(verdict: Verdict) -> list[str]:
 
 
 def what_it_states(verdict: Verdict) -> list[str]:
-    """Return where the release states a guarantee that differs from the wanted one."""
     if "stated" not in verdict.facts:
         return []
     stated, wanted = dict(verdict.facts["stated"]), verdict.guarantee.to_json()
@@ -66,7 +63,6 @@ def what_it_states(verdict: Verdict) -> list[str]:
 
 
 def beside_population(verdict: Verdict) -> list[str]:
-    """Return what a table keeps compared with the population."""
     if "population" not in verdict.facts:
         return []
     found = verdict.facts["population"]
