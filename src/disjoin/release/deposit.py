@@ -1,8 +1,6 @@
-"""Deposits: metadata that the data owner states, and the files that repositories ask for.
+"""Deposits: Croissant, CITATION.cff, Zenodo and Dataverse files, from the release and facts that the data owner states.
 
-The files are Croissant, CITATION.cff, Zenodo and Dataverse. The data owner states title, authors, licence, contact,
-date and citation; the release gives the rest. So the files can be made again from datapackage.json and the tables, and
-the verifier compares them byte for byte.
+They can be made again from datapackage.json and the tables, so the verifier compares them byte for byte.
 """
 
 from __future__ import annotations
@@ -65,7 +63,6 @@ class Deposit:
         return self.citation or f"{'; '.join(self.authors)} ({self.date[:4]}): {self.title}."
 
     def to_package(self) -> dict[str, Any]:
-        """Return the facts as members of datapackage.json, in the terms of Data Package 2."""
         authors = [{"title": name, "roles": ["author"]} for name in self.authors]
         return {
             "title": self.title,
@@ -104,7 +101,6 @@ _TERMS = (
 
 
 def add_deposit(folder: Path, facts: Deposit) -> None:
-    """Add the files to a release folder, and state them and the facts in its datapackage.json."""
     from disjoin.release.descriptor import DESCRIPTOR, read_descriptor  # which reads the facts of a deposit
 
     descriptor = read_descriptor(folder)
@@ -164,7 +160,6 @@ def _croissant(folder: Path, form: Form, facts: Deposit, about: str) -> dict[str
 
 
 def _files(folder: Path, table: str) -> list[dict[str, Any]]:
-    """Return the files of a table; of one in parts also the set that they are."""
     paths = paths_of(folder, table)
     files: list[dict[str, Any]] = [
         {

@@ -28,7 +28,7 @@ DOCUMENTS = {
 }
 
 
-_MOST = 2**40  # records and terms that anybody counts
+_MOST = 2**40  # records and terms
 _SHORT_FRACTION = re.compile(r"[0-9]{1,18}(/[0-9]{1,18})?")
 _VERSION = re.compile(r"[0-9][0-9A-Za-z.+]{0,29}")
 _LARGEST = 64 << 20  # bytes of a descriptor or a page; ours have a few thousand, unless very many terms are sensitive
@@ -85,7 +85,6 @@ def is_release(folder: Path) -> bool:
 
 
 def read_descriptor(folder: Path) -> Descriptor:
-    """Read datapackage.json; raise `UnreadableInput` if it is not one of ours."""
     package = _package(folder)
     block = package["disjoin"]
     number = _typed(folder, block, "format", int)
@@ -124,10 +123,7 @@ def read_descriptor(folder: Path) -> Descriptor:
 def mismatches(
     folder: Path, descriptor: Descriptor, rows: Mapping[str, int], files: Collection[str]
 ) -> list[Violation]:
-    """Return what the folder holds against its own description: bytes, hashes, row counts, undeclared files (F1).
-
-    `rows` were counted, by path; `files` are the paths that belong to such a release, there or not.
-    """
+    """Return where the folder differs from its description: bytes, hashes, `rows` by path, undeclared files (F1)."""
     found, parted = _misstated_parts(descriptor, rows), in_parts(rows)
     present = {path: file for path, file in files_in(folder).items() if path != DESCRIPTOR}
     for name in sorted(present.keys() | descriptor.resources.keys()):
@@ -138,7 +134,7 @@ def mismatches(
             found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, which is no part of such a release"))
         elif name not in present or not present[name].is_file():
             found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, but it is not there"))
-        elif present[name].is_symlink():  # whoever gets the folder would not get what it leads to
+        elif present[name].is_symlink():  # the recipient would not get what it leads to
             found.append(Violation("F1", name, "is a link to another place"))
         else:
             found += _differences(name, present[name], descriptor.resources[name], rows.get(name))
@@ -146,7 +142,6 @@ def mismatches(
 
 
 def _misstated_parts(descriptor: Descriptor, rows: Mapping[str, int]) -> list[Violation]:
-    """Compare the lists of parts, and the format that says that there are some, with what was read."""
     said = [
         (one.get("name"), one["path"], [part.get("path") for part in _objects(one.get("parts"))], one.get("rows"))
         for one in descriptor.in_parts
@@ -185,7 +180,7 @@ def _package(folder: Path) -> dict[str, Any]:
     file = folder / DESCRIPTOR
     if not file.is_file():
         raise UnreadableInput(f"expected a release folder with a {DESCRIPTOR}, found none.", source=str(folder))
-    if file.is_symlink():  # whoever gets the folder would not get what it leads to
+    if file.is_symlink():  # the recipient would not get what it leads to
         raise _unreadable(folder, "expected a file, found a link to another place. Copy the file itself.")
     try:
         if file.stat().st_size > _LARGEST:
@@ -217,7 +212,6 @@ def _no_constant(name: str) -> Any:
 
 
 def _resources(package: dict[str, Any]) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
-    """Return what is stated, by path, and the resources that have a list of paths."""
     listed = _objects(package.get("resources"))
     in_parts = [entry for entry in listed if isinstance(entry.get("path"), list)]
     paths: dict[str, Any] = {path: {} for entry in in_parts for path in entry["path"] if isinstance(path, str)}

@@ -52,10 +52,7 @@ def as_destination(path: object) -> Path:
 
 def require_free(given: object, *, overwrite: bool, objection_to: Replaceable, what: str = "The release") -> Path:
     """Return the path; raise `OutputExists` unless it is free or may be overwritten, `CannotWrite` if the disk refuses.
-
-    Messages begin with `what` is to be put there. An objection to overwriting comes first, so that nobody is told to
-    overwrite what will be refused. What a killed run has left next to the place is removed before.
-    """
+    An objection to overwriting comes first. Leftovers of killed runs are removed. Messages begin with `what`."""
     path = as_destination(given)
     try:
         with suppress(OSError, RuntimeError):  # said below, if it matters
@@ -106,10 +103,7 @@ NOT_TO_BE_SEEN = "you may not look into it. Choose another place."
 def objection_to_files(
     present: Mapping[str, Path], stated: Mapping[str, Any], is_known: Callable[[str], bool], whole: str
 ) -> str | None:
-    """Say why files must not be overwritten and what to do, or None if all are as stated of the `whole`.
-
-    What is overwritten is gone, so every file must also be one that is known to belong there, and a file, not a link.
-    """
+    """Return why files must not be overwritten, or None: all are known, no links, and as stated of the `whole`."""
     for path, file in present.items():
         name, facts = quoted(path), stated.get(path)
         if not isinstance(facts, Mapping) or not is_known(path):
@@ -130,7 +124,6 @@ def fingerprint(file: Path) -> dict[str, Any]:
 
 
 def document_resource(file: Path, mediatype: str, meaning: str) -> dict[str, Any]:
-    """Return what datapackage.json states of a file that is no table."""
     name = file.name.lower().replace(".", "-")
     stated = {"name": name, "path": file.name, "format": file.suffix[1:], "mediatype": mediatype}
     return stated | {"encoding": "utf-8", "description": meaning} | fingerprint(file)
@@ -143,12 +136,9 @@ _HERE, _RENAME_EXCHANGE = -100, 2  # Linux: AT_FDCWD and the flag of renameat2
 def whole_or_nothing(
     path: Path, *, replace: Replaceable | None = None, what: str = "The release", private: bool = False
 ) -> Iterator[Path]:
-    """Give a hidden folder next to `path` to be filled; afterwards it becomes `path`, or replaces what is there.
-
-    Only what `replace` has no objection to is replaced; it is asked at the last moment, because something may have been
-    put there during the work. Messages begin with `what` is written. A `private` folder is closed to others. Whatever
-    goes wrong, an interrupt included, the hidden folder and parents made for it are removed, and `path` is as before.
-    """
+    """Yield a hidden folder next to `path`; it becomes `path`, or replaces it, if all goes well. Else all is as before.
+    Only what `replace` does not object to, at the last moment, is replaced. Messages begin with `what`. A `private`
+    folder is closed to others."""
     made: list[Path] = []
     try:
         for folder in reversed([folder for folder in path.parents if not folder.exists()]):

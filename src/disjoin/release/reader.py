@@ -37,22 +37,16 @@ MEMORY_LIMIT = 16 << 30  # bytes that a table may unpack to; far above real rele
 
 @dataclass(frozen=True, slots=True)
 class ReleaseContents(Descriptor):
-    """The statements and tables of a release folder; nothing in it is verified.
-
-    `published.anomalies` has what arrays cannot express: undeclared files, strange columns, disorder.
-    """
+    """Statements and tables of a release folder, not verified; `published.anomalies` has what arrays cannot express."""
 
     folder: Path
     published: Published
 
 
 def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT, just_written: bool = False) -> ReleaseContents:
-    """Read a release folder, honest or tampered with.
-
-    Raises `UnreadableInput` if it is no release, a table is missing or broken, or a column has another type. Anything
-    that can be read but does not belong there becomes an anomaly of the published data. A child process opens the
-    tables first, because a broken one can crash its reader; not if this program has `just_written` them.
-    """
+    """Read a release folder, honest or tampered with; what is readable but does not belong there is an anomaly.
+    Raises `UnreadableInput` if it is no release, or a table is missing, broken or has other types. A child process
+    opens tables first, because a broken one can crash its reader; not if this program has `just_written` them."""
     if not isinstance(path, (str, Path)):
         raise InvalidParameter(f"expected the path of a release folder, got {described(path)}.")
     if not is_utf8(path):  # Arrow cannot open it, and would call it damaged
@@ -83,11 +77,8 @@ def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT, just_wri
 
 
 def holds_in_blocks(folder: Path, extent_of: Callable[[Iterable[Any], AnyGuarantee], Mapping[str, int] | None]) -> bool:
-    """Tell whether a folder is as it should be, with one block of it in memory at a time; False for some forms.
-
-    `extent_of` inspects blocks and returns how much there is of them, None if something is wrong; reading the whole
-    finds out what.
-    """
+    """Return whether a folder is as it should be, read in batches; False for some forms.
+    `extent_of` verifies blocks and returns their extent, None if something is wrong."""
     descriptor = read_descriptor(folder)
     if descriptor.form.blocks is None:
         return False
@@ -100,10 +91,7 @@ def holds_in_blocks(folder: Path, extent_of: Callable[[Iterable[Any], AnyGuarant
 
 def check_destination(path: str | Path, *, overwrite: bool = False) -> Path:
     """Raise if a release could not be put at `path`; call it before long work.
-
-    Only an empty folder or an older release with nothing else in it may be overwritten (else `OutputExists`). A place
-    where nothing can be made is `CannotWrite`, what is no path at all `InvalidParameter`.
-    """
+    Only an empty folder or an older release with nothing else in it may be overwritten."""
     return require_free(path, overwrite=overwrite, objection_to=objection_to)
 
 
@@ -121,13 +109,9 @@ def write_release(
     overwrite: bool = False,
     verify_written: Callable[[Path], None] | None = None,
 ) -> Path:
-    """Write the release folder, whole or not at all, and return its path.
-
-    `verify_written` may inspect the complete folder before it gets its name, and refuse it by raising. `documents` are
-    the pages for people by file name (README.md, report.html, report.json). Missing parent folders are made. Raises
-    `InvalidParameter` for a term that is too long to be read back, `OutputExists` if the path is taken,
-    `CannotWrite` if the disk refuses; in any case nothing is left.
-    """
+    """Write the release folder, whole or not at all, and return its path; after an error nothing is left.
+    `verify_written` may refuse the complete folder by raising, before it gets its name. `documents` are pages by file
+    name. Raises `InvalidParameter` for a term that is too long to be read back."""
     import pyarrow as pa
 
     check_destination(path, overwrite=overwrite)

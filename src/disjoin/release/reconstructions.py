@@ -33,11 +33,8 @@ check_worlds_destination = _FOLDER.check
 def write_worlds(
     worlds: Iterable[Transactions], path: str | Path, *, format: str = "parquet", overwrite: bool = False
 ) -> list[str]:
-    """Write `reconstruction-0`, `reconstruction-1`, ... into a new folder, whole or not at all; returns their names.
-
-    Worlds are taken one at a time; `files.json` has sizes and sums. Raises `InvalidParameter` if a term cannot be
-    written in the format, `OutputExists` if the path is taken, `CannotWrite` if the disk refuses; nothing is left then.
-    """
+    """Write `reconstruction-0`, ... into a new folder, one world at a time, whole or not at all; return their names.
+    Raises `InvalidParameter` if a term cannot be written in the format. `files.json` has sizes and sums."""
     if format not in FORMATS:
         raise InvalidParameter(f"format must be one of {', '.join(FORMATS)}, got {quoted(format)}.")
     names = []

@@ -1,8 +1,4 @@
-"""Result folders: checked before long work, written atomically, with a list of their files.
-
-The list is why such a folder can be overwritten: what it does not have, or has with another size or sum, belongs to
-another program, and is never deleted.
-"""
+"""Result folders: checked before long work, written atomically; only files on their own list are ever overwritten."""
 
 from __future__ import annotations
 
@@ -74,7 +70,6 @@ class ResultFolder:
         return re.fullmatch(self.names, name) is not None
 
     def objection_to(self, folder: Path) -> str | None:
-        """Say why a folder must not be overwritten and what to do, or None: it is as it was written, or empty."""
         if not folder.is_dir():
             return NOT_A_FOLDER
         try:
@@ -92,7 +87,6 @@ class ResultFolder:
         return objection_to_files(files, stated, self.is_known, self.called)
 
     def _stated(self, file: Path) -> dict[str, Any] | None:
-        """Read the list; None if it is not what is written for the files that it has, byte for byte."""
         try:
             if file.is_symlink() or not file.is_file() or file.stat().st_size > _LARGEST:
                 return None

@@ -1,6 +1,5 @@
-"""Rewrite check: a folder written again from its own tables must have the same bytes.
+"""Rewrite check: a folder written again from its own tables must have the same bytes, so nothing is hidden in it.
 
-So nothing can be hidden in it: no remark in a page, no member in the descriptor, no bytes between the pages of a table.
 Of a deposit, title, authors, licence, contact, date and citation are the data owner's words, and taken as they are.
 """
 
@@ -43,10 +42,7 @@ class FolderComparison:
 
 def compare_with_rewrite(contents: ReleaseContents, release: Release | None) -> FolderComparison:
     """Make the folder again from its contents, and compare; `release` is what the verifier made of them, if it agreed.
-
-    A folder that another version of disjoin or of the table writer has made cannot be compared by its bytes: only its
-    statements are compared with each other, and the comparison is not whole.
-    """
+    Of a folder by another version of disjoin or of the table writer only statements are compared."""
     folder, found = contents.folder, tuple(contradictions(contents))
     if release is None:
         return FolderComparison(found, "the release does not keep what it states itself")
