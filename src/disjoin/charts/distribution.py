@@ -14,7 +14,6 @@ _SMALL = 1 << 16
 
 def distribution_of(values: Ints64, weights: Ints64 | None = None) -> dict[str, Any]:
     """Return number, least, median, mean and largest of whole numbers, each counted `weights` times, and a histogram.
-
     Bins have equal, round widths; when a few values lie far out the last bin takes them all in.
 
     >>> distribution_of(np.array([1, 2, 2]))["histogram"]
@@ -80,7 +79,7 @@ def tally(values: Ints64, weights: Ints64 | None = None) -> tuple[Ints64, Ints64
     """
     if not values.size:
         return values, values
-    if int(values.min()) >= 0 and int(values.max()) < _SMALL:  # no sorting needed
+    if int(values.min()) >= 0 and int(values.max()) < _SMALL:  # no need to sort
         times = np.bincount(values, weights).astype(np.int64)
         distinct = np.flatnonzero(times)
         return distinct, times[distinct]

@@ -1,8 +1,7 @@
-"""Charts as SVG: bars, stacked bars, histograms, lines, scatter plots and matrices, each with the table behind it.
+"""Charts as SVG, each with the table behind it.
 
-Equal data give equal bytes: there are no ids, dates or measured fonts, and coordinates are rounded to a tenth. Widths
-of texts are estimated for a wide sans-serif font, so that labels do not overlap on other machines. Colours are the
-CSS variables of the page, which change with light, dark and print; `alone` writes dark text on white instead.
+Equal data give equal bytes: there are no ids or dates, coordinates are rounded to a tenth, and widths of text are
+estimated for a wide sans-serif font. Colours are CSS variables; `alone` writes dark text on white instead.
 """
 
 from __future__ import annotations
@@ -101,10 +100,8 @@ def bars(
     parts: tuple[str, str] | None = None,
     colour: str = "accent",
 ) -> Chart:
-    """Return horizontal bars of shares; `axis` is what has a bar and what its length is.
-
-    The axis reaches at least `until`. `limit` is a dashed line. `parts` are the names of the darker part and the whole.
-    """
+    """Return horizontal bars of shares; `axis` names what has a bar and its length, and reaches at least `until`.
+    `limit` is a dashed line; `parts` name the darker part and the whole."""
     most = max(*(bar.value for bar in found), until, 1.04 * limit if limit else 0, 0) or 1
     across = AxisScale(0, most, 0, WIDTH)
     body, top = legend_of([(swatch(colour), parts[0]), (swatch(colour, _PALE), parts[1])] if parts else [], WIDTH)
@@ -132,13 +129,11 @@ _STEP, _PALE = 36, 0.45
 
 
 def _named(name: str, text: str, y: float) -> str:
-    """Return a name on the left and words on the right above a bar; the name is cut where they would meet."""
     right = words_at(WIDTH, y + 13, text, "end", "ink", room=WIDTH / 2)
     return words_at(0, y + 13, name, colour="ink", room=WIDTH - min(width_of(drawable(text)), WIDTH / 2) - 12) + right
 
 
 def _limit_mark(x: float, top: float, rows: int) -> str:
-    """Return a line across every bar, but not across the words above it."""
     anchor = "end" if x > WIDTH / 2 else "start"
     across = f"M{num(x)} {num(top + 2)}v12" + "".join(
         f"M{num(x)} {num(top + 32 + _STEP * row)}v14" for row in range(rows)
@@ -154,10 +149,7 @@ def stacks(
     ends: tuple[str, str],
     description: str,
 ) -> Chart:
-    """Return bars of parts that sum to 1, in ever paler shades: (name, parts, words on the right).
-
-    `ends` are the names of the first and the last part; those between are steps from one to the other.
-    """
+    """Return bars of (name, parts that sum to 1, words) in ever paler shades; `ends` name the first and last part."""
     across = AxisScale(0, 1, 0, WIDTH)
     key = "".join(rect_of((16 * step, -9, 16 * step + 15, 1), "accent", shade) for step, shade in enumerate(_SHADES))
     after = width_of(ends[0]) + 8
@@ -182,7 +174,7 @@ def stacks(
 
 
 def histogram(title: str, distribution: dict[str, Any], what: str, of: str) -> Chart | None:
-    """Return a histogram of a distribution (see `distribution_of`), or nothing if there is nothing in it."""
+    """Return a histogram of a distribution (see `distribution_of`); None if it is empty."""
     bins = distribution["histogram"]
     if not bins:
         return None
@@ -251,10 +243,7 @@ def lines(
     *,
     log: tuple[bool, bool] = (False, False),
 ) -> Chart:
-    """Return a line with marks for each of `series`: (name, points from left to right); `log` is for either axis.
-
-    On a logarithmic axis values of 0 are left out.
-    """
+    """Return a line per series of (name, points from left to right); on a `log` axis values of 0 are left out."""
     drawn = [(name, [(x, y) for x, y in points if y > 0 or not log[1]]) for name, points in series]
     places = sorted({x for _, points in drawn for x, _ in points}) or [0.0, 1.0]
     values = [y for _, points in drawn for _, y in points] or [1.0]
@@ -303,10 +292,7 @@ def scatter(
     written: Callable[[float], str] | None = None,
 ) -> Chart:
     """Return a scatter plot whose upright axis is a share on a square-root scale, so that small ones differ visibly.
-
-    `keys` explain the dashed line, the ring and the labels; `top` is where the upright axis ends; `written` is how the
-    other one is written. A label that has no free place is left out; the table has it.
-    """
+    `keys` explain the dashed line, the ring and the labels; a label without a free place is only in the table."""
     written = written or number
     above, start = legend_of(_scatter_keys(points, series, keys), WIDE)
     high = top or max((point.y for point in points), default=1) or 1
@@ -358,10 +344,7 @@ _DASHES = 'stroke="var(--muted)" stroke-width="1.2" stroke-dasharray="5 4"'
 
 
 def _labels(points: Sequence[Dot], at: Sequence[tuple[float, float]], field: Box, taken: list[Box]) -> list[str]:
-    """Return the labels that have a free place next to their mark; the best and those on the line choose first.
-
-    They stay in the field and off what is taken.
-    """
+    """Return the labels with a free place in the field and off `taken`; the best and those on the line choose first."""
     taken += [
         (x - r, y - r, x + r, y + r) for (x, y), p in zip(at, points, strict=True) for r in (13 if p.is_best else 6,)
     ]
@@ -394,10 +377,7 @@ _PLACES: tuple[tuple[float, float, str], ...] = tuple(
 
 
 def matrix(title: str, levels: Sequence[Sequence[int]], axes: tuple[str, str], description: str) -> Chart:
-    """Return where the ones of a matrix are: a level from 0 (empty) to 5 (densest) for every cell.
-
-    `axes` are what the columns and the rows are.
-    """
+    """Return where the ones of a matrix are, by levels from 0 (empty) to 5 (densest); `axes` name columns and rows."""
     tall, wide = len(levels), len(levels[0])
     paths = "".join(
         f'<path fill="var(--accent)" fill-opacity="{num(opacity, 3)}" d="{_runs(levels, level)}"/>'
@@ -472,7 +452,6 @@ def ticks(least: float, most: float, wanted: int) -> tuple[float, ...]:
 
 
 def upwards(most: float, wanted: int, bottom: float, top: float) -> tuple[AxisScale, tuple[float, ...]]:
-    """Return a scale from 0 to a round number that is not below `most`, and its ticks."""
     marks = ticks(0, most or 1, wanted)
     if marks[-1] < most:
         marks = (*marks, float(f"{2 * marks[-1] - marks[-2]:.12g}") if len(marks) > 1 else most)
@@ -498,7 +477,6 @@ def spaced(marks: Sequence[float], scale: AxisScale) -> list[float]:
 def grid_across(
     scale: AxisScale, marks: Iterable[float], written: Callable[[float], str], left: float, right: float
 ) -> str:
-    """Return the lines of an upright axis with their numbers on the left."""
     return "".join(
         f'<path d="M{num(left)} {num(scale(mark))}H{num(right)}" stroke="var(--line)"/>'
         + words_at(left - 5, scale(mark) + 4, written(mark), "end", size=SMALL)
@@ -514,7 +492,6 @@ def axis_below(
     title: str,
     edge: tuple[float, float],
 ) -> str:
-    """Return the axis below: a line, ticks whose numbers do not overlap, and a title."""
     left, right = edge
     body = f'<path d="M{num(left)} {num(y)}H{num(right)}" stroke="var(--line)"/>'
     names = [written(mark) for mark in marks]
@@ -533,7 +510,6 @@ def inside(at: Sequence[float], names: Sequence[str], right: float) -> list[floa
 
 
 def legend_of(items: Sequence[tuple[str, str]], width: float) -> tuple[str, float]:
-    """Return symbols with words in as many rows as they need, and the height of these."""
     body, x, y = "", 0.0, 10.0
     for symbol, words in items:
         room = 20 if symbol else 0
@@ -691,7 +667,6 @@ _NO_WIDTH = (("\u0300", "\u036f"), ("\u200c", "\u200d"), ("\ufe00", "\ufe0f"))  
 
 
 def wrapped(words: str, room: float, size: int) -> list[str]:
-    """Return a text in lines that have room, broken between words."""
     found: list[str] = []
     for word in drawable(words).split(" "):
         longer = f"{found[-1]} {word}" if found else word
@@ -729,7 +704,7 @@ def tick_percent(share: float) -> str:
 
 
 def drawable(words: str) -> str:
-    """Return text with the characters written out that a reader cannot see or XML cannot have."""
+    """Return text with the characters written out that are invisible or not allowed in XML."""
     return _NOT_XML.sub(lambda found: f"\\u{ord(found[0]):04x}", printable(words))
 
 

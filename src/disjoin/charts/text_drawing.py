@@ -56,7 +56,7 @@ def _cells(c: str) -> int:
 
 
 def coloured(drawing: str) -> Text:
-    """Return a drawing for rich: frames and counts step back, terms stand out; markup in terms has no effect."""
+    """Return a drawing for rich: frames and counts dimmed, terms bright; markup in terms has no effect."""
     from rich.text import Text
 
     text = Text(drawing, no_wrap=True, overflow="crop")
@@ -80,12 +80,12 @@ class TextColumn:
     """The first rows of something, how many more there are, and how many records have nothing in it."""
 
     heading: str
-    rows: tuple[tuple[tuple[str, ...], int | None], ...]  # terms and count; where order and number tell nothing: None
+    rows: tuple[tuple[tuple[str, ...], int | None], ...]  # terms and count; None where order and number mean nothing
     more: int = 0
     empty: int = 0
     what: str = "subrecord"  # a row
-    of: int = 0  # where it is not 0, counts are told as shares of that many records, too
-    is_delicate: bool = False  # coloured otherwise
+    of: int = 0  # if not 0, counts are also shown as shares of that many records
+    is_delicate: bool = False  # in another colour
 
 
 class Columns(NamedTuple):
@@ -96,7 +96,6 @@ class Columns(NamedTuple):
 
 
 def bands_of(columns: tuple[TextColumn, ...], width: int) -> list[list[TextColumn]]:
-    """Divide the columns into bands that fit into the width when each column is at most comfortable."""
     bands: list[list[TextColumn]] = []
     room = 0
     for column in columns:
@@ -110,19 +109,16 @@ def bands_of(columns: tuple[TextColumn, ...], width: int) -> list[list[TextColum
 
 
 def draw_titled(title: str, tables: Iterable[tuple[TextColumn, ...]], width: int, notes: Iterable[str] = ()) -> str:
-    """Draw a title, columns side by side and notes in at most `width` cells (40 at least)."""
     width = max(width, LEAST_WIDTH)
     lines = [shorten(title, width), *(line for columns in tables for line in draw_columns(columns, width))]
     return "\n".join(line.rstrip() for line in [*lines, *(shorten(note, width) for note in notes)])
 
 
 def draw_columns(columns: tuple[TextColumn, ...], width: int) -> list[str]:
-    """Draw columns side by side, in several bands if they do not fit into one."""
     return [line for band in bands_of(columns, width) for line in draw_band(band, width)]
 
 
 def draw_band(band: list[TextColumn], width: int) -> list[str]:
-    """Draw columns side by side in one box, in at most `width` cells."""
     widths = _fair_widths([_natural_width(column) for column in band], width - 1 - _BOX * len(band))
     bodies = [_cells_of(column) for column in band]
     heads = [shorten(column.heading, w - 1) for column, w in zip(band, widths, strict=True)]
