@@ -1,7 +1,4 @@
-"""The command line: argument parsing and printing, without logic of its own.
-
-Commands are loaded when they are called, so that `disjoin --help` answers at once.
-"""
+"""The command line: parsing and printing only. Commands are loaded when called, so that `--help` answers at once."""
 
 from __future__ import annotations
 
@@ -10,7 +7,6 @@ import sys
 
 
 def main() -> None:
-    """Run the command line and leave with its exit code."""
     try:
         from disjoin.signals import listen
 

@@ -56,7 +56,6 @@ table_options = options(
 
 
 def _numbers(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[int, ...]:
-    """Read whole numbers between commas."""
     try:
         return tuple(map(int, names_in(given)))
     except ValueError as error:
@@ -173,7 +172,6 @@ def whole_command(source: str | Query, settings: Mapping[str, Any], reading: Map
 
 
 def tell(found: Survey, path: Path | None) -> None:
-    """Print table, sketch and sentences for people."""
     from disjoin.advise import recommendation as words
     from disjoin.advise.chart import letters_of, sketch_of
     from disjoin.advise.survey import frontier
@@ -211,7 +209,6 @@ def _print_lines(*lines: str) -> None:
 def _advise_on_table(
     source: str | Query, asked: dict[str, Any], reading: dict[str, Any], saying: dict[str, Any]
 ) -> None:
-    """Try every k on a table, with and without suppressed rows, and with limits on sensitive columns."""
     from disjoin.advise.tables import limits_for
 
     shares = [{}, *({"suppress": share} for share in asked["suppress"])]
@@ -269,7 +266,6 @@ def _read_table(source: str | Query, about: Mapping[str, Any], reading: dict[str
 
 
 def _require_row_per_person(table: DataTable) -> None:
-    """Raise if people have several rows: what is compared here counts rows."""
     from disjoin.model.column_roles import FEW_ROWS, TableForm, roles_in
 
     found = roles_in(table)

@@ -24,7 +24,6 @@ FORMATS = ("parquet", "csv", "fimi")
 
 
 def load_release(path: str, progress: Progress) -> Release:
-    """Read and verify a release, and show this as a stage of the progress."""
     progress("reading", 0, 0)
     from disjoin.pipeline import load
 
@@ -76,7 +75,6 @@ def reconstruct_command(
 
 
 def _counted(worlds: Iterable[Transactions], n: int, progress: Progress) -> Iterator[Transactions]:
-    """Hand the worlds on one by one and show how many are done."""
     progress("reconstructing", 0, n)
     for number, world in enumerate(worlds):
         yield world
@@ -123,10 +121,7 @@ def _drawn(number: float | None) -> str:
 
 
 def _csv_of(table: pa.Table) -> str:
-    """Return the table as CSV; an itemset is one field, its terms between commas as in basket files.
-
-    A bound that there is not is an empty field.
-    """
+    """Return the table as CSV: an itemset is one field, as in basket files, and a missing bound is an empty field."""
     lines = [",".join(("itemset", *NUMBERS))]
     for row in table.to_pylist():
         itemset = itemset_text(row["itemset"]).replace('"', '""')
@@ -246,7 +241,6 @@ def mine_command(
 
 
 def _require_free(output: Path, overwrite: bool) -> None:
-    """Raise before the work if the file could not be written, or not in this form."""
     if output.suffix.lower() not in SUFFIXES:
         raise InvalidParameter(f"expected a file name that ends in .parquet or .csv, got {printable(output)}.")
     if output.exists() and not overwrite:

@@ -76,7 +76,6 @@ def attack_command(release: str, as_json: bool, **given: Any) -> None:
 def _require_consistent(
     *, known: Any, other: Any, original: Any, records: Any, relatedness: Any, simulate: Any, known_terms: Any, seed: Any
 ) -> None:
-    """Raise if options do not go together."""
     if original is None and simulate is not None:
         raise InvalidParameter("--simulate draws records of the original: add --original FILE.")
     if original is None and relatedness is not None:

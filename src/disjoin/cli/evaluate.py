@@ -42,7 +42,6 @@ WHENCE = {  # by the source that the rows name
 
 
 def tell(evaluation: Evaluation) -> None:
-    """Print the evaluation for people."""
     console = screen()
     errors = [row for row in evaluation.rows if row.unit == "error"]
     others = [row for row in evaluation.rows if row.unit != "error"]
@@ -68,7 +67,6 @@ def _print_rows(console: Console, rows: list[EvaluationRow]) -> None:
 
 
 def _print_errors(console: Console, rows: list[EvaluationRow]) -> None:
-    """Draw one line for each range of ranks and one column for each source of supports."""
     ranges = {tuple(row.details["ranks_asked"]): tuple(row.details["ranks"]) for row in rows}
     sources = list(dict.fromkeys(row.details["source"] for row in rows))
     cells = {(tuple(row.details["ranks_asked"]), row.details["source"]): _written(row) for row in rows}
@@ -87,7 +85,6 @@ def _print_errors(console: Console, rows: list[EvaluationRow]) -> None:
 
 
 def _print_notes(evaluation: Evaluation) -> None:
-    """Print every note once, with the names of the measures that it is about."""
     about: dict[str, list[str]] = {}
     for row in evaluation.rows:
         if row.unit == "error" and row.value is not None:
@@ -105,7 +102,6 @@ def _print_notes(evaluation: Evaluation) -> None:
 
 
 def _written(row: EvaluationRow) -> str:
-    """Return the value as people read it: shares and errors with four places, numbers whole."""
     if row.value is None:
         return "-"
     return f"{row.value:,}" if isinstance(row.value, int) else f"{row.value:.4f}"
@@ -224,7 +220,6 @@ def _of_release(
 def _of_tables(
     published: str, original: str | Query, options: dict[str, Any], about: dict[str, Any], more: dict[str, Any]
 ) -> Evaluation:
-    """Evaluate a table that another tool published."""
     more["progress"]("reading", 0, 0)
     from disjoin.measure.evaluation import evaluate_tables
     from disjoin.readers.hierarchies import read_hierarchies

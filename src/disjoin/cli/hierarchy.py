@@ -100,7 +100,6 @@ def check(file: str, data: str | None, column: str | None, **reading: Any) -> in
 
 
 def _say_told_apart(found: HierarchyCheck, *, err: bool = False) -> None:
-    """Print which names were made up because a label means different things at different levels."""
     if found.told_apart:
         from disjoin.model.hierarchy import told_apart_words
 
@@ -109,7 +108,6 @@ def _say_told_apart(found: HierarchyCheck, *, err: bool = False) -> None:
 
 
 def _missing(found: HierarchyCheck) -> int:
-    """Print the values without a leaf, and return the exit code."""
     if found.is_complete:
         say("Every value of the column has a leaf.")
         return 0

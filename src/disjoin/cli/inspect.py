@@ -91,7 +91,6 @@ def inspect_command(
 
 
 def _write_page(path: Path, inspection: Inspection, source: str | Query) -> None:
-    """Write the page, whole or not at all; one that is there is not replaced."""
     from disjoin.atomic import whole_file
 
     if path.exists():
@@ -108,7 +107,6 @@ def _read(
     about: dict[str, Any],
     progress: Progress,
 ) -> object:
-    """Read records or, if columns are named, a table of people, or people with terms."""
     if people:
         from disjoin.readers.people import read_people
 
@@ -142,7 +140,6 @@ def _elsewhere(
     of_tables: dict[str, Any],
     progress: Progress,
 ) -> Inspection:
-    """Let another engine inspect records."""
     from disjoin.cli.startup import unblock_optional_imports
 
     for flag, value in of_tables.items():
@@ -154,7 +151,6 @@ def _elsewhere(
 
 
 def _mixed(source: str | Query, options: dict[str, Any]) -> object:
-    """Read people of a long table with columns that are constant per person; None for anything else."""
     from disjoin.readers.people import people_in
 
     ids, terms = options.get("id"), options.get("terms")

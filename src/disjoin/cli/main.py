@@ -69,7 +69,6 @@ COMPLETE = "_DISJOIN_COMPLETE"  # the variable by which shells ask
 
 
 def grouped() -> dict[str, dict[str, str]]:
-    """Return the commands and their one-line help by group."""
     methods: dict[str, str] = {}
     for method in METHODS.listed.values():
         if method.command in (*methods, *OTHERS, *PLUGINS):
@@ -82,7 +81,6 @@ def grouped() -> dict[str, dict[str, str]]:
 
 
 def _sentence(name: str) -> str:
-    """Return the one-line help of a plug-in; of a broken one, what is wrong with it."""
     try:
         plugin = PLUGINS[name]
     except InvalidParameter as broken:
@@ -91,7 +89,6 @@ def _sentence(name: str) -> str:
 
 
 def commands() -> dict[str, str]:
-    """Return the names and the one-line help of all commands."""
     return {name: sentence for group in grouped().values() for name, sentence in group.items()}
 
 
@@ -118,7 +115,6 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; for an unknown name, similar ones are suggested."""
         command = self.get_command(ctx, args[0])
         if command is not None:
             return args[0], command, args[1:]
@@ -148,7 +144,7 @@ def disjoin() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command line; a user's mistake is one sentence on standard error, and so is ours."""
+    """Run the command line; every error, also one of ours, is one sentence on standard error."""
     try:
         with _warnings_as_sentences():
             code = _invoke(arguments)
@@ -178,13 +174,12 @@ def run(arguments: Sequence[str]) -> int:
     except MemoryError:
         say("Error: this needs more memory than there is. Try a part of the data.", err=True)
         return DisjoinError.exit_code
-    except Exception as mistake:  # ours: its text may hold data, so it is shown to nobody who has not asked for it
+    except Exception as mistake:  # ours: its text may hold data, so it is shown only on request
         return _admit(mistake)
     return code
 
 
 def _command_in(arguments: Sequence[str]) -> click.Command:
-    """Return the command that arguments name, or the group if they name none that can be loaded."""
     command: click.Command = disjoin
     with suppress(DisjoinError):  # of a plug-in that cannot be loaded
         for word in arguments:
@@ -196,7 +191,7 @@ def _command_in(arguments: Sequence[str]) -> click.Command:
 
 
 def _admit(mistake: Exception) -> int:
-    """Say where the program failed, and nothing of what it worked on."""
+    """Print where the program failed, and nothing of the data."""
     if os.environ.get("DISJOIN_TRACEBACK"):
         say_text("".join(traceback.format_exception(mistake)), err=True)
     say(
@@ -209,7 +204,7 @@ def _admit(mistake: Exception) -> int:
 
 @contextmanager
 def _warnings_as_sentences() -> Iterator[None]:
-    """Print what the library has to say; what others warn of looks as ever."""
+    """Print the library's warnings as sentences; others look as ever."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", DisjoinWarning)
 
@@ -233,12 +228,12 @@ def _invoke(arguments: Sequence[str]) -> int:
             result = disjoin.invoke(context)
     except click.exceptions.Exit as leaving:  # --help and --version
         return leaving.exit_code
-    except SystemExit:  # rich leaves so when nobody reads
+    except SystemExit:  # rich leaves so when the output is closed
         return leave_quietly()
     return result if isinstance(result, int) else 0
 
 
 def leave_quietly() -> int:
-    """Let nothing more be written to a closed pipe, and leave as if all had been read."""
+    """Stop writing to a closed pipe, and leave as if all had been read."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0

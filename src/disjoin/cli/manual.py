@@ -33,21 +33,18 @@ def man_command(output: Path) -> None:
 
 
 def manual() -> dict[str, str]:
-    """Return every manual page by its name: disjoin, disjoin-verify, disjoin-hierarchy-check."""
     from disjoin.cli.main import disjoin
 
     return dict(_pages(disjoin, disjoin.make_context("disjoin", [], resilient_parsing=True)))
 
 
 def _pages(command: click.Command, context: click.Context) -> Iterator[tuple[str, str]]:
-    """Yield the page of a command and those of all below it."""
     yield _name(context), _page(command, context)
     for word, below in _below(command, context):
         yield from _pages(below, below.make_context(word, [], parent=context, resilient_parsing=True))
 
 
 def _below(command: click.Command, context: click.Context) -> Iterator[tuple[str, click.Command]]:
-    """Yield the commands of a group."""
     if isinstance(command, click.Group):
         for word in command.list_commands(context):
             below = command.get_command(context, word)
@@ -86,7 +83,6 @@ def _entry(term: str, words: str) -> list[str]:
 
 
 def _paragraphs(text: str) -> list[str]:
-    """Return a help text as paragraphs; those that click leaves as they are keep their lines."""
     lines: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text):
         kept = paragraph.startswith("\b\n")

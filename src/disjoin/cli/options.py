@@ -24,8 +24,6 @@ Decorator = Callable[[Any], Any]  # adds an option to a function
 
 
 def options(*decorators: Decorator) -> Decorator:
-    """Apply options in the order in which the help shows them."""
-
     def decorate(command: Any) -> Any:
         for decorator in reversed(decorators):
             command = decorator(command)
@@ -61,7 +59,6 @@ class SectionedCommand(click.Command):
 
 
 def number_option(*names: str, help: str, default: float | None = None, type: Any = int) -> Decorator:
-    """Return an option for a number; its default is shown, if it has one."""
     return click.option(*names, type=type, default=default, show_default=default is not None, metavar="N", help=help)
 
 
@@ -71,7 +68,6 @@ def path_option(*names: str, help: str, metavar: str | None = None, required: bo
 
 
 def choice_option(*names: str, choices: Iterable[str], help: str, default: str | None = None) -> Decorator:
-    """Return an option for one of several words; its default is shown, if it has one."""
     shown = default is not None
     return click.option(*names, type=click.Choice([*choices]), default=default, show_default=shown, help=help)
 
@@ -82,12 +78,10 @@ def columns_option(flag: str, help: str) -> Decorator:
 
 
 def only_given(**values: Any) -> dict[str, Any]:
-    """Drop the options that were not given."""
     return {name: value for name, value in values.items() if value is not None}
 
 
 def taken(given: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Take some options out of all that were given."""
     return {name: given.pop(name) for name in names}
 
 
@@ -98,7 +92,6 @@ def names_in(given: Iterable[str]) -> tuple[str, ...]:
 
 
 def column_names(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    """Read names of columns, as `names_in` does."""
     return names_in(given)
 
 
@@ -197,7 +190,6 @@ file_options = options(
 
 
 def limit_option(what: str) -> Decorator:
-    """Return the option that limits the bytes of what is read."""
     help = f"Refuse {what} that unpacks to more bytes (default: 8 GiB)."
     return number_option("--max-bytes", type=click.IntRange(1), help=help)
 
@@ -274,7 +266,6 @@ category_folder_option = click.option(
 
 
 def settings_options(method: type) -> Decorator:
-    """Make one option for every setting of a method."""
     return options(*map(_option, settings_of(method)))
 
 
@@ -324,7 +315,7 @@ _OF_TABLES = ("separator", "max_bytes", "blank_words", "sheet", "encoding")  # o
 
 
 def table_reading(reading: dict[str, Any], why: str) -> dict[str, Any]:
-    """Return what may be said about a file that is a table; raises if something else was given."""
+    """Return the reading options of a table file; raises if others were given."""
     for name, value in reading.items():
         if name not in _OF_TABLES and value is not None:
             raise InvalidParameter(f"{flag_of(name)} is not for tables, and {why}. Leave it out.")
@@ -363,7 +354,6 @@ def refuse_people(about: dict[str, Any]) -> None:
 
 
 def people_source(source: str | Query | None, given: dict[str, Any]) -> str | Query:
-    """Return the file with the rows of people: FILE, or the one of --people, which is taken out of the options."""
     people = given.pop("people")
     if (source is None) == (people is None):
         raise click.UsageError("Give FILE, a table with a list of terms in a column, or --people and --items.")
@@ -384,7 +374,6 @@ def original_of(
     reading: dict[str, Any],
     identifiers: tuple[str, ...] = (),
 ) -> Any:
-    """Read the original of a release, whose form says how; None if there is none."""
     from disjoin.forms.registry import FORMS
     from disjoin.model import MixedRecords, Role, Table
 
@@ -410,7 +399,6 @@ def original_of(
 def _original_people(
     guarantee: AnyGuarantee, original: str | Query | None, about: dict[str, Any], reading: dict[str, Any]
 ) -> MixedRecords:
-    """Read the original of mixed data; the guarantee says which columns count."""
     from disjoin.model import MixedAnonymity
     from disjoin.readers.people import read_people
 

@@ -58,7 +58,6 @@ LEDGER = ("ledger", "no_ledger", "again")
 
 
 def tell_possible_blanks(data: Transactions | Table | MixedRecords) -> None:
-    """Print, on standard error, the terms or values that may stand for blanks."""
     from disjoin.report.facts import reading_notes
 
     for sentence in reading_notes(data):
@@ -66,7 +65,6 @@ def tell_possible_blanks(data: Transactions | Table | MixedRecords) -> None:
 
 
 def run_plan(plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_ledger: bool, again: bool) -> None:
-    """Run a plan; print its warnings, and a summary or the facts as JSON."""
     from disjoin.release.reader import check_destination
 
     publishing: Publishing | None = None
@@ -106,7 +104,6 @@ def run_plan(plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_l
 
 
 def _ledger_near(source: object, path: str | None, again: bool) -> Ledger | None:
-    """Return the ledger that was named, or the one near the source, or None."""
     from disjoin.ledger.ledger import Ledger
 
     near = source if isinstance(source, str) else "-"  # of a query: the ledger of the working directory
@@ -153,7 +150,6 @@ def _facts(outcome: Outcome, publishing: Publishing | None) -> dict[str, Any]:
 
 
 def tell(outcome: Outcome) -> None:
-    """Print a summary for people."""
     from disjoin.forms.registry import FORMS
     from disjoin.report.documents import summary_table
     from disjoin.report.facts import facts_of
@@ -177,7 +173,6 @@ def tell(outcome: Outcome) -> None:
 
 
 def _headline(report: Report) -> tuple[str | tuple[str, str], ...]:
-    """Say first what the check means."""
     from disjoin.forms.form import is_proven
     from disjoin.forms.registry import FORMS
 
@@ -203,7 +198,6 @@ def rare_words(private: Mapping[str, Any]) -> list[str]:
 
 
 def _intake_words(intake: Mapping[str, Any]) -> list[str]:
-    """Say what was read, and what was not taken over."""
     from disjoin.report.facts import people_words, treated_words
 
     if "format" not in intake:  # a table
@@ -241,7 +235,6 @@ def engine_from(work: str, given: dict[str, Any]) -> RemoteEngine | None:
 
 
 def command_of(name: str) -> click.Command:
-    """Return the command that publishes by a method: its words, its settings, and the options for what it takes."""
     method, listed = METHODS[name], METHODS.listed[name]
     is_mixed = method.takes == "mixed"
 

@@ -51,7 +51,6 @@ def flag_of(name: str) -> str:
 
 
 def setting_flag(setting: Setting) -> str:
-    """Return the option of a setting; what is on by default can be turned off."""
     if setting.flag.startswith("-"):
         return setting.flag
     flag = flag_of(setting.flag or setting.name)
@@ -74,7 +73,6 @@ def option_words(flag: str, value: object, *, is_repeated: bool = False) -> list
 
 
 def error_text(error: DisjoinError, command: click.Command) -> str:
-    """Return what to print about an error, with its remedies as options of the command."""
     return f"{error.message} {use_one_of(error.remedies, functools.partial(as_option, command), ' ')}".strip()
 
 
@@ -95,7 +93,6 @@ def as_option(command: click.Command, name: str, value: object) -> str:
 
 
 def print_json(facts: Mapping[str, Any]) -> None:
-    """Print facts as JSON on standard output."""
     click.echo(json_text(facts, indent=2))
 
 
@@ -136,10 +133,7 @@ def borderless_table(names: Sequence[str], numbers: Sequence[str] = (), *, gap: 
 
 @contextmanager
 def shown(*, quiet: bool) -> Iterator[Progress]:
-    """Give a progress function that draws one line per stage; it is erased at the end.
-
-    Compiling takes long enough to be told, in plain lines now and then, where nobody looks at a bar.
-    """
+    """Yield a progress function that draws one line per stage, or logs compilation where no bar can be seen."""
     if quiet:
         with told_to(silent):
             yield silent
@@ -156,7 +150,7 @@ def shown(*, quiet: bool) -> Iterator[Progress]:
 
         def show(stage: str, done: int, total: int, note: str = "") -> None:
             if stage not in tasks:
-                for earlier in bars.tasks:  # passes that could not tell their number have come to an end
+                for earlier in bars.tasks:  # earlier passes of unknown number have come to an end
                     if earlier.total is None and earlier.completed:
                         bars.update(earlier.id, total=earlier.completed)
                 tasks[stage] = bars.add_task("", total=None)

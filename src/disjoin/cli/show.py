@@ -11,7 +11,7 @@ from disjoin.cli.options import number_option, path_option
 from disjoin.cli.screen import print_json, say, screen
 from disjoin.text import counted
 
-FEW, ROWS = 3, 10  # how many are shown if nobody says it; of rows, which take a line each, more
+FEW, ROWS = 3, 10  # how many are shown by default; of rows, which take a line each, more
 
 PARTS = {  # as the forms name them; known here so that --help need not load them, and a test compares the two
     "cluster": "Show this cluster with all its rows.",
@@ -31,7 +31,6 @@ class ShowCommand(click.Command):
     """A command with an option for the parts of each form, also of forms that are not listed here."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments, with the options of all forms; these are not loaded for --help."""
         whole = copy(self)
         if {*ctx.help_option_names}.isdisjoint(args):
             from disjoin.forms.registry import FORMS

@@ -1,8 +1,7 @@
 """Start-up time: optional imports of libraries that the command line never needs are blocked.
 
-Libraries that we use load others when these happen to be installed: pyarrow loads pandas and cloud file systems, numba
-loads scipy's linear algebra. That is a second of waiting before any work. This process is ours alone, so they can be
-declared absent; the library itself never does that. Nor does it tell the system how to hand out memory.
+pyarrow would load pandas and cloud file systems, numba scipy's linear algebra: a second before any work. Only this
+process, which is ours alone, declares them absent; the library never does.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _LARGE = 1 << 21  # bytes
 
 
 class Absent(MetaPathFinder):
-    """Says of some modules that they are not installed."""
+    """Import finder that reports some modules as not installed."""
 
     def __init__(self, *names: str) -> None:
         self.names = frozenset(names)
@@ -44,10 +43,7 @@ def block_optional_imports() -> None:
 
 
 def _give_memory_back() -> None:
-    """Let the system have large arrays back as soon as they are freed: a stage then starts where the last one did.
-
-    Left to itself, the C library keeps freed arrays of up to 32 MB for later, and so does Arrow.
-    """
+    """Return large freed arrays to the system at once; the C library and Arrow would keep those of up to 32 MB."""
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     with suppress(OSError, AttributeError, TypeError):  # another C library
         adjust = ctypes.CDLL(None).mallopt
@@ -56,7 +52,7 @@ def _give_memory_back() -> None:
 
 
 def unblock_optional_imports() -> None:
-    """Let everything be loaded again that is installed: Spark asks for pandas."""
+    """Allow blocked imports again: Spark asks for pandas."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Absent)]
 
 

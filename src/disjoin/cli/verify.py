@@ -134,7 +134,7 @@ def verify_command(
             print_json(verdict.to_json())
         elif not quiet:
             tell(verdict)
-    except (BrokenPipeError, SystemExit):  # nobody reads any more; the exit code still tells
+    except (BrokenPipeError, SystemExit):  # nobody reads any more; the exit code still shows the verdict
         leave_quietly()
     if not verdict.holds:
         return NotAnonymous.exit_code
@@ -142,7 +142,6 @@ def verify_command(
 
 
 def _write_junit(path: Path, verdict: Verdict, name: str) -> None:
-    """Write the verdict for build servers, whole or not at all."""
     from disjoin.atomic import whole_file
     from disjoin.report.verdict_words import junit_of
 
@@ -151,7 +150,6 @@ def _write_junit(path: Path, verdict: Verdict, name: str) -> None:
 
 
 def _require_original(original: str | Query | None, published: str | None, asked: dict[str, Any]) -> None:
-    """Raise if options need an original and there is none."""
     if asked["exact"] and original is None:
         raise InvalidParameter("--exact asks about the itemsets of the original: add --original FILE.")
     if asked["exact"] and published is not None:
@@ -161,7 +159,6 @@ def _require_original(original: str | Query | None, published: str | None, asked
 
 
 def _require_one(release: str | None, published: str | None, asked: dict[str, Any]) -> None:
-    """Raise unless there is a release or a table, with the options that it may have."""
     if (release is None) == (published is None):
         raise click.UsageError("Give the RELEASE, or --published for a table that another tool published.")
     given = [name for name in OF_TABLES if asked[name] not in (None, ())]
@@ -229,7 +226,6 @@ def _meant(terms: list[str], contents: ReleaseContents) -> list[str]:
 
 
 def tell(verdict: Verdict) -> None:
-    """Print the verdict for people; first of all that a part of the folder was not looked at, if so."""
     from disjoin.report import verdict_words
 
     if caveat := verdict_words.not_compared(verdict):
@@ -255,7 +251,6 @@ def tell(verdict: Verdict) -> None:
 def _verdict_on_table(
     path: str, original: str | Query | None, asked: dict[str, Any], reading: dict[str, Any]
 ) -> Verdict:
-    """Read the table, and the original and the population if there are any, and judge it by what is asked."""
     from disjoin.model import Role
     from disjoin.readers.hierarchies import hierarchies_of
     from disjoin.readers.tables import read_table, without_blanks
@@ -283,7 +278,6 @@ def _verdict_on_table(
 
 
 def _require_fitting(asked: dict[str, Any], original: str | Query | None) -> None:
-    """Raise if options about people and suppressed rows do not go together."""
     if asked["person"] is not None and original is None:
         raise InvalidParameter("--person names a column of the original: add --original FILE.")
     if asked["dropped"] is not None and original is None:
@@ -295,7 +289,6 @@ def _require_fitting(asked: dict[str, Any], original: str | Query | None) -> Non
 
 
 def _with_population(verdict: Verdict, table: Table, quasi: tuple[str, ...], asked: dict[str, Any]) -> Verdict:
-    """Return the verdict with what the population adds, if one is given."""
     if asked["population"] is None:
         if asked["k_map"] is not None or asked["presence"] is not None:
             raise InvalidParameter("--k-map and --presence are about a population: add --population FILE.")

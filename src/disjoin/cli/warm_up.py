@@ -49,9 +49,7 @@ def warm_up_command(for_spark: bool, quiet: bool, as_json: bool) -> None:
             say("What Java loads for Spark is kept there, too." if done.java else "What Java loads cannot be kept.")
 
 
-# Everything that is compiled, compiled ahead: every method and question once, on tiny made-up data.
-#
-# What compiles is what real work calls, with the kinds of arrays that real work has; nothing is guessed.
+# Every method and question runs once on tiny synthetic data, which compiles what real work calls.
 
 
 class WarmUp(NamedTuple):
@@ -63,7 +61,6 @@ class WarmUp(NamedTuple):
 
 
 def warm_up(*parts: str) -> WarmUp:
-    """Compile all loops (or those of some `PARTS`), so that no later run on this machine has to."""
     before = count.done
     decision.compile_from_now_on()
     with tempfile.TemporaryDirectory(prefix="disjoin-") as place:
@@ -73,7 +70,6 @@ def warm_up(*parts: str) -> WarmUp:
 
 
 def warm_up_spark() -> WarmUp:
-    """Compile all loops, and prepare the Spark engine."""
     from disjoin.engine import ENGINES
 
     if "spark" not in ENGINES:
@@ -83,7 +79,6 @@ def warm_up_spark() -> WarmUp:
 
 
 def _sets(_: Path) -> None:
-    """Disassociation, with all that can be asked of its releases."""
     from disjoin.api import disassociate
     from disjoin.attack.overview import overview
     from disjoin.generate.baskets import baskets
@@ -108,7 +103,6 @@ def _sets(_: Path) -> None:
 
 
 def _tables(folder: Path) -> None:
-    """Generalised tables, by every algorithm."""
     from disjoin.api import generalize
     from disjoin.generate.census import write_census, write_hierarchies
     from disjoin.methods.generalization.choices import ALGORITHM_NAMES
@@ -123,7 +117,6 @@ def _tables(folder: Path) -> None:
 
 
 def _groups(_: Path) -> None:
-    """The other methods for records."""
     from disjoin.api import cahd, diffpart, generalize_items
     from disjoin.generate.baskets import baskets
     from disjoin.pipeline import evaluate
@@ -140,7 +133,6 @@ def _groups(_: Path) -> None:
 
 
 def _files(folder: Path) -> None:
-    """Readers, generators, and what is said of a file before it is published."""
     from disjoin.attack.uniqueness import uniqueness
     from disjoin.generate.baskets import baskets
     from disjoin.generate.quest import Quest, write_quest
