@@ -1,7 +1,4 @@
-"""Advice: settings tried on the data owner's data, and one recommended. Results are facts about the original.
-
-They are for the data owner only. `publisher_of` is asked before every method runs: it chooses a clustering (`auto`).
-"""
+"""Advice: settings tried on the data owner's data, and one recommended. Results are private facts on the original."""
 
 from __future__ import annotations
 
@@ -17,10 +14,7 @@ from disjoin.model import Draft
 
 
 def publisher_of(method: Method) -> Callable[..., Draft[Any]]:
-    """Return the function that publishes data: the method's own, or one that chooses a clustering first.
-
-    It is called with the data, an engine and a progress, like `Method.publish`.
-    """
+    """Return `method.publish`, or a function with the same arguments that chooses a clustering first."""
     if not isinstance(method, (Disassociation, MixedDisassociation)) or method.clustering in settled():
         return method.publish
     from disjoin.advise.clustering_choice import choose_draft  # attacks and measures are loaded where they are needed

@@ -1,8 +1,4 @@
-"""Charts of tried settings: utility lost against records exposed.
-
-Once as a figure, once in plain letters for the terminal. The figure of a table shows the granularity that is lost
-against the rows that a guess within their class finds.
-"""
+"""Charts of tried settings: utility lost against records exposed, as a figure and in characters for the terminal."""
 
 from __future__ import annotations
 
@@ -24,10 +20,7 @@ _MARGIN = 8  # for the numbers on the left of the letters
 
 
 def chart_of(survey: Survey, *, is_whole: bool = True) -> Chart:
-    """Return the chart: a mark for every setting, a line along those that none beats, a ring round the one advised.
-
-    Without the ring, as long as the survey is not whole.
-    """
+    """Return the chart: a mark per setting, a line along the frontier, a ring round the recommended (if `is_whole`)."""
     kept, best = frontier(survey.measured), recommended(survey) if is_whole else None
     points = []
     for entry in survey.measured:
@@ -79,12 +72,11 @@ def _series(entry: TriedTable) -> str:
 
 
 def room_above(shares: Iterable[float]) -> float:
-    """Return where the axis of exposure ends."""
     return min(1.0, 1.1 * max(0.01, *shares))
 
 
 def spoken(survey: Survey) -> str:
-    """Say what can be seen to a reader who cannot see it."""
+    """Return a description of the chart for screen readers."""
     said = [
         f"{survey.name(entry)}, pair error {COLUMNS[ERROR].written(entry[ERROR])}, exposed {percent(entry[EXPOSED])}"
         for entry in frontier(survey.measured)
@@ -101,10 +93,7 @@ def letters_of(survey: Survey) -> list[str]:
 
 
 def sketch_of(survey: Survey) -> list[str]:
-    """Return lines of text: every setting's letter, the further left the less error, the lower the less exposed.
-
-    Heights are square roots of shares, as in the chart. Where two would be in one place, one moves aside.
-    """
+    """Return lines of text: a letter per setting, further left with less error, lower with less exposure (its root)."""
     top = room_above(entry[EXPOSED] for entry in survey.measured)
     field = [[" "] * WIDE for _ in range(TALL)]
     errors = [entry[ERROR] for entry in survey.measured]

@@ -1,12 +1,8 @@
-"""Choice of a clustering: publish with several, measure what they keep and show, and return the best draft.
+"""Choice of a clustering: publish with several, measure what they keep and reveal, and return the best draft.
 
-`auto` compares clusterings: the best estimates the pairs of frequent terms with the least error, keeps at least as many
-pairs as the papers' clustering, and shows no more. What it shows is measured by attacks with m + 1 known terms: the
-harm of simulated attacks (H), and for how many records the known terms reveal another with certainty. Clusterings are
-attacked in the order of their errors, until one shows no more.
-
-`pruned` compares prices of its large cluster, and `bounded` these and HORPART, by pair mass less weighted pair error.
-The draft that is chosen is published as it is: nothing runs twice.
+`auto` takes the least error on pairs of frequent terms among clusterings that keep as many pairs as the papers' and
+reveal no more, by attacks with m + 1 known terms. `pruned` and `bounded` take the greatest pair mass less weighted
+pair error. The chosen draft is published as it is: nothing runs twice.
 """
 
 from __future__ import annotations
@@ -42,7 +38,6 @@ Measure = Callable[[Clusters], tuple[float, float]]
 
 
 def choose_draft(task: Task) -> Draft[Clusters]:
-    """Return the draft of the best clustering among the candidates of the method's clustering."""
     prepare_loops(task)
     if not task.method.clustering_record.tries_others:
         return disassociate(task)
@@ -62,16 +57,13 @@ def measured_pairs(data: Transactions) -> Measure:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Results of attacks, as shares of the records.
-
-    Where too many are harmed already, `sure` is not measured, and `harmed` is what was counted until then.
-    """
+    """Results of attacks, as shares of records; if `harmed` is too large, it is partial and `sure` is not measured."""
 
     harmed: float
     sure: float | None
 
     def is_above(self, other: Shown) -> bool:
-        """Return whether attacks find more here."""
+        """Return whether attacks reveal more here."""
         return self.harmed > other.harmed or self.sure is None or self.sure > (other.sure or 0.0)
 
 
@@ -86,11 +78,8 @@ class Candidate:
 
 
 def best_of_all(task: Task, measure: Measure) -> Draft[Clusters]:
-    """Return the best draft of those that show no more than the papers'; of equal ones, the first (`auto`).
-
-    The comparison is for the data owner only, because it depends on the original. The draft has the parameters of the
-    chosen clustering, so nothing else in the release reveals how it was chosen.
-    """
+    """Return the best draft of those that reveal no more than the papers'; of equal ones, the first (`auto`).
+    The comparison is private; the draft has the parameters of its clustering, so the release hides how it was found."""
     found, refusals = [], []
     seen: set[tuple[int, bytes]] = set()
     for name, method in _settings_tried(task):
@@ -146,10 +135,7 @@ def _published(task: Task, measure: Measure, seen: set[tuple[int, bytes]]) -> Dr
 def chosen_candidate(
     found: list[Candidate], attack: Callable[[Candidate, Shown | None], Shown]
 ) -> tuple[Candidate, dict[str, Shown]]:
-    """Return the best candidate, and the results of attacks, if any were needed.
-
-    An attack is given what the papers' clustering shows: it may stop as soon as it has found more.
-    """
+    """Return the best candidate, and results of attacks if any were needed; these may stop above the papers' ones."""
     paper = next((each for each in found if each.name == papers()), None)
     if paper is None:
         return min(found, key=lambda each: each.error), {}
@@ -166,10 +152,7 @@ def chosen_candidate(
 
 
 def attacks_on(task: Task) -> Callable[[Candidate, Shown | None], Shown]:
-    """Return the attack on a candidate; the same records are drawn for all, at the first attack.
-
-    It ends when more than the limit are harmed, and the share is of the attacks made.
-    """
+    """Return the attack on a candidate: the same records for all; it ends when more than the limit are harmed."""
     method, data, draws = task.method, task.data, draws_for(len(task.data))
     drawn = cache(lambda: draws_of(data, method.m + 1, draws))
 
@@ -223,10 +206,7 @@ def _trees(task: Task, tested: Task, share: float, prices: Sequence[float | None
 
 
 def _best_score(tried: list[tuple[str, Make]], measure: Measure) -> Draft[Clusters]:
-    """Return the draft with the greatest pair mass less weighted pair error; of equal ones, the first.
-
-    Scores are for the data owner only, because they depend on the original.
-    """
+    """Return the draft with the greatest pair mass less weighted pair error (private); of equal ones, the first."""
     drafts: dict[str, Draft[Clusters]] = {}
     scores: dict[str, float] = {}
     refusals: dict[str, GuaranteeUnreachable] = {}

@@ -47,7 +47,6 @@ VERIFIED = (
 
 
 def advice_in_words(survey: Survey) -> list[str]:
-    """Return the advice as paragraphs; the first is the recommendation."""
     best, bolder = recommended(survey), least_error(survey)
     point = best.point
     settings = f"Its settings: clustering = {point.clustering}, k = {point.k}, m = {point.m}."
@@ -99,8 +98,6 @@ def _the_paper(survey: Survey) -> str:
 
 
 def _compared(one: Tried, paper: Tried) -> str:
-    """Say where a setting is better than the paper's method, and where it is worse."""
-
     def than(column: str, more: str, less: str, same: str) -> str:
         return more if one[column] > paper[column] else less if one[column] < paper[column] else same
 
@@ -116,7 +113,7 @@ def _compared(one: Tried, paper: Tried) -> str:
 
 
 def _bolder(survey: Survey, best: Tried, bolder: Tried | None) -> Iterator[str]:
-    """Say what there is for those who can bear more exposure."""
+    """Describe the best setting for a data owner who accepts more exposure."""
     if bolder is not None and bolder[ERROR] < best[ERROR]:
         error = COLUMNS[ERROR].written
         yield (
@@ -126,7 +123,7 @@ def _bolder(survey: Survey, best: Tried, bolder: Tried | None) -> Iterator[str]:
 
 
 def _stronger(survey: Survey, best: Tried, bolder: Tried | None) -> Iterator[str]:
-    """Say so where the largest crowds keep more pairs than the paper's method with the smallest, as carefully."""
+    """Report where the largest k keeps more pairs than the paper's method with the smallest, at about its exposure."""
     paper, largest = survey.paper, survey.grid.ks[-1]
     if paper is None or largest == paper.point.k:
         return
@@ -141,7 +138,7 @@ def _stronger(survey: Survey, best: Tried, bolder: Tried | None) -> Iterator[str
 
 
 def _against(survey: Survey) -> Iterator[str]:
-    """Say which settings expose too much, and what to take instead."""
+    """Name the settings that expose too much, and what to take instead."""
     bad = [entry for entry in survey.measured if entry[EXPOSED] > TOO_MUCH]
     if not bad:
         return
@@ -152,7 +149,7 @@ def _against(survey: Survey) -> Iterator[str]:
 
 
 def _instead_of(bad: list[Tried], survey: Survey) -> str:
-    """Say what to take instead: the best setting of the same clusterings; if only one m was tried, a larger one."""
+    """Name the best setting of the same clusterings; if only one m was tried, a larger one."""
     best: dict[str, Tried] = {}
     for entry in sorted(survey.measured, key=preference):
         if entry[EXPOSED] <= TOO_MUCH and any(entry.point.clustering == other.point.clustering for other in bad):
@@ -175,7 +172,6 @@ def _listed(names: Iterable[str], joint: str = "and") -> str:
 
 
 def what_was_tried(survey: Survey) -> str:
-    """Say on which records settings were tried."""
     grid = survey.grid
     m = f"m = {grid.ms[0]}" if len(grid.ms) == 1 else f"m = {', '.join(map(str, grid.ms))}"
     hidden = f", {counted(len(grid.sensitive), 'sensitive term')}" if grid.sensitive else ""
@@ -184,7 +180,7 @@ def what_was_tried(survey: Survey) -> str:
 
 
 def about_the_part(survey: Survey) -> str:
-    """Say what a part of the records is good for; nothing if all were taken."""
+    """Return what a part of the records is good for; empty if all were taken."""
     if survey.records == survey.whole:
         return ""
     return (
@@ -195,7 +191,7 @@ def about_the_part(survey: Survey) -> str:
 
 
 def what_exposed_means(survey: Survey) -> str:
-    """Say what exposure is, and that the promise is about something else."""
+    """Explain exposure, and that the guarantee is about something else."""
     yardstick, least = survey.grid.yardstick, survey.grid.ms[0]
     beyond = (
         f" Those with m = {yardstick.terms} or more promise that nobody is exposed so; what somebody finds who knows "
@@ -211,7 +207,7 @@ def what_exposed_means(survey: Survey) -> str:
 
 
 def how_sure_harm_is(survey: Survey) -> str:
-    """Say where the shares of harmed records lie, as they are counted in records that are drawn."""
+    """Return the intervals of the shares of harmed records, which are estimated from a sample."""
     with_harm = [entry for entry in survey.measured if HARMED in entry.values]
     if not with_harm:
         return ""
@@ -222,12 +218,10 @@ def how_sure_harm_is(survey: Survey) -> str:
 
 
 def why_not(survey: Survey) -> list[str]:
-    """Say of every setting without figures why it has none."""
     return [f"{survey.name(entry)} has no figures. {entry.failure}" for entry in survey.entries if entry.failure]
 
 
 def facts_of(survey: Survey) -> dict[str, Any]:
-    """Return everything as plain JSON."""
     grid = survey.grid
     columns = columns_for(grid.yardstick)
     notes = [VERIFIED, what_exposed_means(survey), how_sure_harm_is(survey), about_the_part(survey), *why_not(survey)]
@@ -253,7 +247,6 @@ def write_advice(survey: Survey, path: str | Path, *, overwrite: bool = False) -
 
 
 def page_of(survey: Survey, facts: dict[str, Any], charts: dict[str, str]) -> str:
-    """Return the page; `charts` are file names with what can be seen."""
     best, *rest = advice_in_words(survey)
     parts = [
         f"{what_was_tried(survey)} {VERIFIED}",

@@ -56,7 +56,6 @@ def distinct(rows: Rows, name: str) -> list[Any]:
 
 
 def names_in(rows: Rows) -> list[str]:
-    """Return the names of all columns that any row has, in the order of their appearance."""
     return list(dict.fromkeys(name for row in rows for name in row))
 
 
@@ -142,12 +141,10 @@ def titles(columns: Columns) -> list[str]:
 
 
 def cells(columns: Columns, values: Mapping[str, float | None]) -> list[str]:
-    """Return the values of a row for people; what was not measured is a dash."""
     return [column.written(values.get(name)) for name, column in columns.items()]
 
 
 def meanings(columns: Columns) -> str:
-    """Return a Markdown list of what the columns mean."""
     return "\n".join(f"* **{column.title}**: {column.meaning}." for column in columns.values())
 
 
@@ -169,11 +166,7 @@ _STATUS, _FORGET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
 def peak_memory() -> Callable[[], int]:
-    """Return a function for the bytes that this process holds at most from now on, beyond what it holds now.
-
-    Linux counts the peak anew when it is asked to. Elsewhere it is the peak since the process began, which says less
-    if the process held more before than now.
-    """
+    """Return a function for the peak bytes of this process beyond what it holds now (outside Linux: since it began)."""
     with suppress(OSError):  # no such system, or not allowed here
         _FORGET.write_text("5", encoding="ascii")
     before = _status("VmRSS") or _peak_since_the_beginning()
@@ -201,7 +194,7 @@ def _peak_since_the_beginning() -> int:
 
 @dataclass(slots=True)
 class Watched:
-    """A publisher (`Method.publish`) that notes what it takes: seconds, processor seconds, bytes."""
+    """A publisher (`Method.publish`) that measures seconds, processor seconds and bytes."""
 
     publisher: Callable[..., Draft[Any]]
     taken: dict[str, float | None] = field(default_factory=dict)
@@ -219,11 +212,7 @@ class Watched:
 
 
 def seconds_spent(work: Callable[[], object], times: int) -> dict[str, float | None]:
-    """Return the median, least and largest seconds of some work, after one run that does not count.
-
-    Processor seconds, of all threads together, depend less on what else the machine does. The load average tells how
-    many processes wanted a core meanwhile, this one among them.
-    """
+    """Return median, least and largest seconds, wall and processor (all threads), and the load, after one warm-up."""
     laps, worked = [], []
     for _ in range(times + 1):
         start, before = time.perf_counter(), time.process_time()
@@ -245,7 +234,7 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class TrialFolder:
-    """A kind of folder: `name`.csv, .json and .md beside its charts; `title` and `called` are for messages."""
+    """A kind of folder: `name`.csv, .json and .md next to its charts; `title` and `called` are for messages."""
 
     name: str
     title: str
@@ -254,12 +243,11 @@ class TrialFolder:
 
     @property
     def kind(self) -> ResultFolder:
-        """How such a folder is told from others, so that only such a one is ever overwritten."""
+        """The kind of folder: only an unchanged one of the same kind is ever overwritten."""
         known = (*(f"{self.name}.{ending}" for ending in ("csv", "json", "md")), *self.charts)
         return ResultFolder(self.title, self.called, "|".join(map(re.escape, known)), private=True)
 
     def check(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Raise if such a folder could not be put at `path`; call it before long work."""
         return self.kind.check(path, overwrite=overwrite)
 
     def write(
@@ -272,7 +260,6 @@ class TrialFolder:
         *,
         overwrite: bool = False,
     ) -> Path:
-        """Write table, facts, page and charts (by file name), whole or not at all, and return the path."""
         files = {
             f"{self.name}.csv": csv_text(rows),
             f"{self.name}.json": json_text(facts, indent=1) + "\n",
@@ -283,7 +270,7 @@ class TrialFolder:
 
 
 def circumstances() -> dict[str, Any]:
-    """Return the facts with which those of a trial begin: they are private, and when and on what they were found."""
+    """Return the first facts of every trial: that it is private, and when and on what machine it ran."""
     facts = {"schema": SCHEMA_VERSION, "note": PRIVATE, "date": today(), "machine": machine_in_words()}
     return facts | {"versions": versions()}
 
@@ -302,15 +289,13 @@ def name_of(data: object) -> str:
 
 
 def page_of_parts(heading: str, parts: Iterable[str], made_by: str) -> str:
-    """Return a page for the steward's eyes: its heading, its parts but for empty ones, and by what it was made."""
+    """Return a private page for the data owner: its heading, its parts except empty ones, and how it was made."""
     return "\n\n".join(part for part in (f"# {heading}", f"**{PRIVATE}**", *parts, made_by) if part) + "\n"
 
 
 def pictures(charts: Mapping[str, str]) -> str:
-    """Return charts side by side in Markdown: file names with what can be seen."""
     return "\n".join(f"![{seen}]({name})" for name, seen in charts.items())
 
 
 def made(command: str, facts: Mapping[str, Any]) -> str:
-    """Say by what a page was made, when and where."""
     return f"*`disjoin {command}`, {facts['date']}, {facts['machine']}, disjoin {facts['versions']['disjoin']}.*"

@@ -17,7 +17,7 @@ _WHY = '<p class="why">Why this one was chosen:</p>'
 
 
 def settings_tried(tried: Mapping[str, Any] | None, report: Any) -> str:
-    """Return the settings that were tried, the one that was published among them, and room to say why; if any were."""
+    """Return the settings tried, the published one among them, and room for a reason; empty if none were tried."""
     if not tried or not tried["rows"]:
         return ""
     if "clustering" not in tried["rows"][0]:
@@ -34,7 +34,6 @@ def settings_tried(tried: Mapping[str, Any] | None, report: Any) -> str:
 
 
 def _settings_of_tables(tried: Mapping[str, Any], report: Any) -> str:
-    """Show settings that were tried on a table or on people: k, limits on sensitive columns, suppressed rows."""
     head = ["k", "sensitive columns", "starred, at most", *(column.title for column in COLUMNS.values())]
     rows = [
         [f"{row['k']}", _limits(row) or "-", str(row.get("suppress") or "none"), *cells(COLUMNS, row)]
@@ -51,7 +50,6 @@ def _settings_of_tables(tried: Mapping[str, Any], report: Any) -> str:
 
 
 def _limits(settings: Mapping[str, Any]) -> str:
-    """Return what is asked of sensitive columns, in words."""
     given = {name: settings[name] for name in LIMITS if settings.get(name)}
     return ", ".join(f"{name} = {float(Fraction(value)):g}" for name, value in given.items())
 
@@ -62,7 +60,6 @@ def _setting(settings: Mapping[str, Any]) -> list[Fraction]:
 
 
 def _chosen(rows: Sequence[Mapping[str, Any]], report: Any) -> str:
-    """Say which setting was published, and whether it was tried and recommended."""
     found = {"clustering": "horpart"} | {name: report.parameters[name] for name in _POINT if name in report.parameters}
     first = found["clustering"] if report.form == "clusters" else report.method
     words = ", ".join([f"Chosen: {first}", *(f"{name} = {found[name]}" for name in _POINT[1:] if name in found)])

@@ -38,23 +38,22 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-LEEWAY = 0.01  # who exposes so much more than the paper's method is about as careful
+LEEWAY = 0.01  # extra exposure with which a setting is still about as careful as the paper's method
 TOO_MUCH = 0.10  # a larger exposure is advised against
 
 
 def frontier(entries: Iterable[Tried]) -> list[Tried]:
-    """Return those that none beats, the least error first."""
+    """Return the entries that no other beats, by ascending error."""
     return sorted(unbeaten(entries, lambda entry: (entry[ERROR], entry[EXPOSED])), key=preference)
 
 
 def preference(entry: Tried) -> tuple[float, float, int, int, int]:
-    """Less error first; of equal ones less exposure, then the stronger promise, then the earlier clustering."""
+    """Return the sort key: error, exposure, then the stronger guarantee, then the earlier clustering."""
     point = entry.point
     return entry[ERROR], entry[EXPOSED], -point.m, -point.k, CLUSTERINGS.index(point.clustering)
 
 
 def careful_limit(paper: Tried) -> float:
-    """Return the exposure up to which a setting is about as careful as the paper's method."""
     return min(round(paper[EXPOSED] + LEEWAY, DIGITS), TOO_MUCH)
 
 
@@ -65,12 +64,9 @@ def benchmark(survey: Survey) -> Tried | None:
 
 
 def recommended(survey: Survey) -> Tried:
-    """Return what is advised: of those with less pair error than the paper's method, the closest to its exposure.
-
-    Those about as careful as that are all as close, and the least error decides. If none has less error, but for those
-    that expose too much, it is the paper's method itself. Where that is no benchmark, the least error without too much
-    exposure is advised; failing that, the least exposure.
-    """
+    """Return, of settings with less pair error than the paper's method, the one closest to its exposure.
+    Among those about as careful the least error decides. If none has less error, it is the paper's method; if that
+    exposes too much itself, the least error without too much exposure or, failing that, the least exposure."""
     paper = benchmark(survey)
     if paper is None:
         return least_error(survey) or min(survey.measured, key=lambda entry: (entry[EXPOSED], *preference(entry)))
@@ -80,13 +76,12 @@ def recommended(survey: Survey) -> Tried:
 
 
 def least_error(survey: Survey) -> Tried | None:
-    """Return the setting with the least pair error among those that do not expose too much."""
     return min((entry for entry in survey.measured if entry[EXPOSED] <= TOO_MUCH), key=preference, default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What came of every setting; `of` names the data, `whole` is how many records they have in all."""
+    """Results of every setting; `of` names the data, `whole` is its total number of records."""
 
     of: str
     records: int
@@ -108,7 +103,6 @@ class Survey:
 
     @property
     def recommended(self) -> dict[str, Any]:
-        """The settings that are advised, for `disjoin.disassociate(data, **survey.recommended)`."""
         grid, point = self.grid, asdict(recommended(self).point)
         if not grid.sensitive:
             return point
@@ -116,23 +110,21 @@ class Survey:
 
     @property
     def advice(self) -> list[str]:
-        """What is advised and why, in sentences."""
         from disjoin.advise.recommendation import advice_in_words
 
         return advice_in_words(self)
 
     @property
     def measured(self) -> tuple[Tried, ...]:
-        """Those that could publish."""
+        """The settings that could be published."""
         return tuple(entry for entry in self.entries if not entry.failure)
 
     @property
     def paper(self) -> Tried | None:
-        """The papers' method with the weakest promise, if it was tried and could publish."""
+        """The papers' method with the weakest guarantee, if it was tried and could be published."""
         return next((entry for entry in self.measured if entry.point == self.grid.paper), None)
 
     def name(self, entry: Tried) -> str:
-        """Return what a setting is called."""
         return self.grid.name(entry.point)
 
     def rows(self) -> Rows:
@@ -140,7 +132,6 @@ class Survey:
         return [asdict(each.point) | {name: each.values.get(name) for name in COLUMNS} for each in self.entries]
 
     def marked_rows(self) -> Rows:
-        """Return the rows, with whether no other beats a setting, whether it is advised, and why it has no figures."""
         kept, best = frontier(self.measured), recommended(self)
         return [
             row | {"on_frontier": entry in kept, "recommended": entry is best, "failure": entry.failure or None}
@@ -148,7 +139,6 @@ class Survey:
         ]
 
     def to_table(self) -> pa.Table:
-        """Return a row for every setting as an Arrow table, with whether it is advised, or why it has no figures."""
         import pyarrow as pa
 
         return pa.Table.from_pylist(self.marked_rows())
@@ -176,10 +166,7 @@ def survey(
     progress: Progress = silent,
     heard: Callable[[Tried], None] = lambda entry: None,
 ) -> Survey:
-    """Try every setting, one by one, on the data or on a part of that many `records`; `heard` is told each as it comes.
-
-    One that cannot keep its promise on these data is an entry that says why. Raises if none can.
-    """
+    """Try every setting on the data, or on `records` of them; one that fails has the reason. Raises if all fail."""
     part = data
     if records is not None:
         part, grid = part_of(data, records), grid.for_part()
@@ -252,5 +239,5 @@ def advise(
 
 
 def _several(given: Any) -> tuple[Any, ...]:
-    """Return one value or several as a tuple; what is neither is for the grid to complain about."""
+    """Return one value or several as a tuple; the grid refuses anything else."""
     return tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)

@@ -54,12 +54,10 @@ class TriedTable:
 
     @property
     def is_too_certain(self) -> bool:
-        """Whether nearly all rows of a class share a sensitive value."""
         return (self.values.get(CERTAIN) or 0.0) > TOO_CERTAIN
 
     @property
     def is_limited(self) -> bool:
-        """Whether the setting asks something of sensitive columns."""
         return not self.settings.keys().isdisjoint(LIMITS)
 
     @property
@@ -89,10 +87,7 @@ def tried_tables(
     progress: Progress = silent,
     heard: Callable[[TriedTable], None] = lambda entry: None,
 ) -> list[TriedTable]:
-    """Publish and measure the table by every setting of the grid; one that cannot be reached says why.
-
-    `heard` is told each as it comes.
-    """
+    """Publish and measure the table by every setting, passing each to `heard`; one that cannot be reached says why."""
 
     def entry_of(settings: Mapping[str, Any]) -> TriedTable:
         entry = _tried(table, settings, common)
@@ -147,7 +142,6 @@ def _share(column: Mapping[str, Any]) -> Fraction:
 
 
 def require_one(tried: Sequence[TriedTable]) -> None:
-    """Raise what stood in the way if no setting was reached."""
     if all(entry.failure for entry in tried):
         raise GuaranteeUnreachable(f"no setting can be reached. {tried[0].failure}")
 
@@ -157,10 +151,8 @@ ENOUGH = 0.95  # of what the weakest setting keeps
 
 def recommended(tried: Sequence[TriedTable]) -> TriedTable:
     """Return the largest k whose others keep nearly what the best keeps; of several, the one that keeps most.
-
-    With sensitive columns it is one that limits them, so that the release guarantees something of them. A setting that
-    leaves a sensitive value nearly certain in a class is recommended only if all do; then it is one with t-closeness,
-    which also limits what is learned about rare values.
+    With sensitive columns it limits them, so that the release guarantees something of them. One that leaves a sensitive
+    value nearly certain in a class is recommended only if all do, with t-closeness, which also protects rare values.
 
     >>> one, two = (TriedTable({"k": k}, {OTHERS: kept}) for k, kept in ((5, 0.9), (10, 0.88)))
     >>> recommended([one, two]).settings["k"]
@@ -223,7 +215,6 @@ def warning_of(entry: TriedTable) -> str:
 
 
 def rows_in(tried: Sequence[TriedTable]) -> Rows:
-    """Return a row per setting; None where there are no figures."""
     names = names_in([dict(entry.settings) for entry in tried])
     return [
         {name: entry.settings.get(name) for name in names}
@@ -238,7 +229,6 @@ def lines_of(tried: Sequence[TriedTable]) -> list[list[str]]:
 
 
 def page_of(title: str, tried: Sequence[TriedTable], *words: str) -> str:
-    """Return the table, words and pictures, and what its columns mean, as Markdown."""
     table = markdown_table(["setting", *titles(COLUMNS)], lines_of(tried))
     failures = "".join(f"\n{entry.name}: {entry.failure}\n" for entry in tried if entry.failure)
     said = "".join(f"\n{word}\n" for word in words)

@@ -37,7 +37,6 @@ Found = TypeVar("Found")
 def in_turn(
     doing: str, points: Sequence[Point], trial: Callable[[Point], Found], named: Callable[[Point], str], tell: Progress
 ) -> list[Found]:
-    """Try the points one after the other, and tell which is at work."""
     found = []
     for done, point in enumerate(points):
         tell(doing, done, len(points), named(point))
@@ -59,10 +58,8 @@ def unbeaten(entries: Iterable[Found], losses: Callable[[Found], tuple[float, fl
 def measured(
     published: Published, data: Transactions, names: Iterable[str], *, suppressed_records: int = 0, **about: Any
 ) -> tuple[EvaluationRow, ...]:
-    """Take measures of `disjoin.measure.EVALUATIONS`, with their notes; raises for a form that is not of records.
-
-    `about` is what the evidence is told besides: k, m, settings, a hierarchy, the strategy, who is told of progress.
-    """
+    """Take measures of `EVALUATIONS`, with notes; `about` has further evidence (k, m, settings, hierarchy, progress).
+    Raises for a form that is not of records."""
     wanted, compared = list(names), FORMS[published.form].compared
     if compared is None:
         others = ", ".join(name for name, form in FORMS.items() if form.compared)
@@ -83,10 +80,8 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiples of it never meet
 
 
 def part_of(data: Transactions, records: int) -> Transactions:
-    """Return that many records, or all if there are no more: those with the smallest hashes.
-
-    A hash is of a record's terms and of which of the equal records it is, so that equal records are drawn one by one
-    and the order of the input has no say. The same file gives the same part.
+    """Return that many records, or all if there are no more: those with the smallest hashes of their terms.
+    Equal records are drawn one by one, and the order of the input does not matter: the same file gives the same part.
 
     >>> data = Transactions.from_sets([{"tea"}, {"tea", "milk"}, {"jam"}, {"tea"}])
     >>> len(part_of(data, 3)), len(part_of(data, 9))
@@ -99,7 +94,7 @@ def part_of(data: Transactions, records: int) -> Transactions:
 
 
 def first_of(data: Transactions, k: int) -> Transactions:
-    """Return the first records, as many as it takes for crowds of k and for code to be loaded and compiled."""
+    """Return the first records: enough for k, and for code to be loaded and compiled."""
     return _taken(data, np.arange(min(len(data), max(WARM_UP, 4 * k))))
 
 
@@ -142,7 +137,7 @@ CLUSTERINGS = settled()
 
 
 class Yardstick(NamedTuple):
-    """What somebody knows who knows more than was promised: that many terms; fewer candidates than `below` are bad."""
+    """Knowledge beyond what the guarantee covers: that many terms; fewer candidates than `below` are bad."""
 
     terms: int
     below: int
@@ -213,11 +208,10 @@ class Grid:
 
     @property
     def paper(self) -> SettingPoint:
-        """The papers' method with the weakest promise of the grid."""
+        """The papers' method with the weakest guarantee of the grid."""
         return SettingPoint(PAPER, self.ks[0], self.ms[0])
 
     def method(self, point: SettingPoint) -> Disassociation:
-        """Return the method with these settings; raises if there can be none."""
         names = ("sensitive", "sensitive_match", "allow_missing_sensitive", "l")
         return Disassociation(**asdict(point), **{name: getattr(self, name) for name in names})
 
@@ -234,7 +228,6 @@ class Grid:
         return f"{point.clustering} at {self.numbers(point)}"
 
     def numbers(self, point: SettingPoint) -> str:
-        """Return k, and m if the grid has several."""
         return f"k = {point.k}" + (f", m = {point.m}" if len(self.ms) > 1 else "")
 
     def label(self, point: SettingPoint) -> str:
@@ -280,7 +273,6 @@ COLUMNS: dict[str, ResultColumn] = columns_named(
 
 
 def columns_for(yardstick: Yardstick) -> dict[str, ResultColumn]:
-    """Return the columns with meanings that name the numbers of the yardstick."""
     said = {"exposed": yardstick.in_words(), "singled_out": yardstick.alone.in_words()}
     said |= {"known": f"{yardstick.terms - 1}", "terms": f"{yardstick.terms}"}
     return {name: replace(column, meaning=column.meaning.format(**said)) for name, column in COLUMNS.items()}
@@ -316,7 +308,6 @@ def tried(point: SettingPoint, grid: Grid, data: Transactions, threads: int = 0,
 
 
 def warm_up(grid: Grid, data: Transactions) -> None:
-    """Try the settings on a few records, so that neither loading nor compiling is in the seconds of the first."""
     few = first_of(data, grid.ks[0])
     for clustering in grid.clusterings:
         with suppress(Exception):  # what goes wrong will go wrong again when it matters
