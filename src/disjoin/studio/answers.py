@@ -48,7 +48,6 @@ def studio_of(request: Request) -> Studio:
 
 
 def facts_of(request: Request) -> dict[str, Any]:
-    """Return what is known of the original that the address names."""
     facts: dict[str, Any] = studio_of(request).store.data(one_id(request, "id"))["facts"]
     return facts
 
@@ -157,7 +156,6 @@ _KINDS = {int: "a whole number", str: "a text", list: "a list", dict: "an object
 
 
 def whole(given: dict[str, Any], name: str, default: int | None, least: int, most: int) -> int | None:
-    """Return a whole number of a JSON object that lies within bounds."""
     value: int | None = wanted(given, name, int, default)
     if value is not None and not least <= value <= most:
         raise InvalidParameter(f"{name} must be from {least:,} to {most:,}.")
@@ -181,7 +179,6 @@ async def failed(request: Request, error: Exception) -> Response:
 
 
 def problem(request: Request, status: int, words: str, *, code: int = 2, line: int | None = None) -> Response:
-    """Return an error as a page or, for programs, as `application/problem+json`."""
     if not request.url.path.startswith("/api/"):
         return page(request, "error.html", status, words=words)
     title = {404: "Not there", 413: "Too large", 500: "A mistake in disjoin"}.get(status, "It could not be done")

@@ -38,7 +38,6 @@ def listed_files(studio: Studio) -> list[str]:
 
 
 async def add_data(request: Request) -> Response:
-    """Take an original: an uploaded file, one of the listed folder, or made-up data; look at it, and inspect it."""
     studio, asked = studio_of(request), await body(request)
     reading = {name: wanted(asked, name, str) for name in OF_FILES if asked.get(name)}
     data = new_id()
@@ -69,7 +68,6 @@ async def _looked(studio: Studio, data: str, paths: list[str], reading: dict[str
 
 
 def _arrived(studio: Studio, data: str, asked: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return what the original is called and where it is now; two files are people and their terms."""
     if "demo" in asked:
         if asked["demo"] not in DEMOS:
             raise InvalidParameter(f"made-up data are {', '.join(DEMOS)}.")
@@ -95,14 +93,12 @@ def _arrived(studio: Studio, data: str, asked: dict[str, Any]) -> list[tuple[str
 
 
 def _moved(studio: Studio, data: str, file: dict[str, str], number: int) -> tuple[str, str]:
-    """Move an uploaded file to the folder of an original; return what it is called and where it is now."""
     place = studio.home.source(data, file["name"], number)
     shutil.move(file["path"], place)
     return Path(file["name"].replace("\\", "/")).name or "file", str(place)
 
 
 def _read_as(look: dict[str, Any], kind: str, reading: dict[str, Any]) -> dict[str, Any]:
-    """Return how a file is read if it is of this kind."""
     columns = look["columns"]
     if kind == "mixed":
         return {"kind": kind, "reading": _as_people(look, reading), "roles": None}
@@ -114,7 +110,6 @@ def _read_as(look: dict[str, Any], kind: str, reading: dict[str, Any]) -> dict[s
 
 
 def _as_people(look: dict[str, Any], reading: dict[str, Any]) -> dict[str, Any]:
-    """Return how people are read: whose a row is, and where their terms are, as far as one can tell."""
     columns, guess = look["columns"], {}
     if look["kind"] == "long":
         guess = {"id": columns[0], "terms": columns[-1]}
@@ -133,7 +128,6 @@ async def get_data(request: Request) -> Response:
 
 
 async def change_data(request: Request) -> Response:
-    """Say that an original is something else, how it is read, or what its columns are; it is inspected again."""
     studio, data, facts = studio_of(request), one_id(request, "id"), facts_of(request)
     asked, changes = await body(request), dict[str, Any]()
     if "kind" in asked or "reading" in asked:
@@ -176,7 +170,6 @@ def _reading(studio: Studio, data: str, facts: dict[str, Any], asked: dict[str, 
 
 
 def _said(facts: dict[str, Any], roles: dict[str, str], overrides: dict[str, Any]) -> dict[str, Any]:
-    """Return what methods are told, with findings that the data owner overrides: a column, and its distinct values."""
     for name, distinct in overrides.items():
         if type(distinct) is not int or not 0 <= distinct < 1 << 53:
             raise InvalidParameter(f"overrides has the number of distinct values of each column, and not of {name!r}.")
@@ -187,7 +180,6 @@ def _said(facts: dict[str, Any], roles: dict[str, str], overrides: dict[str, Any
 
 
 async def looked_again(studio: Studio, data: str, facts: dict[str, Any], reading: dict[str, Any]) -> dict[str, Any]:
-    """Return how one file looks on another sheet, in another encoding or parted otherwise, if that is asked for."""
     now, before = ({key: each.get(key) for key in OF_FILES} for each in (reading, facts["reading"]))
     if now == before or "items" in reading:
         return {}
@@ -195,7 +187,6 @@ async def looked_again(studio: Studio, data: str, facts: dict[str, Any], reading
 
 
 def _with_roles(facts: dict[str, Any], changes: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
-    """Return how people are read by what somebody said of their columns."""
     reading = {name: value for name, value in facts["reading"].items() if name not in ("id", "terms", "split")}
     named = [name for name, role in changes["roles"].items() if role == "terms"]
     if len(named) > 1:

@@ -56,10 +56,7 @@ async def cancel(request: Request) -> Response:
 
 
 async def again(request: Request) -> Response:
-    """Put a job that was stopped into the queue once more; with `again`, even though the ledger knows the people.
-
-    `way` is the number of a remedy of its error, which is remembered first.
-    """
+    """Queue a stopped job once more; `again` overrides the ledger, `way` numbers the remedy of its error to take."""
     studio = studio_of(request)
     found = studio.store.job(one_id(request, "id"))
     if found["state"] not in (INTERRUPTED, FAILED, "cancelled"):
@@ -73,7 +70,6 @@ async def again(request: Request) -> Response:
 
 
 async def _taken(studio: Studio, job: dict[str, Any], number: int) -> dict[str, Any]:
-    """Remember the remedy that was chosen, and return the changed request."""
     wish: dict[str, Any] = job["request"]
     remedies, data = (job["error"] or {}).get("remedies", []), job["data"]
     if data is None or number >= len(remedies):
@@ -111,7 +107,7 @@ async def file(request: Request) -> Response:
 
 
 async def events(request: Request) -> Response:
-    """Tell how far a job is; `Last-Event-ID` says what was heard already."""
+    """Stream how far a job is; `Last-Event-ID` is the last event that was received."""
     studio, name = studio_of(request), one_id(request, "id")
     studio.store.job(name)
     heard = request.headers.get("last-event-id", "0")
@@ -140,7 +136,6 @@ async def _stream(studio: Studio, name: str, after: int) -> AsyncIterator[str]:
 
 
 def in_words(event: dict[str, Any]) -> dict[str, Any]:
-    """Return an event for the page: the stage as people read it."""
     if event["stage"] in FOUND:
         found: dict[str, Any] = event["note"] if event["stage"] == "tried" else {}  # a drawing is on the page
         return found

@@ -20,7 +20,7 @@ TREES = {"intervals", "bands", "dates", "mask", "groups", "flat"}
 
 
 async def inspect(request: Request) -> Response:
-    """Count whom knowledge singles out; of a table with roles that nobody has confirmed, if `quasi` names columns."""
+    """Count whom knowledge singles out; of a table with roles that are not confirmed, if `quasi` names columns."""
     studio, data, asked = studio_of(request), one_id(request, "id"), await body(request)
     if "quasi" not in asked:
         return queued(studio, "inspect", {"known": whole(asked, "known", 3, 1, 6)}, data=data)
@@ -30,8 +30,6 @@ async def inspect(request: Request) -> Response:
 
 
 async def survey(request: Request) -> Response:
-    """Try settings; each is told as an event."""
-
     def checked(asked: dict[str, Any]) -> dict[str, Any]:
         from disjoin.advise.trial import Grid
 
@@ -48,7 +46,7 @@ async def survey(request: Request) -> Response:
 
 
 async def trials(request: Request) -> Response:
-    """Try what crowds of several sizes cost a table: {"method": {...}, "ks": [5, 10, 20]}."""
+    """Try what several k cost a table: {"method": {...}, "ks": [5, 10, 20]}."""
     studio, facts = studio_of(request), facts_of(request)
 
     def checked(asked: dict[str, Any]) -> dict[str, Any]:
@@ -111,7 +109,6 @@ async def hierarchies(request: Request) -> Response:
 
 
 async def _job(request: Request, kind: str, checked: Callable[[dict[str, Any]], dict[str, Any]]) -> Response:
-    """Put a job about an original into the queue, with what was asked after a check, which takes its time."""
     facts_of(request)
     wish = await asyncio.to_thread(checked, await body(request))
     return queued(studio_of(request), kind, wish, data=one_id(request, "id"))
@@ -131,7 +128,6 @@ async def against(request: Request) -> Response:
 
 
 async def ask_original(studio: Studio, facts: dict[str, Any], question: str, **asked: Any) -> dict[str, Any]:
-    """Ask the process that has an original open."""
     columns = [name for name, role in (facts.get("roles") or {}).items() if role in ("quasi", "sensitive")]
     trees = Path(facts["folder"]) / "hierarchies"
     about = {"kind": facts["kind"], "columns": columns, "hierarchies": str(trees) if trees.is_dir() else None}
@@ -140,7 +136,6 @@ async def ask_original(studio: Studio, facts: dict[str, Any], question: str, **a
 
 
 async def simulate(request: Request) -> Response:
-    """Let attackers who know true terms of records try."""
     asked = await body(request)
     wish = {"terms": whole(asked, "terms", None, 1, 6), "draws": whole(asked, "draws", 1000, 1, 6000)}
     return queued(studio_of(request), "simulate", wish, **_both(request))
@@ -163,7 +158,7 @@ async def dossier(request: Request) -> Response:
 
 
 async def hierarchies_file(request: Request) -> Response:
-    """Return the hierarchies that were built, as a zip that belongs beside plan.toml."""
+    """Return the hierarchies that were built, as a zip to put next to plan.toml."""
     facts_of(request)
     place = studio_of(request).home.data(one_id(request, "id"))
     if not (place / "hierarchies").is_dir():

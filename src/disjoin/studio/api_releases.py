@@ -56,14 +56,12 @@ async def remove_release(request: Request) -> Response:
 
 
 async def parts(request: Request) -> Response:
-    """Return a page of the list of clusters, groups, classes or rows; those with a term, if one is asked for."""
     sent = await body(request)
     asked = {"from": whole(sent, "from", 0, 0, 1 << 40), "find": wanted(sent, "find", str)}
     return JSONResponse(await ask(studio_of(request), one_id(request, "id"), "list_parts", **asked))
 
 
 async def part(request: Request) -> Response:
-    """Return one part, as `disjoin show` writes it in JSON."""
     asked = {"number": int(request.path_params["n"]), "plain": True}
     found = await ask(studio_of(request), one_id(request, "id"), "part", **asked)
     return JSONResponse(found["facts"])
@@ -125,7 +123,7 @@ async def download(request: Request) -> Response:
 
 
 async def report_page(request: Request) -> Response:
-    """Return report.html as it is in the folder: a stranger may have written it, so it can do nothing."""
+    """Return report.html as it is in the folder, in a sandbox: a stranger may have written it."""
     studio, name = studio_of(request), one_id(request, "id")
     studio.store.release(name)
     headers = {"content-security-policy": SANDBOX}

@@ -41,8 +41,6 @@ PAGES = [
 
 
 def packaged(package: str, name: str, media_type: str) -> Callable[[Request], Awaitable[Response]]:
-    """Return a handler that answers with a file of a package."""
-
     async def handler(request: Request) -> Response:
         return Response(files(package).joinpath(name).read_bytes(), media_type=media_type)
 

@@ -67,7 +67,7 @@ def serve(
     jobs: int = 1,
     warm_up: bool = True,
 ) -> None:
-    """Serve until somebody stops it; `opened` is told the link that lets a browser in."""
+    """Serve until stopped; `opened` gets the link that lets a browser in."""
     try:
         import uvicorn
 
@@ -132,14 +132,13 @@ def _bound(address: str, port: int) -> socket.socket:
 
 
 def _own_address() -> str:
-    """Return a loopback address of our own where there are many: cookies tell addresses apart, but not ports."""
+    """Return a loopback address of our own where there are many: cookies distinguish addresses, but not ports."""
     if sys.platform not in ("linux", "win32"):
         return "127.0.0.1"
     return f"127.{1 + secrets.randbelow(254)}.{secrets.randbelow(256)}.{1 + secrets.randbelow(254)}"
 
 
 def _tidy(home: Home) -> None:
-    """Remove keys of former starts, and uploads that nobody used."""
     for key in (home.path / "keys").iterdir():
         key.unlink(missing_ok=True)
     for place in (home.path / "uploads").iterdir():
@@ -148,7 +147,6 @@ def _tidy(home: Home) -> None:
 
 
 def _warm_up(home: Home, store: Memory) -> None:
-    """Let everything be compiled once, in the background."""
     mark = home.path / f"compiled-{__version__}"
     last = store.last_job("warm_up")
     if last is not None and last["state"] == DONE:

@@ -23,7 +23,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
-SANDBOX = "sandbox; default-src 'none'; style-src 'unsafe-inline'"  # for a page that somebody else may have written
+SANDBOX = "sandbox; default-src 'none'; style-src 'unsafe-inline'"  # for a page that a stranger may have written
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -55,13 +55,12 @@ class Door:
         return f"disjoin-{self.host.rpartition(':')[2]}"
 
     def new_link(self) -> str:
-        """Return a link that lets one browser in, once."""
         key = secrets.token_urlsafe(32)
         self.home.write(self.home.path / "keys" / _hash(key), b"")
         return f"{self.origin}{ENTRANCE}?key={key}"
 
     def takes(self, key: str) -> bool:
-        """Tell whether a key fits; it never fits again."""
+        """Return whether a key fits; it never fits again."""
         try:
             (self.home.path / "keys" / _hash(key)).unlink()
         except OSError:
@@ -69,7 +68,6 @@ class Door:
         return True
 
     def knows(self, headers: Headers) -> bool:
-        """Tell whether a request has our cookie."""
         found: SimpleCookie = SimpleCookie()
         try:
             found.load(headers.get("cookie", ""))

@@ -26,13 +26,12 @@ class HelpPage(NamedTuple):
 
 
 def docs() -> Path:
-    """Return the folder of the docs: in the package or, if that is the repository's, beside it."""
+    """Return the folder of the docs: in the package or, if that is the repository's, next to it."""
     return _HERE / "help" if (_HERE / "help").is_dir() else _HERE.parents[2] / "docs"
 
 
 @cache
 def names() -> tuple[str, ...]:
-    """Return the names of all pages that are shipped, such as measures/tkd."""
     root = docs()
     files = [
         file for name in SHIPPED for file in ([root / name] if name.endswith(".md") else (root / name).glob("*.md"))
@@ -77,7 +76,6 @@ def anchor(title: str) -> str:
 
 
 def _linked(words: list[Token], folder: str) -> list[Token]:
-    """Return words whose links lead to pages that are shipped; those to others are words alone."""
     kept, is_open = [], False
     for token in words:
         if token.type == "link_open":

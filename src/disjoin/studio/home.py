@@ -18,7 +18,6 @@ VARIABLE = "DISJOIN_STUDIO_HOME"
 
 
 def usual_home() -> Path:
-    """Return where the studio keeps its things if nobody says it."""
     if given := os.environ.get(VARIABLE):
         return Path(given)
     if sys.platform == "win32":
@@ -42,7 +41,6 @@ class Home:
     path: Path
 
     def prepare(self) -> Home:
-        """Make the folder, closed to others."""
         try:
             self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
             self.path.chmod(0o700)
@@ -57,7 +55,6 @@ class Home:
 
     @property
     def database(self) -> Path:
-        """Jobs and what they are about."""
         return self.path / "studio.db"
 
     def upload(self, upload_set: str, number: int) -> Path:
@@ -85,7 +82,6 @@ class Home:
         return file.read_text(encoding="ascii")
 
     def write(self, file: Path, content: bytes) -> None:
-        """Write a small file that only its owner can read."""
         handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)
@@ -119,7 +115,7 @@ def safe_suffix(name: str) -> str:
 
 
 def is_held(file: Path) -> bool:
-    """Tell whether a living process holds the lock of a file."""
+    """Return whether a living process holds the lock of a file."""
     if not file.exists():
         return False
     try:

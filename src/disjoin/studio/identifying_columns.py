@@ -25,7 +25,7 @@ _OF_ROWS = (ColumnKind.DESCRIBES_EVENT, ColumnKind.MEASURE)
 
 
 def looks_personal(term: str) -> bool:
-    """Tell whether a term may name or number a person.
+    """Return whether a term may name or number a person.
 
     >>> [looks_personal(term) for term in ("ann@example.org", "card 44710023", "milk", "E11.9")]
     [True, True, False, False]
@@ -34,7 +34,6 @@ def looks_personal(term: str) -> bool:
 
 
 def columns_of(table: Table, roles: TableRoles, is_mixed: bool = False) -> list[dict[str, Any]]:
-    """Return the columns of a table: name, kind, some values, and the role that is suggested, with the reason."""
     return [_column(table, roles[name], is_mixed) for name in table.schema.names]
 
 

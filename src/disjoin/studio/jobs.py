@@ -39,7 +39,6 @@ class Queue:
             await asyncio.sleep(PAUSE)
 
     def look(self) -> None:
-        """Notice which jobs have died, and start those that are next."""
         self._started = {name: process for name, process in self._started.items() if process.poll() is None}
         for job in self.store.jobs(RUNNING):
             if not self._is_there(job["id"]) and self.store.end(job["id"], INTERRUPTED, code=137, error=_AT_ONCE):
@@ -78,7 +77,7 @@ class Queue:
         return is_held(self.home.job(job) / "lock")
 
     def tidy(self) -> None:
-        """Remove what nobody knows: half-written releases, whose worker is gone, and folders of jobs long ended."""
+        """Remove what is in no list: half-written releases, whose worker is gone, and folders of jobs long ended."""
         if self.store.jobs(RUNNING):
             return
         known = {each["id"] for each in (*self.store.releases(), *self.store.jobs())}

@@ -20,7 +20,7 @@ SHOWN = 5  # records
 
 
 class OriginalDesk:
-    """Records of an original, and what they say about somebody of whom terms are known."""
+    """Records of an original, and what they say about a person of whom terms are known."""
 
     def __init__(self, path: str, reading: Facts) -> None:
         kind, trees = reading.pop("kind", "records"), reading.pop("hierarchies", None)
@@ -74,7 +74,6 @@ class OriginalDesk:
         return {"records": int(found.size), "shown": [[*self._values(row), *self._record(row)] for row in shown]}
 
     def _with_values(self, known: list[str]) -> tuple[Flags, list[str]]:
-        """Return who has the known values, written column=value, and the known terms."""
         import numpy as np
 
         from disjoin.analyst.cell_values import rows_matching

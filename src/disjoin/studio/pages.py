@@ -31,7 +31,6 @@ TABS = (
 
 
 async def start(request: Request) -> Response:
-    """P0: three doors, and what was done before."""
     studio = studio_of(request)
     recent = []
     for each in studio.store.all_data():
@@ -65,7 +64,6 @@ def _how_many(found: dict[str, Any]) -> str:
 
 
 async def data(request: Request) -> Response:
-    """P1: what is this, and who is at risk?"""
     studio, name, facts = studio_of(request), one_id(request, "id"), facts_of(request)
     job = studio.store.last_job("inspect", data=name)
     assert job is not None, "every original is inspected when it comes"
@@ -97,7 +95,6 @@ def _with_other_roles(studio: Studio, data: str, job: str, found: dict[str, Any]
 
 
 async def promise(request: Request) -> Response:
-    """P2: choose what others may know, and the crowd."""
     studio, name, facts = studio_of(request), one_id(request, "id"), facts_of(request)
     kind = facts["kind"]
     shown = _tried(studio, name, "trials" if kind in OF_COLUMNS else "survey")
@@ -125,13 +122,11 @@ async def promise(request: Request) -> Response:
 
 
 def _result(studio: Studio, data: str, kind: str) -> Any:
-    """Return what came of the newest job of a kind, if it has ended well."""
     last = studio.store.last_job(kind, data=data)
     return last["result"] if last and last["state"] == DONE else None
 
 
 def _tried(studio: Studio, data: str, kind: str) -> dict[str, Any]:
-    """Return the settings that were tried last, or as far as that is; the newest drawing among them."""
     last = studio.store.last_job(kind, data=data)
     events = studio.store.events(last["id"]) if last else []
     rows, charts = ([event["note"] for event in events if event["stage"] == stage] for stage in FOUND)
@@ -142,7 +137,7 @@ def _tried(studio: Studio, data: str, kind: str) -> dict[str, Any]:
 
 
 def _sentences() -> dict[str, str]:
-    """Return the promise in words for every m and every other method that the page offers, with gaps for k and p."""
+    """Return the guarantee in words for every m and every other method that the page offers, with gaps for k and p."""
     from disjoin.model import PrivacyDegree
     from disjoin.model.guarantee import KmAnonymity
 
@@ -153,7 +148,7 @@ def _sentences() -> dict[str, str]:
 
 
 def _sentence_of_columns(facts: dict[str, Any]) -> str:
-    """Return the promise for rows or people in words, with gaps for k and m."""
+    """Return the guarantee for rows or people in words, with gaps for k and m."""
     if facts["kind"] == "table":
         return "Every row shares what somebody may know with at least {others} others."
     from disjoin.model import MixedAnonymity
@@ -174,7 +169,6 @@ async def job(request: Request) -> Response:
 
 
 async def _release(request: Request, template: str, **more: Any) -> Response:
-    """Return a page about a release, with tabs that lead to the others."""
     studio, name = studio_of(request), one_id(request, "id")
     known = studio.store.release(name)
     overview = await ask(studio, name, "overview")
@@ -196,7 +190,6 @@ async def release(request: Request) -> Response:
 
 
 async def parts(request: Request) -> Response:
-    """P4: look inside; a typical part first."""
     studio, name = studio_of(request), one_id(request, "id")
     number, first = request.path_params.get("n"), int(request.query_params.get("from", "0") or 0)
     listed = await ask(studio, name, "list_parts", **{"from": first})
@@ -207,7 +200,6 @@ async def parts(request: Request) -> Response:
 
 
 async def attack(request: Request) -> Response:
-    """P5: attack it; a table by values of its columns, noise by what it cannot tell."""
     studio, name = studio_of(request), one_id(request, "id")
     form = studio.store.release(name)["facts"]["form"]
     if form == "noisy":
@@ -228,7 +220,6 @@ async def take(request: Request) -> Response:
 
 
 async def against(request: Request) -> Response:
-    """P4: a record before, and where its terms are now; this page is private, and so is its address."""
     studio, data, name = studio_of(request), one_id(request, "id"), one_id(request, "release")
     facts = facts_of(request)
     if studio.store.release(name)["data"] != data:
@@ -250,7 +241,6 @@ async def against(request: Request) -> Response:
 
 
 async def check(request: Request) -> Response:
-    """P8: check a release, and the verdict."""
     store, verdict = studio_of(request).store, None
     if "id" in request.path_params:
         found = store.job(one_id(request, "id"))
@@ -261,7 +251,6 @@ async def check(request: Request) -> Response:
 
 
 async def help_page(request: Request) -> Response:
-    """P9: the marks, what stays here, and pages of the docs; with a name, one of these."""
     from disjoin.studio.help_pages import FIRST, rendered, titles
 
     if name := request.path_params.get("name"):

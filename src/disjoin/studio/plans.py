@@ -63,13 +63,11 @@ def plan_of(home: Home, data: Facts, request: Facts, destination: Path) -> Plan:
 
 
 def _named(data: Facts) -> Facts:
-    """Return the names that files beside the original have for the data owner."""
     brought = {what: file["name"] for what, file in data.get("files", {}).items()}
     return {"hierarchies": "hierarchies", "items": data.get("items_name")} | brought
 
 
 def saved_plan(plan: Plan, data: Facts) -> str:
-    """Return plan.toml for the data owner: with the names that files have for them."""
     named = _named(data)
     reading = {key: named.get(key, value) for key, value in plan.reading.items()}
     files = {"hierarchy": named["hierarchy"]} if "hierarchy" in plan.changed_settings() else {}
@@ -92,13 +90,11 @@ def command_of(plan: Plan, data: Facts) -> str:
 
 
 def reading_words(reading: Mapping[str, Any], named: Facts) -> list[str]:
-    """Return the options that read a file so, with the names that files have for the data owner."""
     values = {name: named.get(name, value) for name, value in reading.items()}
     options = [option_words(flag_of(name), value, is_repeated=name == "role") for name, value in values.items()]
     return [word for words in options for word in words]
 
 
 def reading_command(verb: str, data: Facts, **more: Any) -> str:
-    """Return a command that reads an original as the studio does, with more options."""
     words = reading_words(data["reading"] | more, {"items": data.get("items_name")})
     return shlex.join(["disjoin", verb, data["name"], *words])

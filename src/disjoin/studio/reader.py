@@ -1,7 +1,4 @@
-"""Reader process of a release; it cannot open an original.
-
-`python -P -m disjoin.studio.reader FOLDER`: a line of JSON for a question, a line of JSON for the answer.
-"""
+"""Reader process of a release, without originals: `python -P -m disjoin.studio.reader FOLDER` answers JSON lines."""
 
 from __future__ import annotations
 
@@ -48,7 +45,7 @@ class ReleaseDesk:
 
     @cached_property
     def folded(self) -> list[str]:
-        """The same as they are compared with what somebody types."""
+        """The same as they are compared with typed text."""
         return [term.casefold() for term in self.terms]
 
     def facts(self, asked: Facts) -> Facts:
@@ -56,7 +53,6 @@ class ReleaseDesk:
         return {"report": report, "verdict": self.release.verdict.to_json()}
 
     def overview(self, asked: Facts) -> Facts:
-        """Return the report as sections of a page, and what the other pages can do with this form."""
         from disjoin.forms.form import is_proven
         from disjoin.report.html import sections_of
 
@@ -78,7 +74,6 @@ class ReleaseDesk:
         }
 
     def list_parts(self, asked: Facts) -> Facts:
-        """Return a page of the list of parts; those that have a term, if one is to be found."""
         show, first = self.form.show, int(asked.get("from", 0))
         places = self._with_term(asked["find"]) if asked.get("find") else range(len(self.parts))
         listed = [{"number": number} | show.line(self.parts, number) for number in places[first : first + FIRST]]
@@ -91,7 +86,7 @@ class ReleaseDesk:
         return [number for number, part in enumerate(shown) if _holds(part, term)]
 
     def get_ready(self) -> None:
-        """Make the indexes that questions need, while nobody asks."""
+        """Make the indexes that questions need, before the first question."""
         from disjoin.analyst.as_clusters import Sets
         from disjoin.analyst.index import desk_of
         from disjoin.analyst.supports import people_desk
@@ -107,7 +102,6 @@ class ReleaseDesk:
                 whereabouts_of(desk)
 
     def part(self, asked: Facts) -> Facts:
-        """Return a part as a picture; as `disjoin show` writes it in JSON, if there is none or that is wanted."""
         number = int(asked["number"])
         if not 0 <= number < len(self.parts):
             raise InvalidParameter(f"there is no {self.form.part[0]} {number}.")
@@ -129,7 +123,7 @@ class ReleaseDesk:
         return "" if draw is None else self.form.page.example(draw(self.parts, number))
 
     def suggest(self, asked: Facts) -> Facts:
-        """Return terms that begin with what somebody types, then those that contain it."""
+        """Return terms that begin with the typed text, then those that contain it."""
         typed = str(asked.get("typed", "")).casefold()
         found = [(not text.startswith(typed), number) for number, text in enumerate(self.folded) if typed in text]
         return {"terms": [self.terms[number] for _, number in nsmallest(MOST_SUGGESTED, found)]}
@@ -149,7 +143,7 @@ class ReleaseDesk:
         from disjoin.model import Groups
 
         known, published = _known(asked), self.release.published
-        if isinstance(published, Groups):  # of what is secret nobody can say whose it is
+        if isinstance(published, Groups):  # of sensitive items it is unknown whose they are
             secret = set(published.sensitive_terms())
             known = [term for term in known if term not in secret] or known
         found = self.candidates({"known": known})
@@ -169,7 +163,6 @@ class ReleaseDesk:
         return {"rows": table.to_pylist(), "unknown": analyst.unknown_in_words(unknown) if unknown else ""}
 
     def columns(self, asked: Facts) -> Facts:
-        """Return what somebody may know of a row: values of every quasi-identifier, as far as they are named."""
         from disjoin.model import Generalized, Mixed
 
         published = self.release.published
@@ -180,7 +173,7 @@ class ReleaseDesk:
         return {"columns": {name: values[:MOST_VALUES] for name, values in named.items()}}
 
     def beliefs(self, asked: Facts) -> Facts:
-        """Return how far noisy records can move what somebody believes."""
+        """Return how far noisy records can change a belief."""
         from disjoin.attack.known_items import beliefs
         from disjoin.model.differential_privacy import DifferentialPrivacy
 

@@ -94,14 +94,13 @@ class Desks:
             await process.wait()
 
     def close_idle(self) -> None:
-        """End those that nobody has asked for a while."""
         for name, reader in list(self._open.items()):
             if time.monotonic() - reader.used > IDLE:
                 self._end(name)
 
 
 def answers(desk_of: Callable[[], Any], questions: tuple[str, ...]) -> None:
-    """Answer line by line until nobody asks any more: what a reader process does."""
+    """Answer line by line until the input ends: what a reader process does."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a library prints is no answer
     desk: Any = None

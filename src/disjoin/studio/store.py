@@ -1,7 +1,4 @@
-"""Database of the studio (SQLite): originals, releases, jobs, events.
-
-Server and workers write to the same file, each in its own process. A state ends once: whoever is first says how.
-"""
+"""Database of the studio (SQLite), written by server and workers: originals, releases, jobs, events."""
 
 from __future__ import annotations
 
@@ -69,8 +66,6 @@ class Memory:
             raise NotThere(f"there is no such {table}. It may have been forgotten.")
         return rows[0]
 
-    # Originals.
-
     def add_data(self, data: str, facts: Mapping[str, Any]) -> None:
         self._db.execute("INSERT INTO data VALUES (?, ?, ?)", (data, time.time(), json.dumps(dict(facts))))
 
@@ -100,8 +95,6 @@ class Memory:
         self._db.execute("VACUUM")
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    # Releases.
-
     def add_release(self, release: str, data: str | None, facts: Mapping[str, Any]) -> None:
         """Remember a release; `data` is the original that it was made from here."""
         row = (release, time.time(), data, json.dumps(dict(facts)))
@@ -111,16 +104,13 @@ class Memory:
         return self._one("release", release)
 
     def releases(self, data: str | None = None) -> list[dict[str, Any]]:
-        """Return all releases, or those that were made from an original; the newest first."""
         return self._rows("SELECT * FROM release WHERE ? IS NULL OR data = ? ORDER BY created DESC", data, data)
-
-    # Jobs.
 
     def add_job(
         self, kind: str, request: Mapping[str, Any], *, data: str | None = None, release: str | None = None,
         light: bool = False,
     ) -> str:  # fmt: skip
-        """Put a job into the queue, or beside it if it is light, and return its id."""
+        """Put a job into the queue, or next to it if it is light, and return its id."""
         job = new_id()
         values = (job, kind, data, release, json.dumps(dict(request)), QUEUED, time.time(), light)
         self._db.execute(
@@ -152,7 +142,7 @@ class Memory:
         return rows[0] if rows else None
 
     def begin(self, job: str, pid: int) -> bool:
-        """Let a worker begin; false if somebody cancelled meanwhile."""
+        """Let a worker begin; false if the job was cancelled meanwhile."""
         sql = "UPDATE job SET state = ?, started = ?, pid = ? WHERE id = ? AND state = ?"
         return self._db.execute(sql, (RUNNING, time.time(), pid, job, QUEUED)).rowcount == 1
 

@@ -57,7 +57,6 @@ class Errand:
 
 
 def look(errand: Errand) -> Facts:
-    """Say what a file is."""
     from disjoin.readers.detect import look
 
     paths, reading = errand.request["paths"], errand.request.get("reading", {})
@@ -69,7 +68,6 @@ def look(errand: Errand) -> Facts:
 
 
 def inspect(errand: Errand) -> Facts:
-    """Say who is at risk; of a table, first of all what its columns are."""
     from disjoin.report.profile import inspect
 
     if errand.data["kind"] in ("table", "mixed"):
@@ -113,7 +111,6 @@ def _columns(errand: Errand) -> Facts:
 
 
 def survey(errand: Errand) -> Facts:
-    """Try settings, and tell and draw each as it comes; of a large file first on a part."""
     from disjoin.advise.chart import chart_of
     from disjoin.advise.recommendation import about_the_part, facts_of
     from disjoin.advise.survey import Survey
@@ -149,7 +146,6 @@ SHOWN = ("pair_mass", "weighted_pair_error", "exposed", "singled_out")  # column
 
 
 def in_cells(row: Facts) -> Facts:
-    """Return a setting that was tried as a row of the page: its name, what it sets, and its figures as texts."""
     from disjoin.advise.trial import COLUMNS
 
     settings = {name: row[name] for name in ("clustering", "k", "m")}
@@ -165,7 +161,6 @@ def picture(chart: Chart, words: str = "") -> Facts:
 
 
 def publish(errand: Errand) -> Facts:
-    """Run a plan, and keep the release and what the data owner may know of it."""
     from disjoin.forms.registry import FORMS
     from disjoin.report.documents import summary_of
     from disjoin.report.facts import facts_of, reading_notes
@@ -206,7 +201,7 @@ def publish(errand: Errand) -> Facts:
 
 
 def _ledger(errand: Errand, data: Any, method: Method, place: Path) -> AbstractContextManager[Publishing | None]:
-    """Ask the ledger near a file that is read where it lies; an uploaded copy does not tell where the file was."""
+    """Check the ledger near a file that is read where it lies; an uploaded copy does not show where the file was."""
     from disjoin.ledger.ledger import Ledger
 
     source = errand.data["path"]
@@ -228,8 +223,6 @@ def warm_up(errand: Errand) -> Facts:
 
 
 def _later(module: str, *names: str) -> dict[str, Callable[[Errand], Facts]]:
-    """Return work that is in another file, imported when it is wanted."""
-
     def work(name: str, errand: Errand) -> Facts:
         return dict(getattr(import_module(f"disjoin.studio.{module}"), name)(errand))
 

@@ -19,7 +19,7 @@ SHOWN = 20  # violations
 
 
 def check(errand: Errand) -> Facts:
-    """Judge a release that somebody brought; what can be read is kept, so that it can be looked at and used."""
+    """Verify an uploaded release; what can be read is kept, so that it can be looked at and used."""
     from disjoin.pipeline import verify
     from disjoin.release.reader import read_release
     from disjoin.report.verdict_words import headline, not_compared, what_it_states, what_was_not_seen
@@ -140,7 +140,6 @@ def rules(errand: Errand) -> Facts:
 
 
 def reconstruct(errand: Errand) -> Facts:
-    """Put possible originals together, packed for the way home."""
     from disjoin.analyst.reconstruction import worlds_of
     from disjoin.release.reconstructions import write_worlds
 

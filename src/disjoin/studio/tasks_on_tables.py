@@ -29,7 +29,6 @@ def with_role(roles: Facts | None, role: str) -> list[str]:
 
 
 def reading_of_columns(reading: Facts) -> Facts:
-    """Return what is said of a file as far as it concerns its columns."""
     return {name: reading[name] for name in OF_TABLES if name in reading}
 
 
@@ -79,7 +78,6 @@ def _fit(tables: list[Table], name: str) -> tuple[float, int]:
 
 
 def _most_frequent(look: Facts, column: str) -> int:
-    """Return how often one value of a column is in the first rows."""
     place = look["columns"].index(column)
     return max(Counter(row[place] for row in look["first"] if len(row) > place).values(), default=0)
 
@@ -88,7 +86,6 @@ def _most_frequent(look: Facts, column: str) -> int:
 
 
 def inspected_table(errand: Errand) -> Facts:
-    """Return the columns of a table with the roles that they have or seem to have, and whom they single out."""
     from disjoin.attack.table_risk import people_column
     from disjoin.model.column_roles import roles_in
     from disjoin.readers.people import people_in_rows
@@ -103,7 +100,6 @@ def inspected_table(errand: Errand) -> Facts:
 
 
 def inspected_people(errand: Errand) -> Facts:
-    """Return the columns with the roles that they have or seem to have and, once these are said, who is at risk."""
     from disjoin.model.column_roles import ColumnKind, RoleChoice, roles_in
     from disjoin.readers.people import plain_columns
     from disjoin.studio.identifying_columns import columns_of
@@ -168,7 +164,6 @@ def _singled_out_people(errand: Errand, data: Facts, roles: Facts) -> Facts:
 
 
 def risk(errand: Errand) -> Facts:
-    """Return whom columns single out by roles that nobody has confirmed yet."""
     roles = {name: role for role in ("sensitive", "quasi") for name in errand.request[role]}
     if errand.data["kind"] == "table":
         return _singled_out(errand, errand.table(), roles)
@@ -177,7 +172,6 @@ def risk(errand: Errand) -> Facts:
 
 
 def people_of(data: Facts) -> MixedRecords:
-    """Read people with the columns that somebody said are known or secret."""
     from disjoin.readers.people import read_people
 
     columns = with_role(data.get("roles"), "quasi") + with_role(data.get("roles"), "sensitive")
@@ -188,7 +182,6 @@ def people_of(data: Facts) -> MixedRecords:
 
 
 def hierarchies(errand: Errand) -> Facts:
-    """Build hierarchies of columns, as somebody clicked them together, and show their first rows."""
     from disjoin.model import Hierarchy
     from disjoin.parquet.hierarchies import file_name
     from disjoin.readers import hierarchies
@@ -221,11 +214,7 @@ def hierarchies(errand: Errand) -> Facts:
 
 
 def trials(errand: Errand) -> Facts:
-    """Publish with every k that is asked for, keep no release, and tell and draw what each keeps as it comes.
-
-    A table is also tried with a few rows suppressed, as `disjoin advise` does, unless a share is asked for; and
-    with limits on sensitive columns, unless the data owner set one.
-    """
+    """Publish with every k, and with suppression and limits unless these are set; draw results, keep no release."""
     from disjoin.advise.chart import chart_of_tables
     from disjoin.advise.tables import frontier, recommended, tried_tables, why
     from disjoin.methods.settings import setting_values
@@ -300,7 +289,6 @@ def _limits(method: Any) -> list[Facts]:
 
 
 def _in_cells(entry: TriedTable, limits: list[Facts]) -> Facts:
-    """Return a setting that was tried as a row of the page: its name, what it sets, and its figures as texts."""
     from disjoin.advise.tables import COLUMNS
 
     unset = {name: 1 if name == "l" else "" for limit in limits for name in limit}  # as the form of the page has it

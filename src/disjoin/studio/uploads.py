@@ -66,7 +66,6 @@ def _too_large(studio: Studio) -> TooLarge:
 
 
 def uploaded(studio: Studio, upload_set: str) -> list[dict[str, str]]:
-    """Return the files of a set: where they are and what they are called."""
     if not is_id(upload_set):
         raise NotThere("there is no such upload.")
     folder = studio.home.upload(upload_set, 0).parent

@@ -1,7 +1,6 @@
 """Worker process of one job: `python -P -m disjoin.studio.worker JOB HOME`.
 
-It holds the lock of its folder as long as it lives, so that a server that comes back can tell the living from the dead,
-and it writes down itself how far it is, so that the server may go.
+It holds the lock of its folder while it lives, and reports its progress itself, so that the server may be restarted.
 """
 
 from __future__ import annotations
@@ -52,7 +51,6 @@ class Teller:
         self._store.tell(self._job, stage, done, total, {"words": note} if note else None)
 
     def found(self, what: str, facts: Any) -> None:
-        """Tell a part of the result as it comes."""
         self._store.tell(self._job, what, 0, 0, facts)
 
     def drawn(self, chart: Callable[[], Chart], words: str = "") -> None:

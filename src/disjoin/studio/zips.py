@@ -82,7 +82,6 @@ def _unpacked(packed: zipfile.ZipFile, info: zipfile.ZipInfo, place: Path, left:
 
 
 def put_together(files: Mapping[str, Path], folder: Path) -> None:
-    """Move single files to where their names say, inside a new folder."""
     for name, place in safe_names(files).items():
         target = _inside(folder, place)
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
