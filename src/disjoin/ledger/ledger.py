@@ -35,7 +35,6 @@ PUBLISH_AGAIN = Remedy("again", True, "publish all the same, which the ledger re
 
 
 def _require_private(file: Path) -> None:
-    """Raise unless the ledger is a file, in no release folder, that nobody but its owner may read."""
     _require_outside(file)
     shown = printable(file)
     try:
@@ -72,7 +71,7 @@ class Ledger:
 
     @classmethod
     def start(cls, folder: str | Path = ".") -> Ledger:
-        """Make a ledger in a folder, beside the data, with a random key of its own."""
+        """Make a ledger in a folder, next to the data, with a random key of its own."""
         home = Path(folder)
         file = home.absolute() / LEDGER
         if not home.is_dir():
@@ -106,10 +105,8 @@ class Ledger:
 
     @classmethod
     def near(cls, source: str | Path) -> Ledger | None:
-        """Return the ledger in the folder of a data file, or in the nearest folder above; None if there is none.
-
-        For `-`, from the current folder. A link to the file counts as lying where the link is, then where the file is.
-        """
+        """Return the ledger in the folder of a data file (`-`: the current folder), or in the nearest above; else None.
+        A link to the file counts as lying where the link is, then where the file is."""
         given = Path.cwd() / LEDGER if str(source) == "-" else Path(source).absolute()
         for folder in dict.fromkeys([*given.parents, *given.resolve().parents]):
             file = folder / LEDGER
@@ -118,15 +115,11 @@ class Ledger:
         return None
 
     def entries(self) -> list[LedgerEntry]:
-        """Return the releases that are known, the oldest first."""
         return [entry for entry, _ in self._entries()]
 
     def overlaps(self, data: object, *, identifiers: Iterable[str] | str = ()) -> list[Overlap]:
-        """Say in which releases some of the data is already, and how much.
-
-        `data` is what `disjoin.read` or `disjoin.read_table` returns, or a list of sets. Ids are those of a long table
-        that was read; of a table, the columns `identifiers` and those with that role.
-        """
+        """Return in which releases some of the data (records, a table or a list of sets) is already, and how much.
+        Ids are those of a long table that was read; of a table, the columns `identifiers` and those with that role."""
         return _compared(fingerprints_of(_records(data, identifiers), self._key()), self._entries())
 
     def add(
@@ -142,7 +135,6 @@ class Ledger:
             return store.insert(connection, key, self._finished(entry, release, path), known)
 
     def forget(self, *numbers: int) -> None:
-        """Take releases out, which nobody else has had; their hashes are overwritten."""
         with self._opened(writing=True) as (connection, _):
             there = store.every_number(connection)
             for number in numbers:
@@ -175,10 +167,8 @@ class Ledger:
         self, data: Transactions | Table | MixedRecords, method: Method, place: Path, *, again: bool = False
     ) -> Iterator[Publishing]:
         """Raise `PublishedBefore` if some of the data was published; else keep its place while a release is made.
-
-        The entry is there from now on, unfinished, so that two runs at once see each other, and a crash is seen later.
-        It becomes a release with `finish`. After an error it is taken out, unless the folder has a new release.
-        """
+        The entry is unfinished from now on, so that two runs at once see each other, and a crash is seen later.
+        `finish` makes it a release. After an error it is taken out, unless the folder has a new release."""
         known, parameters = fingerprints_of(method.prepared(data), self._key()), dict(method.parameters())
         del data  # the method may need the room
         with self._opened(writing=True) as (connection, key):
@@ -193,7 +183,7 @@ class Ledger:
             yield run
         except BaseException:
             if _digest(place) == before:
-                with suppress(InvalidParameter):  # somebody was faster
+                with suppress(InvalidParameter):  # another process was faster
                     self.forget(run.entry.number)
             raise
 
@@ -247,7 +237,6 @@ class Publishing:
 
 
 def _records(data: object, identifiers: Iterable[str] | str) -> Transactions | Table | MixedRecords:
-    """Return the data, with the columns that name people marked."""
     named = (identifiers,) if isinstance(identifiers, str) else tuple(identifiers)
     if named and not isinstance(data, (Transactions, MixedRecords)):
         return as_table(data).with_roles(dict.fromkeys(named, Role.IDENTIFIER))

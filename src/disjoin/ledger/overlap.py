@@ -19,11 +19,8 @@ Kind = Literal["same", "update", "part", "numbers"]
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """What data have in common with an earlier release.
-
-    `ids` of `of_ids` ids are in both; None where one of the two has none. `records` of `of_records` records have the
-    same content as one of the release; `by_chance` is what chance explains at most.
-    """
+    """What data have in common with an earlier release: `ids` of `of_ids` (None where one of the two has none), and
+    `records` of `of_records` with the same content, of which chance explains at most `by_chance`."""
 
     release: LedgerEntry
     kind: Kind
@@ -38,11 +35,7 @@ class Overlap:
 
 
 def overlap_of(new: Fingerprints, old: Fingerprints, release: LedgerEntry) -> Overlap | None:
-    """Compare data with those of an earlier release; None if no more is common than chance explains.
-
-    Any id in common counts. Without ids, or if they say nothing, the contents count as far as chance cannot explain
-    them.
-    """
+    """Compare data with an earlier release; None if chance explains what is common. Any id in common counts."""
     shared = shared_records(new.contents, old.contents)
     common = (
         (int(np.intersect1d(here, there, assume_unique=True).size), int(here.size), int(there.size))
@@ -86,16 +79,13 @@ class Shared(NamedTuple):
 
     @property
     def is_telling(self) -> bool:
-        """Whether chance does not explain it."""
         return self.is_same or self.records > self.by_chance + _DEVIATIONS * self.deviation
 
 
 def shared_records(left: Hashes, right: Hashes) -> Shared:
     """Compare the records of two sets; equal ones count as often as both sets have them.
-
-    Chance is what is left if all records are put together and dealt out again at random, as many to each as it had: a
-    record that is there c times then falls on both sides as in c throws of a coin. {milk}, which thousands have, is no
-    evidence; a long record that both have once, while hardly any is twice in one of them, is.
+    Chance is what is left if all records are dealt out again at random, as many to each set as it had. {milk}, which
+    thousands have, is no evidence; a long record that both have once, while hardly any is twice in one of them, is.
 
     >>> milk, rare = np.full(1000, 1, np.uint64), np.arange(100, 200, dtype=np.uint64)
     >>> shared_records(milk, milk[:900]).is_telling, shared_records(rare, rare[:60]).is_telling
@@ -155,7 +145,6 @@ def settings_in_words(parameters: Mapping[str, Any]) -> str:
 
 
 def name_of(entry: LedgerEntry) -> str:
-    """Return a release as people know it: number, date, method, settings, place."""
     what, where = ("Release", "in") if entry.finished else ("Unfinished run", "to be written to")
     place = "" if entry.place is None else f"{where} {printable(entry.place)}"
     known = [entry.made[:10], entry.method, settings_in_words(entry.parameters), place]
@@ -173,7 +162,6 @@ def counts_of(overlap: Overlap) -> str:
 
 
 def meanings_of(overlaps: Sequence[Overlap], method: str, parameters: Mapping[str, Any]) -> list[str]:
-    """Return what it means that there will be another release, each sentence once."""
     budget = _budget_of(method)
     noisy = [overlap for overlap in overlaps if budget and overlap.release.method == method]
     said = [_MEANING[overlap.kind] for overlap in overlaps if overlap not in noisy]

@@ -31,10 +31,8 @@ _NOBODY = ("", "?")  # what a missing id is read as
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Fingerprints:
     """What a ledger keeps of the data of a release; sorted, so that the order of the input is not in it.
-
-    `contents` has a hash for each record, equal records as often as they occur. `ids` has an array of different hashes
-    for each column that names people; it is empty where nothing names them.
-    """
+    `contents` has a hash per record, equal records as often as they occur; `ids` the different hashes of each column
+    that names people."""
 
     contents: Hashes  # (records,)
     ids: tuple[Hashes, ...] = ()  # for each such column (different ids,)
@@ -42,10 +40,8 @@ class Fingerprints:
 
 def fingerprints_of(data: Transactions | Table | MixedRecords, key: bytes) -> Fingerprints:
     """Return the hashes of records and, where they are known, of the ids: of a long table, of a table's identifiers.
-
-    Ids that differ only in spelling have the same hash. Records are compared as they are written; rows of a table
-    without its identifiers, and in any order of the columns.
-    """
+    Ids that differ only in spelling have the same hash. Rows of a table are compared without its identifiers, and
+    in any order of the columns."""
     if isinstance(data, Table):
         columns = data.schema.with_role(Role.IDENTIFIER)
         used = (data.values_of(name).take(pa.array(np.unique(data.codes_of(name)))) for name in columns)
@@ -102,11 +98,9 @@ CREATE TABLE people (release INTEGER NOT NULL, place INTEGER NOT NULL, hashes BL
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """A release as the ledger knows it; `finished` is false while it is being made, and after a crash.
-
-    `place` is where it was written, relative to the ledger's folder if it lies below; `digest` the hash of its
-    datapackage.json. `again` says that people in it had been published before, and that the steward knew.
-    """
+    """A release in the ledger; `finished` is false while it is being made, and after a crash.
+    `place` is relative to the ledger's folder if it lies below; `digest` is the hash of its datapackage.json; `again`
+    means that people in it had been published before, and that the data owner knew."""
 
     made: str
     method: str
@@ -146,7 +140,6 @@ def connected(file: Path, *, writing: bool = False) -> Iterator[sqlite3.Connecti
 
 
 def key_of(ledger: sqlite3.Connection, file: Path) -> bytes:
-    """Return the secret key; raise if the file is not a ledger, or one of a later version."""
     [kind], [version] = (ledger.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
     if kind != _KIND:
         raise UnreadableInput("expected a ledger of disjoin, found another file.", source=printable(file))
