@@ -348,7 +348,6 @@ def export(
 
 
 def flat_tables(folder: str | Path) -> dict[str, pa.Table]:
-    """Return the tables of a release that holds, without lists."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -399,10 +398,7 @@ __all__ = ["Deposit", "deposit"]
 
 def deposit(release: str | Path, facts: Deposit, output: str | Path) -> list[str]:
     """Write a new folder with the release and the files for repositories, and return the names of these files.
-
-    The new folder is a release: `verify` and `load` accept it, and its datapackage.json has the facts. Nothing is
-    written for a folder that does not hold what it states (`NotAnonymous`).
-    """
+    The folder is a release too, and `verify` accepts it. Raises `NotAnonymous` for a release that does not hold."""
     folder, place = Path(release), as_destination(output)
     contents = read_release(folder)
     verdict = verify(contents, guarantee=contents.guarantee)

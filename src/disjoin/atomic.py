@@ -35,8 +35,8 @@ _BEGUN: set[Path] = set()  # what this process fills now, for a process that can
 
 
 def sibling(path: Path, purpose: str) -> Path:
-    """Return a hidden name next to `path` that nobody else has."""
-    # Not from tempfile: its folders are closed to everybody else, and a release is to be shared.
+    """Return an unused hidden name next to `path`."""
+    # Not from tempfile: its folders are closed to others, and a release is to be shared.
     return path.with_name(f".{_tag(path)}.{secrets.token_hex(4)}.{purpose}")
 
 
@@ -61,7 +61,7 @@ def begun(path: Path, purpose: str, make: Callable[[Path], object]) -> Iterator[
             make(place)
             try:
                 handle = _locked(place)
-            except (BlockingIOError, FileNotFoundError):  # somebody took it for a leftover before it was locked
+            except (BlockingIOError, FileNotFoundError):  # another run took it for a leftover before it was locked
                 continue
             yield place
             return
@@ -73,7 +73,7 @@ def begun(path: Path, purpose: str, make: Callable[[Path], object]) -> Iterator[
 
 @contextmanager
 def filling(place: Path) -> Iterator[None]:
-    """Know of a folder that is filled meanwhile, in case that the process has to end at once."""
+    """Register a folder that is being filled, for `abandon`."""
     _BEGUN.add(place)
     try:
         yield
@@ -83,7 +83,7 @@ def filling(place: Path) -> Iterator[None]:
 
 @contextmanager
 def written_by(process: subprocess.Popen[bytes] | None) -> Iterator[None]:
-    """Know of a process that fills folders for us, and would make them anew if it outlived us."""
+    """Register a process that fills folders for us, and would make them anew if it outlived us."""
     known = set() if process is None else {process}
     _WRITERS.update(known)
     try:
@@ -103,10 +103,7 @@ def abandon() -> None:
 
 @contextmanager
 def held(path: Path) -> Iterator[bool]:
-    """Hold the lock of what is at `path`, wherever it is moved; yield whether there are locks.
-
-    An OSError means that another process has it.
-    """
+    """Hold the lock of `path`, wherever it is moved; yield whether there are locks. OSError: another process has it."""
     handle = _locked(path)
     try:
         yield handle is not None
@@ -132,7 +129,7 @@ def is_ours(place: Path) -> bool:
 
 
 def tidy_beside(path: Path) -> None:
-    """Remove what killed runs have left beside `path`, and put back what stood there; each is a `DisjoinWarning`."""
+    """Remove what killed runs have left next to `path`, and put back what was there; each is a `DisjoinWarning`."""
     removed = []
     for leftover in _leftovers(path):
         with suppress(OSError), held(leftover) as is_locked:  # an error: it is being filled, or may only be looked at
@@ -152,14 +149,14 @@ def tidy_beside(path: Path) -> None:
 
 
 def _tag(path: Path) -> str:
-    """Return the name in short; names that are cut get a mark of their own, for what stepped aside must find home."""
+    """Return a short form of the name; names that are cut get a distinct mark, so that the original is found again."""
     if len(path.name) <= _LONGEST_NAME:
         return path.name
     return f"{path.name[:31]}~{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:8]}"
 
 
 def _leftovers(path: Path) -> list[Path]:
-    """Return what has a name of ours beside `path` and belongs to us; what stepped aside last comes first."""
+    """Return what has a name of ours next to `path` and belongs to us; what was moved aside last comes first."""
     ours = rf"\.{re.escape(_tag(path))}\.[0-9a-f]{{8}}\.({PARTIAL}|{ASIDE}|{PART})|\.disjoin\.[0-9a-f]{{8}}\.{PROBE}"
     found: list[tuple[bool, float, Path]] = []
     with suppress(OSError), os.scandir(path.parent) as entries:
@@ -197,7 +194,6 @@ def _unlock(handle: int | None) -> None:
 
 
 def _remove(place: Path) -> None:
-    """Remove a file, or a folder with all that is in it; a probe is empty."""
     if place.suffix in (f".{PARTIAL}", f".{ASIDE}"):
         shutil.rmtree(place, ignore_errors=True)
         return
@@ -244,7 +240,6 @@ def scheme_in(place: str | Path) -> str | None:
 
 
 def require_no_scheme(place: str | Path) -> None:
-    """Raise if an output is an address, which would become a folder of that name."""
     if (found := scheme_in(place)) is not None:
         raise InvalidParameter(
             f"expected a path to write to, found an address ({printable(found)}): write to a local or mounted folder, "
@@ -253,10 +248,7 @@ def require_no_scheme(place: str | Path) -> None:
 
 
 def require_no_lake_table(place: str | Path, exists: Exists | None = None) -> None:
-    """Raise if a file or folder belongs to a table of Delta Lake, Iceberg or Hudi.
-
-    Such a table keeps the files of deleted and replaced rows, and a log that says which ones are current.
-    """
+    """Raise for a Delta Lake, Iceberg or Hudi table: it keeps files of deleted rows and a log of the current ones."""
     exists = exists or _exists
     for folder in _with_parents(place if isinstance(place, str) else place.resolve().as_posix()):
         for marker, file, name, kind in _TABLES:
@@ -294,7 +286,7 @@ def has_glob(place: str) -> bool:
     return _GLOB.search(place) is not None
 
 
-# Files of make-believe data, whole or not at all.
+# Files of synthetic data, written atomically.
 
 _ADVICE = {
     errno.ENOSPC: "No space left on the disk: make room, or choose another place.",
@@ -312,12 +304,8 @@ _ADVICE = {
 
 @contextmanager
 def whole_file(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
-    """Open a file that takes its name, replacing an older one, when the block ends without an error.
-
-    A `private` file can be read by its owner only, from the moment it is made. Missing parent folders are made, and
-    what a killed run has left beside the file is removed. Raises `CannotWrite` if the disk is full or the place cannot
-    be written; then nothing is left behind.
-    """
+    """Open a file that takes its name when the block ends without an error; a `private` one is for its owner only.
+    Missing parent folders are made. Raises `CannotWrite`, and then nothing is left behind."""
     _require_name(path)
     made: list[Path] = []
     try:
@@ -338,7 +326,7 @@ def whole_file(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
         raise CannotWrite(f"cannot write {printable(path)}. {advice}") from error
     finally:
         for folder in reversed(made):
-            with suppress(OSError):  # somebody else uses it by now
+            with suppress(OSError):  # used by another process by now
                 folder.rmdir()
 
 

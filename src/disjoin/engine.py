@@ -1,7 +1,4 @@
-"""Engines: threads on this machine, and others that are installed.
-
-Compiled loops release the interpreter's lock, so threads suffice here.
-"""
+"""Engines: threads on this machine (compiled loops release the interpreter's lock), and others that are installed."""
 
 from __future__ import annotations
 
@@ -23,10 +20,8 @@ _AHEAD = 4  # shards per thread that wait
 
 
 class RemoteEngine(Protocol):
-    """Another engine with its settings: a dataclass whose fields are declared with `setting(...)`, as those of methods.
-
-    Only `publish` is needed for methods, `inspect` if `runs` names it, and `warm_up` for `disjoin warm-up`.
-    """
+    """Another engine: a dataclass whose settings are declared with `setting(...)`, as those of methods.
+    Only `publish` is needed for methods, `inspect` if `runs` names it, and `warm_up` for `disjoin warm-up`."""
 
     name: ClassVar[str]
     runs: ClassVar[tuple[str, ...]]  # names of methods, and "inspect"
@@ -67,10 +62,7 @@ class Local:
         done: Callable[[int], None] = lambda finished: None,
         shard_of: Callable[[Any], Any] = lambda source: source,
     ) -> list[Result]:
-        """Return `work(shard_of(source))` for every source, in their order; work begins while sources are still found.
-
-        No more are requested than are worked on soon: a shard is a copy of its records.
-        """
+        """Return `work(shard_of(source))` in order; sources are requested only as needed, as a shard copies records."""
         results: list[Result] = []
 
         def finish(result: Result) -> None:
@@ -91,9 +83,8 @@ class Local:
             while waiting:
                 finish(waiting.popleft().result())
             return results
-        finally:  # after Ctrl-C, what has not begun is not started, and nobody waits for what has
+        finally:  # after Ctrl-C, what has not begun is not started, and what has is not awaited
             pool.shutdown(wait=False, cancel_futures=True)
 
     def spread(self, work: Callable[[Shard], Result], parts: Iterable[Shard]) -> list[Result]:
-        """Do what `map` does with parts that share memory."""
         return self.map(work, parts)

@@ -28,10 +28,7 @@ class Placeholder(str):
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """An option that avoids an error: its name in Python, the value to give it, and the effect as a verb phrase.
-
-    `also` has further options that go with it, with their values.
-    """
+    """An option that avoids an error: its Python name, a value, the effect as a verb phrase, and further options."""
 
     option: str
     value: object
@@ -180,14 +177,12 @@ def place_of(mistake: BaseException) -> str:
 
 
 def described(value: object) -> str:
-    """Return a value for a message: a short text or number as it is written, of anything else its type only.
-
-    Whoever passes a table where a number is wanted does not want to see the table in a log.
+    """Return a value for a message: a short text or number as written; of anything else, which may be data, its type.
 
     >>> described(-1), described("tea"), described(None), described([{"Ann Smith"}])
     ('-1', "'tea'", 'None', 'a list')
     """
-    from fractions import Fraction  # here, as errors are imported by everybody
+    from fractions import Fraction  # here, because every module imports errors
 
     if isinstance(value, str):
         return repr(value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…")

@@ -51,10 +51,7 @@ INTERPRETED = 15e-6  # seconds per number of an original, to compare a release w
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """A release, and what only the data owner may see: exact losses, true association rates, timings, what was read.
-
-    `path` is the folder of the release, if it was written.
-    """
+    """A release, and what only the data owner may see: exact losses, true rates, timings, intake; `path` if written."""
 
     release: Release
     private: Mapping[str, Any] = field(default_factory=dict, repr=False)
@@ -72,11 +69,9 @@ def publish(
     is_trial: bool = False,
     publisher: Callable[..., Draft[Any]] | None = None,
 ) -> Outcome:
-    """Let the method publish, the inspector judge (against the original, record by record), and measure the cost.
-
-    Work runs on `engine`; if none is given, on `threads` of this machine, 0 for one per core. A trial is never given
-    away, so its terms may name people. `publisher` replaces `method.publish` (see `disjoin.advise.publisher_of`).
-    """
+    """Let the method publish, the verifier compare the result with the original, and measure the cost.
+    A trial is never given away, so its terms may name people. `publisher` replaces `method.publish`. Without an
+    `engine`, `threads` of this machine are used, 0 for one per core."""
     require_people(data)
     if not is_trial:
         require_no_names(data, method)
@@ -103,12 +98,12 @@ def publish(
 
 
 def drafted(data: Original, method: Method, progress: Progress = silent, *, threads: int = 0) -> Draft[Any]:
-    """Let the method work, and nothing more: what comes is not verified, and for experiments only."""
+    """Let the method publish without verification: for experiments only."""
     return method.publish(data, Local(threads), progress)
 
 
 def require_people(data: Original) -> None:
-    """Raise if records are not people, by a column that the reader saw, and nobody said that this is meant."""
+    """Raise if records are not people, by a column that the reader saw, unless the data owner confirmed this."""
     if not isinstance(data, Transactions):
         return
     intake, shared = data.intake, data.intake.shared
@@ -147,14 +142,13 @@ PUBLISH_FREQUENT = Remedy("min_people", Placeholder("N"), "publish only terms of
 
 
 def refuse_names(data: CountedTerms, remedies: Iterable[Remedy]) -> None:
-    """Raise with remedies if terms look like free text, names or addresses."""
     reason = looks_personal(data.vocabulary.to_pylist(), data.supports().tolist())
     if reason is not None:
         raise InvalidParameter(f"the column of terms {reason}, which a release would publish.", remedies=remedies)
 
 
 def _refuse_mixed_data(intake: Intake) -> None:
-    """Raise if columns that describe people would be left out, and nobody said that the terms alone are meant."""
+    """Raise if columns that describe people would be left out, unless the data owner confirmed it."""
     if not intake.describing or not intake.is_guessed:
         return
     names = ", ".join(map(quoted, intake.describing))
@@ -166,7 +160,6 @@ def _refuse_mixed_data(intake: Intake) -> None:
 
 
 def write(release: Release, path: str | Path, *, overwrite: bool = False) -> Path:
-    """Write the release folder with its reports, whole or not at all."""
     if type(release) is not Release:
         raise TypeError(f"only a Release can be written, got {type(release).__name__}")
     destination = check_destination(path, overwrite=overwrite)
@@ -175,7 +168,7 @@ def write(release: Release, path: str | Path, *, overwrite: bool = False) -> Pat
 
 
 def verify_written(folder: Path) -> None:
-    """Inspect what was really written, before it gets its name: arrays in memory can be changed, files are read."""
+    """Verify what was really written, before it gets its name: arrays in memory can be changed, files are read."""
     if holds_in_blocks(folder, extent_in_parts):
         return
     contents = read_release(folder, just_written=True)
@@ -242,7 +235,6 @@ def verify(
 
 
 def _with_categories(original: Original, hierarchy: Hierarchy | None) -> Original:
-    """Return the original with the categories of its terms."""
     if hierarchy is None:
         return original
     if isinstance(original, Transactions):
@@ -255,7 +247,7 @@ def _with_categories(original: Original, hierarchy: Hierarchy | None) -> Origina
 def _verdict_on_folder(
     contents: ReleaseContents, required: AnyGuarantee, records: Original | None, exact: bool | None
 ) -> Verdict:
-    """Inspect the tables, and add what the folder says against itself; a folder that cannot be compared says so."""
+    """Verify the tables, and add what the folder states against itself; one that cannot be compared is reported."""
     verdict, release = judge(
         contents.published,
         required,
@@ -326,7 +318,6 @@ def evaluate(
 def _above_threshold(
     release: Release, original: Original, threshold: MinPeople, tree: Hierarchy | None
 ) -> tuple[Original, str]:
-    """Return the original with rare terms left out or replaced as in the release, and what that concerns."""
     if threshold.rare == CATEGORY and not isinstance(original, Table):
         original = _with_categories(original, tree)
     kept = original_as_published(release.published, release.guarantee, original)
@@ -340,7 +331,6 @@ def _above_threshold(
 
 
 def _original(published: Published, data: object) -> Original:
-    """Return the original of what is published, in the kind that its form asks for."""
     kind, is_path = FORMS[published.form].original, isinstance(data, (str, Path))
     if kind is Transactions:
         return read(data) if is_path else as_transactions(data)

@@ -1,18 +1,4 @@
-"""A run as data: what to read, which method publishes it, where to write; and running it.
-
-The command line, the functions of `disjoin.api` and the studio build a `Plan` and run it. As a TOML file it looks so:
-
-[input]
-path = "baskets.csv"
-
-[method]
-name = "disassociation"
-k = 5
-m = 2
-
-[output]
-path = "release"
-"""
+"""A run as data: what to read, which method publishes it, where to write (docs/reference/plan.md); and running it."""
 
 from __future__ import annotations
 
@@ -70,19 +56,15 @@ Recorder = Callable[[Original], AbstractContextManager[Callable[[Release, Path],
 
 @contextmanager
 def no_recorder(data: Original) -> Iterator[Callable[[Release, Path], object]]:
-    """Record nothing."""
     del data  # the context must not keep the data in memory
     yield lambda release, path: None
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to read, the method that publishes it, and where the release is written.
-
-    source: a path, a query, or data in memory.
-    destination: the folder of the release; without one, nothing is written.
-    reading: options of `disjoin.read`, `read_table` or `read_people`; hierarchies and population of tables.
-    """
+    """What to read, the method that publishes it, and the folder for the release (without one, nothing is written).
+    `source` is a path, a query or data in memory; `reading` has options of `disjoin.read`, `read_table` or
+    `read_people`, and hierarchies and the population of tables."""
 
     source: str | Query | Original
     method: Method
@@ -111,7 +93,6 @@ class Plan:
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any], folder: Path) -> Plan:
-        """Build a plan from the tables input, method, output and, if there is one, engine."""
         _only("the plan", facts, ("input", "method", "output", "engine"))
         source, method, output = (dict(_table(facts, name)) for name in ("input", "method", "output"))
         place = dict(_table(facts, "engine"))
@@ -164,7 +145,6 @@ class Plan:
         return read(source, keep_order=method.needs_written_order, allow_empty=method.may_be_empty, **reading)
 
     def _with_hierarchies(self, table: Table, trees: Mapping[str, Hierarchy] | str | Path | None) -> Table:
-        """Return the table with hierarchies by column, or with those that a folder has."""
         if isinstance(trees, (str, Path)):
             named = (*self.method.hierarchy_columns, *table.schema.with_role(Role.QUASI_IDENTIFIER))
             trees = hierarchies_of(table, dict.fromkeys(named), trees)
@@ -174,10 +154,7 @@ class Plan:
         return table.with_hierarchies({**table.hierarchies, **trees})
 
     def notes(self, data: Original) -> list[str]:
-        """Return what the data owner should know before the plan is run on these data.
-
-        A note says if the format was detected, where the guarantee forbids that one record influences the others.
-        """
+        """Return notes for the data owner, such as a detected format where no record may influence others."""
         missing: list[str] = []
         if isinstance(self.source, (str, Query)) and self.method.may_be_empty and isinstance(data, Transactions):
             options = DECIDED_BY.get(data.intake.format, {})
@@ -189,7 +166,6 @@ class Plan:
         return [*self.method.warnings(data), *([detected] if missing else [])]
 
     def run(self, progress: Progress = silent, recorder: Recorder = no_recorder) -> Outcome:
-        """Read, publish and verify; write the release if there is a destination. Return it with what was read."""
         if self.engine is not None:
             return self._write(self.engine.publish(self, progress), progress)
         reading = progress if isinstance(self.source, (str, Query)) else silent
@@ -207,7 +183,6 @@ class Plan:
         return outcome
 
     def _write(self, outcome: Outcome, progress: Progress) -> Outcome:
-        """Write the release, if there is a destination."""
         if self.destination is None:
             return outcome
         progress("writing", 0, 0)
@@ -220,10 +195,7 @@ class Plan:
         return {name: value for name, value in given.items() if name in ("k", "m", "p") or value != usual[name]}
 
     def to_toml(self, files: Mapping[str, str] = MappingProxyType({})) -> str:
-        """Return the plan as the text of a file that `from_file` reads.
-
-        A setting that was read from a file, a hierarchy of terms, is written as the name that `files` has for it.
-        """
+        """Return the plan as TOML for `from_file`; a hierarchy read from a file is written as its name in `files`."""
         changed = self.changed_settings()
         method = {"name": self.method.name, **changed, **{name: files[name] for name in changed if name in files}}
         tables = {"input": {**_written_source(self.source), **self.reading}, "method": method}
@@ -266,7 +238,6 @@ def _written_source(source: str | Query | Original) -> dict[str, str]:
 
 
 def _source(table: dict[str, Any], folder: Path) -> str | Query:
-    """Take the path out of [input], or the database and the query that replace it."""
     database, query = table.pop("database", None), table.pop("query", None)
     if database is None and query is None:
         given = _path(table, "input")
@@ -277,7 +248,6 @@ def _source(table: dict[str, Any], folder: Path) -> str | Query:
 
 
 def _engine(table: Mapping[str, Any], folder: Path) -> RemoteEngine | None:
-    """Return the engine that the table [engine] names, None for this machine."""
     name = table.get("name", "local")
     if name == "local":
         _only("[engine]", table, ("name", "threads"))
@@ -290,7 +260,6 @@ def _engine(table: Mapping[str, Any], folder: Path) -> RemoteEngine | None:
 
 
 def reading_names(method: type[Any]) -> tuple[str, ...]:
-    """Return the options for reading what a method takes."""
     of_records = (*READING, "keep") if METHODS.listed[method.name].keeps_columns else READING
     return {"table": READING_TABLES, "mixed": READING_PEOPLE}.get(method.takes, of_records)
 

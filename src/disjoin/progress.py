@@ -1,8 +1,4 @@
-"""Progress reports of long work.
-
-Whoever shows progress is told of every loop that is compiled. Where nobody does, as in a notebook, a line is logged now
-and then, which Python writes to standard error.
-"""
+"""Progress reports of long work; where nothing shows them, a line is logged now and then (to standard error)."""
 
 from __future__ import annotations
 
@@ -38,7 +34,7 @@ STAGES = {  # what people read of a stage
 
 
 class Progress(Protocol):
-    """Is told the stage, how much is done of how much (0: unknown), and what else is worth seeing."""
+    """Called with the stage, how much is done of how much (0: unknown), and what else is worth seeing."""
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
         """Show it."""
@@ -104,7 +100,7 @@ count = Count()
 
 @contextmanager
 def told_to(listener: Progress) -> Iterator[None]:
-    """Let somebody else be told for a while."""
+    """Send reports to another listener within the block."""
     before, count.listener = count.listener, listener
     try:
         yield

@@ -23,7 +23,7 @@ SAID = "Interrupted; no half result was left behind."
 
 
 class Stopped(KeyboardInterrupt):
-    """Somebody asked us to stop; `exit_code` tells by which signal."""
+    """A signal asked us to stop; `exit_code` depends on which."""
 
     def __init__(self, exit_code: int) -> None:
         self.exit_code = exit_code

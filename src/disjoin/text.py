@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from typing import Any
 
 # Foreign text made harmless: on a terminal, in Markdown, in HTML and in JSON.
-#
 # Names of columns, terms, values and file names come from strangers. Whatever is shown of them passes one of these
 # functions, and all of them build on `printable`.
 
