@@ -143,7 +143,7 @@ class Yardstick(NamedTuple):
     below: int
 
     def in_words(self) -> str:
-        """Say what an exposed record is.
+        """Return what an exposed record is.
 
         >>> Yardstick(3, 5).in_words()
         'a chunk shows 3 terms together that fewer than 5 records have there'

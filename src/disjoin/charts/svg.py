@@ -740,5 +740,5 @@ def box_of(x: float, y: float, words: str, anchor: str) -> Box:
 
 
 def overlap(one: Box, other: Box) -> bool:
-    """Tell whether two boxes have more than an edge in common."""
+    """Return whether two boxes have more than an edge in common."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

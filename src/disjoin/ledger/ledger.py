@@ -156,7 +156,7 @@ class Ledger:
         }
 
     def state_of(self, entry: LedgerEntry) -> str:
-        """Say whether a release is still where it was written: there, changed, gone or unknown."""
+        """Return whether a release is still where it was written: there, changed, gone or unknown."""
         if entry.place is None or entry.digest is None:
             return "unknown"
         digest = _digest(self.path.parent / entry.place)

@@ -59,7 +59,7 @@ class Descriptor:
 
 
 def objection_to(folder: Path) -> str | None:
-    """Say why a folder must not be overwritten and what to do, or None: it is empty, or an unchanged release only."""
+    """Return why a folder must not be overwritten and what to do, or None: it is empty or an unchanged release."""
     if not folder.is_dir():
         return NOT_A_FOLDER
     try:

@@ -198,7 +198,7 @@ def _put_in_place(complete: Path, path: Path, *, replace: Replaceable | None) ->
 
 
 def _exchange(complete: Path, path: Path) -> None:
-    """Let the new folder and the old one change places, in one step where the system can, and remove the old one."""
+    """Exchange the new and the old folder, in one step where the system can, and remove the old one."""
     if _swapped(complete, path):
         shutil.rmtree(complete)
         return

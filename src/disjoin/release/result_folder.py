@@ -41,7 +41,7 @@ class ResultFolder:
 
     @contextmanager
     def filled(self, path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
-        """Give a hidden folder to be filled; when the block ends it gets its list of files, and its name."""
+        """Yield a hidden folder to be filled; when the block ends it gets its list of files, and its name."""
         place = self.check(path, overwrite=overwrite).resolve()
         replace = self.objection_to if overwrite else None
         with whole_or_nothing(place, replace=replace, what=self.title, private=self.private) as folder:
@@ -79,7 +79,7 @@ class ResultFolder:
             return NOT_TO_BE_SEEN
 
     def objection_to_these(self, present: Mapping[str, Path]) -> str | None:
-        """Say why some files, of which one may be the list of the others, must not be overwritten, or None."""
+        """Return why some files, of which one may be the list of the others, must not be overwritten, or None."""
         stated = self._stated(present[LIST]) if LIST in present else None
         if stated is None:
             return f"it is not a {self.called} that disjoin has written with a list of its files. Choose another place."

@@ -131,7 +131,7 @@ async def report_page(request: Request) -> Response:
 
 
 async def check(request: Request) -> Response:
-    """Judge a release: uploaded files or a zip, or one that is here; with what is required, if that is said."""
+    """Verify a release: uploaded files, a zip or one of the studio; `require` may set k, m, l or p."""
     from disjoin.studio.uploads import uploaded
 
     studio, asked = studio_of(request), await body(request)

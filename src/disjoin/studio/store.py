@@ -147,7 +147,7 @@ class Memory:
         return self._db.execute(sql, (RUNNING, time.time(), pid, job, QUEUED)).rowcount == 1
 
     def end(self, job: str, state: str, *, code: int = 0, error: Any = None, result: Any = None) -> bool:
-        """Say how a job ended; false if it had ended before."""
+        """Record how a job ended; false if it had ended before."""
         values = (state, time.time(), code, _text(error), _text(result), job, QUEUED, RUNNING)
         sql = "UPDATE job SET state=?, ended=?, exit_code=?, error=?, result=? WHERE id = ? AND state IN (?, ?)"
         return self._db.execute(sql, values).rowcount == 1

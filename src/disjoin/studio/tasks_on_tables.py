@@ -36,7 +36,7 @@ def reading_of_columns(reading: Facts) -> Facts:
 
 
 def look_at_two(paths: list[str], reading: Facts) -> Facts:
-    """Say which of two files has people and which their terms, and by which column they are joined."""
+    """Return which of two files has people and which their terms, and by which column they are joined."""
     from disjoin.readers.detect import look
 
     looks = [look(path, **reading).to_json() for path in paths]

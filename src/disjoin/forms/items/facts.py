@@ -200,7 +200,7 @@ def rows_of(report: Report) -> list[tuple[str, str]]:
 
 
 def became(facts: dict[str, Any]) -> str:
-    """Say what became of the terms of the hierarchy.
+    """Return what became of the terms of the hierarchy.
 
     >>> became({"terms": {"total": 5, "as_themselves": 3, "generalised": 2}, "published": {"categories": 1}})
     '5 terms: 3 published as themselves, 2 generalised to 1 category'

@@ -57,7 +57,7 @@ def learned(report: Report) -> list[tuple[str, str]]:
 
 
 def _whole(alike: dict[str, int], records: int, k: int | None) -> str:
-    """Say how many records are found by everything in them, which is more than m terms."""
+    """Return how many records all of their terms single out; these are more than m terms."""
     below = alike["below_k"]
     if not below:
         return f"They find at least {k:,} candidates, too: every record is equal to that many, itself among them."
