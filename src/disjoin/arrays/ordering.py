@@ -82,7 +82,7 @@ def compare_lists(items, a, a_end, b, b_end):
 
 @inner
 def compare_chunks(items, item_offsets, counts, a, a_end, b, b_end):
-    """Compare two runs of distinct, sorted subrecords as the lists with repeats that they stand for."""
+    """Compare two runs of distinct, sorted subrecords as lists with repeats."""
     while a < a_end and b < b_end:
         order = compare_lists(items, item_offsets[a], item_offsets[a + 1], item_offsets[b], item_offsets[b + 1])
         if order != 0:
@@ -170,7 +170,7 @@ def first_items(items, starts, lengths, bits, keys):
 
 @kernel
 def sort_ties(items, starts, lengths, keys, index, spare):
-    """Finish a sort by `keys`: sort the lists of equal key, run by run. `index` is in the order of the keys."""
+    """Finish a sort by `keys`: sort runs of lists of equal key. `index` is in the order of the keys."""
     n = index.size
     first = 0
     while first < n:
@@ -234,8 +234,8 @@ def by_content(data: Transactions, records: Ints32) -> Ints32:
 
 
 def in_order(items: Ints32, starts: Ints64, lengths: Ints64, n_terms: int) -> Ints64:
-    """Return the order of lists items[starts[i]:starts[i] + lengths[i]] of terms (-1 is smaller than any). By
-    beginnings first, as numbers: comparing lists all over the memory is slow when there are many."""
+    """Return the order of lists items[starts[i]:starts[i] + lengths[i]] of terms (-1 is smaller than any). Sorts by
+    keys of their beginnings first, because comparing many lists is slow."""
     keys = np.empty(starts.size, dtype=np.uint64)
     first_items(items, starts, lengths, max(1, int(n_terms + 1).bit_length()), keys)
     index = np.argsort(keys, kind="stable")

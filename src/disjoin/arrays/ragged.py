@@ -11,8 +11,8 @@ _SHORT_ROW = 24
 
 @kernel
 def group_rows(records, codes, offsets, items):
-    """Bring the codes of each record together, in the order of the source. `records` numbers the record of every code;
-    `offsets` (one longer than there are records) and `items` are filled."""
+    """Sort codes by record, stably. `records` numbers the record of every code; `offsets` (one longer than there are
+    records) and `items` are filled."""
     offsets[:] = 0
     for row in range(records.size):
         offsets[records[row] + 1] += 1
@@ -59,7 +59,6 @@ def heap_sort(items, first, size):
 
 @inner
 def _sink(items, first, root, size):
-    """Restore the heap below `root`."""
     value = items[first + root]
     child = 2 * root + 1
     while child < size:
@@ -92,7 +91,8 @@ def sort_rows(items, offsets):
 
 @kernel
 def mirrored(offsets, items, n_items):
-    """Return offsets and row numbers, ascending, of every item. The mirror image of a mirror image has sorted rows."""
+    """Return offsets and row numbers, ascending, of every item: the transposed rows. Transposing twice sorts the
+    rows."""
     starts = np.zeros(n_items + 1, dtype=np.int64)
     for item in items:
         starts[item + 1] += 1
@@ -140,7 +140,7 @@ def weighed(offsets, items, weights, n_items):
 @kernel
 def add_pairs(offsets, items, weights, rank_of, first, table):
     """Add up, for ranks from `first` on, the weight of the rows that have them together with a smaller rank. `rank_of`
-    is -1 for items that do not matter; `table` has a line for every rank in question, from `first` on."""
+    is -1 for ignored items; `table` has a line for every rank from `first` on."""
     longest = 0
     for row in range(offsets.size - 1):
         longest = max(longest, offsets[row + 1] - offsets[row])
@@ -164,7 +164,7 @@ def add_pairs(offsets, items, weights, rank_of, first, table):
 
 @kernel
 def narrowed(offsets, items, rank_of, least):
-    """Return the rows with at least that many items that have a rank: offsets, ranks (in no order), and row numbers."""
+    """Return the rows with at least `least` ranked items: offsets, ranks (in no order), and row numbers."""
     room = 0
     for item in items:
         room += rank_of[item] >= 0

@@ -1,7 +1,7 @@
-"""Random numbers that are the same on every machine: integer state, no transcendental functions.
+"""Random numbers that are the same on every machine.
 
-A `state` is an int64 array (6,) that every draw changes. Only comparisons and the four operations are used, which
-IEEE arithmetic rounds the same everywhere; the functions of a mathematics library are not.
+A `state` is an int64 array (6,) that every draw changes. Only comparisons and the four operations are used, which IEEE
+arithmetic rounds the same everywhere; mathematical libraries do not.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def below(state, bound):
 
 @kernel
 def fair_below(state, bound):
-    """Draw one of 0..bound-1 (bound up to 2^31), all exactly equally likely: numbers that would favour some go back."""
+    """Draw one of 0..bound-1 (bound up to 2^31), all exactly equally likely, by rejection."""
     number = draw(state) - 1
     while number >= FIRST_MODULUS - FIRST_MODULUS % bound:
         number = draw(state) - 1

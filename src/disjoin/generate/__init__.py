@@ -1,4 +1,4 @@
-"""Generators of synthetic data: for demonstrations, benchmarks and tests that need no real people."""
+"""Generators of synthetic data for demonstrations, benchmarks and tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 
 
 def packaged_rows(name: str) -> list[dict[str, str]]:
-    """Return the rows of a CSV file of this package, by the names in its header."""
     text = files("disjoin.generate").joinpath(name).read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))
 

@@ -36,7 +36,7 @@ COMPANION_SHARE = 0.35  # how often that brings what is bought beside it
 
 
 class _Choice:
-    """Draws entries by weight, with nothing but `Random.random`, whose numbers no Python version changes."""
+    """Draws entries by weight with `Random.random` only, whose numbers no Python version changes."""
 
     def __init__(self, entries: list[tuple[float, tuple[str, ...]]]) -> None:
         self.values = [value for _, value in entries]
@@ -56,9 +56,9 @@ def articles() -> list[str]:
 
 
 def baskets(records: int, seed: int) -> list[list[str]]:
-    """Return that many baskets, none empty, no article twice in one; the same for the same seed, everywhere. A larger
-    number begins with the smaller one. Few articles are in many baskets and many in few; a weekly shop follows several
-    themes, a quick trip one or none; about one basket in fifty has an article that reveals something."""
+    """Return baskets, none empty, no article twice in one; the same for the same seed everywhere, and a larger number
+    begins with the smaller one. Articles have a long tail; a weekly shop follows several themes, a quick trip one or
+    none; about one basket in fifty has a revealing article."""
     require_integer("records", records, 0, "it is the number of baskets to make.")
     random = Random(int(seed))
     shelves = _Choice(
@@ -70,7 +70,7 @@ def baskets(records: int, seed: int) -> list[list[str]]:
 
 
 def write_baskets(records: int, seed: int, path: str | Path, hierarchy: str | Path | None = None) -> None:
-    """Write baskets as CSV, one per line, no header, and perhaps departments; a file appears when it is complete."""
+    """Write baskets as CSV, one per line, no header, and perhaps departments; files appear when complete."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(baskets(records, seed))
     with whole_file(Path(path)) as file:
@@ -80,13 +80,13 @@ def write_baskets(records: int, seed: int, path: str | Path, hierarchy: str | Pa
 
 
 def write_departments(path: str | Path) -> None:
-    """Write what articles generalise to, one line per article, semicolons between the names."""
+    """Write the hierarchy of the articles, one line per article, semicolons between the names."""
     with whole_file(Path(path)) as file:
         file.write("".join(f"{';'.join(row)}\n" for row in departments()).encode())
 
 
 def departments() -> list[tuple[str, str, str, str]]:
-    """Return for every article its department, the part of the supermarket and everything, `*`, sorted.
+    """Return article, department, part of the supermarket and everything, `*`, for every article, sorted.
 
     >>> departments()[0]
     ('alcohol-free beer', 'drinks', 'other food', '*')

@@ -48,7 +48,7 @@ _WORKING = len(OCCUPATION) - 3
 
 
 def postcodes() -> list[str]:
-    """Return all postcodes, region by region and area by area: the first digit is the region, the first two the area.
+    """Return all postcodes in order: the first digit is the region, the first two the area.
 
     >>> len(postcodes()), postcodes()[0]
     (432, '10103')
@@ -71,7 +71,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 
 
 def census_hierarchies() -> dict[str, list[tuple[str, ...]]]:
-    """Return what every column generalises to: one row per value, from the value up to `*`.
+    """Return the hierarchy of every column: one row per value, from the value up to `*`.
 
     >>> census_hierarchies()["age"][7], census_hierarchies()["postcode"][0]
     (('23', '20-24', '20-29', '16-39', '*'), ('10103', '10***', '1****', '*'))
@@ -159,7 +159,7 @@ def census_blocks(records: int, seed: int) -> Iterator[Codes]:
 
 
 def write_census(records: int, seed: int, path: str | Path, hierarchies: str | Path | None = None) -> None:
-    """Write the people as CSV with a header, and perhaps the hierarchies; a file appears when it is complete."""
+    """Write the people as CSV with a header, and perhaps the hierarchies; files appear when complete."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -175,7 +175,7 @@ def write_census(records: int, seed: int, path: str | Path, hierarchies: str | P
 
 
 def write_hierarchies(folder: str | Path) -> list[Path]:
-    """Write a file for every column, NAME.csv: one line per value, from the value to `*`, between semicolons."""
+    """Write NAME.csv for every column: one line per value, from the value to `*`, between semicolons."""
     written = []
     for name, rows in census_hierarchies().items():
         written.append(Path(folder) / f"{name}.csv")
@@ -185,7 +185,7 @@ def write_hierarchies(folder: str | Path) -> list[Path]:
 
 
 def _people(numbers: Floats) -> Codes:
-    """Turn uniform numbers (draws, people) into people: each column given those that it depends on."""
+    """Map uniform numbers (draws, people) to people: each column given those that it depends on."""
     ages = _drawn(AGE, numbers[0])
     years = ages + AGES.start
     stage = np.searchsorted(STAGES, years, side="right") - 1
@@ -219,7 +219,7 @@ def _drawn(weights: Floats, numbers: Floats) -> Ints64:
 
 
 def _incomes(years: Ints64, education: Ints64, occupation: Ints64, hours: Ints64, numbers: Floats) -> Ints64:
-    """Draw the income: learning, the job, the hours and experience pay, and so does luck (a symmetric bell)."""
+    """Draw the income, which depends on education, occupation, hours, age and luck (a symmetric bell)."""
     pay = np.concatenate([PAY, PENSION])[occupation] + 0.22 * education
     pay += 0.045 * np.array(HOURS)[hours] + 0.02 * (np.minimum(years, 55) - 16)
     luck = np.where(numbers < 0.5, np.sqrt(2 * numbers) - 1, 1 - np.sqrt(2 * (1 - numbers)))  # from -1 to 1

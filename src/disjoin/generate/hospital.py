@@ -1,7 +1,5 @@
-"""Synthetic hospital data: one row per diagnosis, several rows per patient.
-
-The diagnoses of a visit are mostly of one chapter; those of a stay depend on the age and the sex of the patient.
-"""
+"""Synthetic hospital data: one row per diagnosis, several rows per patient. Diagnoses of a visit are mostly of one
+chapter; those of a stay depend on the age and the sex of the patient."""
 
 from __future__ import annotations
 
@@ -24,8 +22,8 @@ _SAME_CHAPTER = 0.6  # how often a further diagnosis is of the same chapter
 
 
 def visits(patients: int, seed: int) -> Iterator[list[str]]:
-    """Yield the rows of one patient after the other; a longer file begins with the shorter one. Diagnoses of one
-    chapter go together: of those after the first, most come from the chapter of the first."""
+    """Yield the rows patient by patient; a longer file begins with the shorter one. Most diagnoses after the first come
+    from the chapter of the first."""
     require_integer("patients", patients, 0, "it is the number of patients to make.")
     require_integer("seed", seed, 0, "it says which visits to make.")
     bits = np.random.PCG64(np.random.SeedSequence(seed))
@@ -60,7 +58,7 @@ def _write(header: str, rows: Iterable[str], path: str | Path) -> None:
 
 
 class Illness(NamedTuple):
-    """A diagnosis: how frequent it is, at which age most of all, how widely around it, and who cannot have it."""
+    """A diagnosis: how frequent it is, the age of its peak, the width around it, and who cannot have it."""
 
     code: str
     weight: float
@@ -92,7 +90,7 @@ _DISTRICTS, _MOST = 60, 12
 
 
 def stays(patients: int, seed: int) -> Iterator[list[str]]:
-    """Yield the rows of one patient after the other; nobody has a diagnosis that their sex excludes."""
+    """Yield the rows patient by patient; nobody has a diagnosis that their sex excludes."""
     require_integer("patients", patients, 0, "it is the number of patients to make.")
     require_integer("seed", seed, 0, "it says which stays to make.")
     draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
@@ -109,7 +107,7 @@ def stays(patients: int, seed: int) -> Iterator[list[str]]:
 
 
 def _chances(sex: str) -> NDArray[np.float64]:
-    """Return (ages, illnesses) how likely each diagnosis is at each age."""
+    """Return the chance of each diagnosis at each age: (ages, illnesses)."""
     ages = np.arange(99)[:, None]
     centre, spread = np.array([(each.age, each.spread) for each in ILLNESSES]).T
     weight = np.array([each.weight * (each.only in ("", sex)) for each in ILLNESSES])

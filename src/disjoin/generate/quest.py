@@ -55,7 +55,7 @@ def draw_confidences(state, size, mean, deviation):
 @kernel
 def draw_patterns(state, offsets, cumulative, correlation):
     """Fill the patterns with terms 1..N: some of the previous pattern's, the rest drawn by weight, all distinct.
-    `offsets` (patterns + 1,) say how long they are, `cumulative` (N,) are the running sums of the terms' weights."""
+    `offsets` (patterns + 1,) delimit them, `cumulative` (N,) are the running sums of the terms' weights."""
     items = np.empty(offsets[offsets.size - 1], dtype=np.int32)
     holder = np.zeros(cumulative.size + 1, dtype=np.int64)  # the last pattern that a term was put into, from 1
     previous = np.empty(cumulative.size, dtype=np.int32)
@@ -159,7 +159,7 @@ def draw_records(state, waiting, pattern_offsets, pattern_items, cumulative, con
 
 @kernel
 def write_fimi(offsets, items, text):
-    """Write records as lines of blank-separated numbers into `text`: uint8, room enough; return the bytes used."""
+    """Write records as lines of blank-separated numbers into `text` (uint8, large enough); return the bytes used."""
     used = 0
     for record in range(offsets.size - 1):
         for position in range(offsets[record], offsets[record + 1]):
@@ -247,16 +247,11 @@ def quest_patterns(settings: Quest, state: Ints64) -> Patterns:
 
 def quest_blocks(settings: Quest, seed: int) -> Iterator[tuple[Ints64, Ints32]]:
     """Yield the records in blocks: offsets (records + 1,) and items, ascending and distinct in a record, in 1..terms.
-
-    The same settings and seed give the same records on every machine, and a longer run begins with the shorter one.
-    No record is empty. Memory does not grow with the number of records. The mean length is near `length` where that
-    is well above `pattern_length`; else it is larger, as the last pattern of a record may go in whole.
-
-    Notes
-    -----
-    Agrawal and Srikant, "Fast Algorithms for Mining Association Rules", VLDB 1994. As in their program, terms have
-    exponential weights and `deviation` is a standard deviation; unlike it, the terms of a pattern are distinct.
-    """
+    The same settings and seed give the same records on every machine, and a longer run begins with the shorter one. No
+    record is empty. Memory does not grow with the number of records. The mean length is near `length` where that is
+    well above `pattern_length`; else it is larger, because the last pattern of a record may go in whole. Agrawal and
+    Srikant, "Fast Algorithms for Mining Association Rules", VLDB 1994: as in their program, terms have exponential
+    weights and `deviation` is a standard deviation; unlike it, the terms of a pattern are distinct."""
     prepare(INTERPRETED * settings.records * settings.length)
     state = seeded(seed)
     patterns = quest_patterns(settings, state)

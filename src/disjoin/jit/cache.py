@@ -1,8 +1,7 @@
 """Cache of compiled loops on disk: next to the package, in the user's cache or in a private temporary folder.
 
-Each is a file of its own, named for the loop, the kind of its arguments and of this machine, and its fingerprint; the
-first bytes are a hash of the rest. A file that is cut off, damaged or gone is compiled again, and whatever goes wrong
-here breaks no run: at worst nothing is kept.
+Each is a file named for the loop, the kind of its arguments and of this machine, and its fingerprint; the first bytes
+are a hash of the rest. A file that is truncated, damaged or missing is compiled again, and errors here break no run.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _DIGEST = hashlib.sha256().digest_size
 
 
 def places() -> Iterator[Path]:
-    """Return the folders, the best first; a folder need not exist, nor be ours to write to."""
+    """Return the folders, the best first; a folder need not exist nor be writable."""
     wish = os.environ.get(VARIABLE)
     if wish:
         yield Path(wish) / "disjoin"
@@ -63,7 +62,7 @@ def is_private(folder: Path) -> bool:
 
 
 def load(name: str) -> bytes | None:
-    """Return what was kept under a name, if it is whole, from the first folder that has it."""
+    """Return the intact content kept under a name, from the first folder that has it."""
     for folder in places():
         with suppress(OSError):
             content = (folder / (name + ENDING)).read_bytes()
@@ -77,7 +76,7 @@ def is_kept(name: str) -> bool:
 
 
 def keep(name: str, content: bytes) -> bool:
-    """Keep something under a name, in the first folder that can be written to; what it replaces is removed."""
+    """Keep content under a name in the first writable folder; what it replaces is removed."""
     place = folder()
     if place is None:
         return False
@@ -94,7 +93,7 @@ def keep(name: str, content: bytes) -> bool:
 
 
 def _write(file: Path, content: bytes) -> None:
-    """Write a file whole or not at all, whoever else is writing it."""
+    """Write a file whole or not at all, also with concurrent writers."""
     handle, unfinished = tempfile.mkstemp(dir=file.parent, prefix="unfinished-")
     try:
         with os.fdopen(handle, "wb") as out:
@@ -108,7 +107,7 @@ def _write(file: Path, content: bytes) -> None:
 
 @cache
 def folder() -> Path | None:
-    """Return where compiled loops are kept: the first folder in which a file can be made, None if there is none."""
+    """Return the first folder in which a file can be made, None if there is none."""
     for place in places():
         with suppress(OSError):
             place.mkdir(mode=0o755 if place.parent.name == "__pycache__" else 0o700, parents=True, exist_ok=True)
@@ -120,7 +119,6 @@ def folder() -> Path | None:
 
 @cache
 def warn_homeless() -> None:
-    """Warn once that what is compiled now will be compiled again by the next run."""
     warnings.warn(
         "Compiled code cannot be kept, as neither the package's folder nor the user's cache nor a folder for temporary "
         f"files can be written to: every run on data of this size compiles anew. Set {VARIABLE} to a folder that can.",
@@ -130,7 +128,7 @@ def warn_homeless() -> None:
 
 
 def has(kernel: Kernel) -> bool:
-    """Return whether a loop is kept, compiled from what its sources are now."""
+    """Return whether a loop is kept, compiled from its current sources."""
     from disjoin.jit.fingerprint import fingerprint
 
     return any(name.split(".")[-2] == fingerprint(kernel) for name in _names())
@@ -138,7 +136,7 @@ def has(kernel: Kernel) -> bool:
 
 @cache
 def _names() -> set[str]:
-    """Return the names of all that is kept; what other processes keep from now on is found by the next one."""
+    """Return the names of all that is kept, without what other processes add later."""
     found: set[str] = set()
     for folder in places():
         with suppress(OSError):

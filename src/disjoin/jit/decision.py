@@ -1,8 +1,8 @@
-"""Whether loops are compiled: not for small work, always from the first large one on.
+"""Decision whether loops are compiled: not for small work, always from the first large one on.
 
-Loops are interpreted until that has cost, or is about to cost, a good part of what compiling would. Compiling all takes
-up to a minute, once per machine; compiled loops are loaded from disk in less than a second. Between small and large
-work, loops that are on disk run compiled and the others are interpreted.
+Loops are interpreted until that has cost, or is about to cost, a good part of compiling. Compiling all takes up to a
+minute, once per machine; loading from disk less than a second. Between small and large work, loops that are on disk run
+compiled and the others are interpreted.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ PER_NUMBER = 1e-6  # seconds per number that a loop is given, at least: it is gi
 
 
 class Decision:
-    """What this process does with its loops. `compiled`: those that are on disk run compiled, and if `may_compile`, all
-    do. `spent` are the seconds of interpreting so far."""
+    """How this process runs its loops. `compiled`: those that are on disk run compiled, and if `may_compile`, all do.
+    `spent` are the seconds of interpreting so far."""
 
     def __init__(self) -> None:
         self.compiled = self.may_compile = False
@@ -50,7 +50,7 @@ class Decision:
         self.limit = TOGETHER if wish == "auto" else inf
 
     def expect(self, seconds: float) -> None:
-        """Change to compiled loops if these seconds of interpreting, with those behind us, are too many."""
+        """Change to compiled loops if these seconds of interpreting, added to those spent, are too many."""
         if self.limit is None:
             self.decide()
         if self.may_compile or self.limit == inf:
@@ -63,7 +63,7 @@ class Decision:
             self.compiled = self.may_compile = True
 
     def expect_numbers(self, numbers: int) -> None:
-        """Do so for one loop about which nothing is known but how many numbers it is given."""
+        """Do so for one loop of which only the size of its arguments is known."""
         if numbers * PER_NUMBER > COLD:
             self.expect(numbers * PER_NUMBER)
 
@@ -75,7 +75,7 @@ class Decision:
             self.expect(0.0)
 
     def compile_from_now_on(self) -> None:
-        """Change to compiled loops, unless the user wishes to have none."""
+        """Change to compiled loops, unless the user turned them off."""
         if self.limit is None:
             self.decide()
         if self.limit != inf:
@@ -91,7 +91,7 @@ def prepare(seconds: float) -> None:
 
 
 def numbers_in(*things: Any) -> int:
-    """Return how many numbers are in arrays, and in the arrays of dataclasses and tuples: the size of work.
+    """Return the size of work: how many numbers are in arrays, also in those of dataclasses and tuples.
 
     >>> import numpy as np
     >>> numbers_in(np.zeros(3), (np.zeros((2, 2)), None))

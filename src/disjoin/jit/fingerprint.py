@@ -1,8 +1,6 @@
-"""Fingerprint of a compiled loop: its code, the loops it calls and the constants it uses.
-
-Two loops of the same fingerprint compile to the same machine code, whatever their files are called and however old
-they are; so what is kept on disk is never stale. A part of it is which loops create no arrays.
-"""
+"""Fingerprint of a compiled loop: its code, the loops it calls, the constants it uses, and which loops create no
+arrays. Loops with the same fingerprint compile to the same machine code, whatever the names and ages of their files, so
+the cache is never stale."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ _VALUES = (bool, int, float, str, bytes, type(None), np.generic)
 
 
 def fingerprint(kernel: Kernel) -> str:
-    """Return 24 hexadecimal digits that change whenever the loop, one that it calls or a constant of these does."""
+    """Return 24 hexadecimal digits that change with the loop, the loops that it calls, and their constants."""
     if kernel.fingerprint is None:
         parts = []
         for one in reached(kernel):
@@ -45,7 +43,7 @@ def reached(kernel: Kernel) -> list[Kernel]:
 
 
 def _looked_up(kernel: Kernel) -> dict[str, Any]:
-    """Return what the names in a loop's code stand for in its module; a name of an attribute may be among them."""
+    """Return the values of the names in a loop's code, from its module; attribute names may be among them."""
     known = kernel.function.__globals__
     return {name: known[name] for name in _names(kernel.function.__code__) if name in known}
 
@@ -63,7 +61,7 @@ def _code(code: CodeType) -> tuple[Any, ...]:
 
 
 def _described(value: Any) -> str:
-    """Return a text that is the same in every process, and another for another value."""
+    """Return a text that is the same in every process, and different for another value."""
     if isinstance(value, Kernel):
         return f"kernel {value.name}"
     if isinstance(value, ModuleType):  # what is taken from it by name is numpy's, which the key of the cache names too
@@ -93,10 +91,9 @@ _MAKING = ("BUILD_LIST", "BUILD_SET", "BUILD_MAP", "BUILD_SLICE", "BINARY_SLICE"
 
 def only_borrows(kernel: Kernel) -> bool:
     """Return whether a loop that others call makes no array, and calls only such loops; False if that is not certain.
-    numba increments an atomic counter whenever a loop takes an array out of a tuple or passes it on. In a loop that is
-    called for every row that is most of its time, and it need not be done where no array is made. Without this, as
-    ratios to the baseline of the same run (once each, `python -m benchmarks.bench`): a million Quest records with
-    REFINE 18 % slower, bounded 27 %, pair supports 60 %."""
+    numba increments an atomic counter whenever a loop takes an array out of a tuple or passes it on; without arrays
+    made, that is not needed. It costs, compared to the baseline (once each, `python -m benchmarks.bench`): a million
+    Quest records with REFINE 18 %, bounded 27 %, pair supports 60 %."""
     if kernel.only_borrows is None:
         kernel.only_borrows = True  # a loop that calls itself
         kernel.only_borrows = not kernel.has_way_in and _makes_nothing(kernel.function.__code__, kernel)

@@ -1,7 +1,7 @@
 """Decorators `kernel` and `inner` for loops that can be compiled.
 
-numba is imported when the first loop is compiled. A compiled loop that calls another one finds it by `_numba_type_`;
-an interpreted one calls plain functions, in a copy of its module's names in which every loop is one.
+numba is imported when the first loop is compiled. A compiled loop finds the loops it calls by `_numba_type_`; an
+interpreted one calls plain functions, from a copy of its module's names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _plain_names: dict[int, dict[str, Any]] = {}  # of a module, by the identity of 
 
 
 class NotKept(Exception):
-    """A loop would have to be compiled, for work that is not worth it: it is interpreted."""
+    """A loop would have to be compiled for too little work: it is interpreted."""
 
 
 class Kernel:

@@ -1,7 +1,7 @@
 """Dispatcher of numba for one loop, imported when the first loop is compiled.
 
-numba compiles a loop anew for each kind of arguments: for 32-bit numbers and for 64-bit ones, for arrays that may be
-written to and for those that may not, for the literal 0. Ours have one kind of whole number and one kind of array.
+numba compiles a loop anew for each kind of arguments (32-bit or 64-bit numbers, writable or read-only arrays, the
+literal 0). Ours have one kind of whole number and one kind of array.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NO_WAY_IN = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def dispatcher_of(kernel: Kernel) -> Any:
-    """Return what numba makes of a loop; nothing is compiled yet."""
+    """Return numba's dispatcher of a loop; nothing is compiled yet."""
     options = {"nopython": True, "nogil": True, "boundscheck": None, "_nrt": not only_borrows(kernel)}
     options |= {} if kernel.has_way_in else _NO_WAY_IN
     dispatcher = Dispatcher(kernel.function, targetoptions=options)
@@ -43,14 +43,14 @@ def dispatcher_of(kernel: Kernel) -> Any:
 
 
 class Dispatcher(CPUDispatcher):
-    """numba's dispatcher, but for whole numbers and arrays of one kind each."""
+    """numba's dispatcher with one kind of whole numbers and one of arrays."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._known: dict[tuple[int, ...], Any] = {}  # kinds of arguments that calls find by themselves, by their codes
 
     def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
-        """Compile for arguments that are new, as numba asks for it; return what is to be called."""
+        """Compile for new arguments, as numba asks; return what is to be called."""
         assert not named, "kernels are called with positional arguments"
         found = [self.typeof_pyval(argument) for argument in arguments]
         kinds = tuple(_plain_kind(kind) for kind in found)
@@ -68,12 +68,11 @@ class Dispatcher(CPUDispatcher):
         return entry
 
     def get_call_template(self, arguments: Any, named: Any) -> Any:
-        """Compile for what another loop passes: a number of 32 bits is one of 64 bits, converted when called."""
+        """Compile for the arguments of another loop: a number of 32 bits is one of 64 bits, converted when called."""
         return super().get_call_template(tuple(_plain_number(kind) for kind in arguments), named)
 
 
 def _plain_number(kind: Any) -> Any:
-    """Return 64 bits for a whole number of fewer, and for a literal."""
     kind = types.unliteral(kind)
     if isinstance(kind, types.Integer) and kind.bitwidth < 64:
         return types.int64
@@ -81,7 +80,7 @@ def _plain_number(kind: Any) -> Any:
 
 
 def _plain_kind(kind: Any) -> Any:
-    """Return the one kind of an argument's kind: of whole numbers and of arrays, alone or in a tuple."""
+    """Return the one kind of a kind of arguments: of whole numbers and of arrays, alone or in a tuple."""
     if isinstance(kind, types.Array) and not kind.mutable:
         return kind.copy(readonly=False)
     if isinstance(kind, types.BaseTuple) and kind.count:
@@ -92,13 +91,13 @@ def _plain_kind(kind: Any) -> Any:
 
 @cache
 def _make_ready_to_run(context: Any) -> None:
-    """Let numba make room for arrays: all that a loop needs which is compiled already."""
+    """Load of numba what running needs: room for arrays, for loops that are compiled already."""
     rtsys.initialize(context)
 
 
 @cache
 def _make_ready_to_compile(context: Any) -> None:
-    """Let numba load all that it knows of numpy: a sixth of a second."""
+    """Load all that numba knows of numpy: a sixth of a second."""
     with loading.lightly():
         context.refresh()
 
@@ -112,7 +111,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def _environment(module: str, constants: list[Any], name: str) -> Any:
-    """Return what a compiled function keeps for its run: its constants, for it looks up no names."""
+    """Return the constants that a compiled function keeps for its run, because it looks up no names."""
     found = environment.lookup_environment(name)
     if found is None:
         found = environment.Environment({"__name__": module})
@@ -123,7 +122,7 @@ def _environment(module: str, constants: list[Any], name: str) -> Any:
 
 
 class KeptLibrary(JITCodeLibrary):
-    """Machine code from disk. What other loops are built from is read when one is: half of the time to load it."""
+    """Machine code from disk. What other loops link to is read on demand: half of the time of loading."""
 
     def __init__(self, codegen: Any, name: str, machine_code: bytes, bitcode: bytes) -> None:
         super().__init__(codegen, name)
@@ -140,7 +139,7 @@ class KeptLibrary(JITCodeLibrary):
 
 
 def _rebuilt(context: Any, kernel: Kernel, kept: tuple[Any, ...]) -> Any:
-    """Return a loop ready to be called, from what numba's `_reduce` made of it."""
+    """Return a loop ready to be called, from the output of numba's `_reduce`."""
     (name, _, codes), described, own, signature, in_object_mode, lifted, words, initialisers, environments = kept
     for initialise in initialisers:
         initialise()
@@ -172,7 +171,7 @@ def _has_array(kind: Any) -> bool:
 
 
 class KernelCache:
-    """Keeps what is compiled of one loop, as numba's own cache would, under a name that says all it is made from."""
+    """Keeps the compiled code of one loop, as numba's own cache does, under a name with its fingerprint."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
@@ -182,7 +181,7 @@ class KernelCache:
         return places.is_kept(self._name(kinds, context.codegen()))
 
     def load_overload(self, kinds: Any, context: Any) -> Any:
-        """Return what was compiled for these kinds of arguments, by whatever process; None if it is not there."""
+        """Return the compiled code for these kinds of arguments, None if it is not kept."""
         _make_ready_to_run(context)
         content = places.load(self._name(kinds, context.codegen()))
         if content is not None:
@@ -211,7 +210,7 @@ class KernelCache:
 
 
 def _described(kind: Any) -> str:
-    """Return a text that tells one kind of argument from all others."""
+    """Return a text that is unique for a kind of argument."""
     if isinstance(kind, types.BaseNamedTuple):
         made, kinds = kind.instance_class, [_described(one) for one in kind.types]
         return f"{made.__module__}.{made.__qualname__} {made._fields} {kinds}"

@@ -49,11 +49,8 @@ ANATOMY = "anatomy"  # in place of a grouping of the method
 
 @dataclass(frozen=True, slots=True)
 class Crowding:
-    """How groups are formed.
-
-    `order` is one of the method, `content`, `random`, or all records in `one group`; `grouping` is one of the method,
-    or `anatomy`: in a random order, by sensitive items alone.
-    """
+    """How groups are formed. `order` is one of the method, `content`, `random`, or all records in `one group`;
+    `grouping` is one of the method, or `anatomy`: in a random order, by sensitive items alone."""
 
     p: int
     alpha: int = ALPHA
@@ -70,7 +67,7 @@ def drawn_items(data: Transactions, number: int, largest_p: int, seed: int) -> t
 
 
 def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: Crowding, seed: int) -> Groups:
-    """Form groups without the verifier, whose verdict no measure depends on; `seed` is that of a random order."""
+    """Form groups without the verifier, which no measure needs; `seed` is that of a random order."""
     if how.order in ORDER_NAMES and how.grouping in GROUPINGS:
         method = Cahd(p=how.p, alpha=how.alpha, order=how.order, grouping=how.grouping, sensitive=sensitive)
         published: Groups = drafted(data, method).published
@@ -97,7 +94,7 @@ def _formed_otherwise(data: Transactions, how: Crowding, seed: int) -> Groups:
 
 
 def share_left_over(groups: Groups, p: int) -> float:
-    """Return which share of all occurrences of sensitive items is in a group of more than p records."""
+    """Return the share of all occurrences of sensitive items in groups of more than p records."""
     entries = groups.secrets.lengths
     counts, sizes = groups.sensitive_counts, np.repeat(groups.sizes, entries)
     return float(counts[sizes > p].sum() / counts.sum())
@@ -301,7 +298,7 @@ def _first_to_last(against: str, rows: Rows, *, grows: bool) -> Judgement:
 
 
 def _default_order_serves(rows: Rows) -> Judgement:
-    """Hold the default order against the other one, which costs a matrix of records by records."""
+    """Compare the default order with the other one, which costs a matrix of records by records."""
 
     def compared(data: str, rows: Rows) -> tuple[bool | None, str]:
         ours, other = (rows_with(rows, against="order", order=order, measure="kl")[0]["value"] for order in ORDER_NAMES)
@@ -381,7 +378,7 @@ def _attacked(data: Transactions, sensitive: tuple[str, ...], setting: Setting, 
 
 
 def _secrets(data: Transactions, sensitive: str, seed: int) -> tuple[Transactions, tuple[str, ...]]:
-    """Return the data with their sensitive items: drawn ones, or one more that is given to records by chance."""
+    """Return the data with their sensitive items: drawn ones, or one more that is assigned to random records."""
     if sensitive == DRAWN:
         return data, drawn_items(data, 10, LARGEST_P, seed)
     from disjoin.model import Transactions
@@ -482,7 +479,7 @@ def _measure_bandwidth(data: Transactions, setting: Setting) -> Rows:
 
 
 def bandwidth_in_file(data: Transactions, sensitive: tuple[str, ...]) -> float:
-    """Return U + L + 1 with the records in the order in which they were read, which no release knows."""
+    """Return U + L + 1 with the records in the order in which they were read, which no release has."""
     from disjoin.model.ragged import ranks_of
 
     marked = data.with_sensitive(sensitive)

@@ -114,14 +114,15 @@ class Comparison:
         }
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write table, facts, page and charts into a folder for the steward, whole or not at all; return its path."""
+        """Write table, facts, page and charts into a folder for the data owner, whole or not at all; return its
+        path."""
         facts, charts = self.to_json(), pictures_of(self)
         page = page_of(self, facts, {name: chart.description for name, chart in charts.items()})
         return FOLDER.write(self.rows(), facts, page, charts, path, overwrite=overwrite)
 
 
 def contenders_named(names: Iterable[str]) -> list[Contender]:
-    """Return contenders by name, each once; an unknown name is an error that lists those there are."""
+    """Return contenders by name, each once; raises an error that lists all if a name is unknown."""
     wanted = list(dict.fromkeys(names))
     if not wanted:
         raise InvalidParameter(f"name the methods to compare. There are: {', '.join(CONTENDERS)}.")
@@ -136,10 +137,8 @@ def contenders_named(names: Iterable[str]) -> list[Contender]:
 def compare_methods(
     data: Transactions, names: Iterable[str], conditions: Conditions, *, of: str = "", progress: Progress = silent
 ) -> Comparison:
-    """Let contenders publish the data one after the other, each in a process of its own, and measure them alike.
-
-    One that fails is an entry that says why. Raises if all do, as then there is nothing to compare.
-    """
+    """Let contenders publish the data one by one, each in a process of its own, and measure them alike. One that fails
+    is an entry with the reason; raises if all fail."""
     chosen = contenders_named(names)
     with arena(data) as folder:
 
@@ -175,18 +174,18 @@ def compare(
 ) -> Comparison:
     """Let methods publish the same records, each in a process of its own, and return what each loses and takes.
 
-    A method that fails is an entry that says why; raises if all fail. The figures are facts about the original: they
-    are for the data steward and must not be published.
+    A method that fails is an entry with the reason; raises if all fail. The figures are facts about the original: they
+    are for the data owner and must not be published.
 
     data: what `disjoin.read` takes: a path, a list of sets or a table.
-    methods: those who take part; an unknown name lists all.
-    k, m: crowds to hide in, and terms that somebody may know.
-    epsilon: the budget of those who add noise.
+    methods: their names; an unknown name is an error that lists all.
+    k, m: the least number of candidates, and how many terms an attacker may know.
+    epsilon: the budget of methods that add noise.
     hierarchy: of the terms, itself or as a file; built over the sorted terms, if not given.
     fan_out: children of a node in trees that are built.
-    seed: draw noise from a seed: for trials only; noise to be relied on, if not given.
+    seed: draw noise from a seed: for trials only; secure noise, if not given.
     top: how many itemsets are compared.
-    threads, progress: how many threads, 0 for one per core; and an object that is told how far the work is.
+    threads, progress: how many threads, 0 for one per core; and an object that gets the progress.
 
     >>> contest = compare([{"tea", "milk"}, {"tea", "jam"}, {"milk"}] * 5, "apriori", k=3)
     >>> contest, contest.to_table().column_names
@@ -222,7 +221,7 @@ FOLDER = TrialFolder("comparison", "The comparison", "comparison", tuple(PICTURE
 
 
 def pictures_of(contest: Comparison) -> dict[str, Chart]:
-    """Return the charts by file name; one that has nothing to show is left out."""
+    """Return the charts by file name, without empty ones."""
     charts = {}
     for file, (title, what, measures) in PICTURES.items():
         rows: Rows = [
@@ -237,7 +236,7 @@ def pictures_of(contest: Comparison) -> dict[str, Chart]:
 
 
 def page_of(contest: Comparison, facts: dict[str, Any], charts: dict[str, str]) -> str:
-    """Return the page; `charts` are file names with what can be seen."""
+    """Return the page; `charts` maps file names to descriptions."""
     lines = [[entry.name, *cells(COLUMNS, {name: entry.value(name) for name in COLUMNS})] for entry in contest.entries]
     parts = [
         in_words(contest, facts),

@@ -43,12 +43,9 @@ USUAL_FAN_OUT = 10
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What methods are asked for, and how they are measured; a method takes of it what it knows.
-
-    `hierarchy` is of the terms, for methods that generalise them and for the measure that looks at ancestors.
-    `epsilon` is for methods that add noise. With a `seed` noise is drawn from it, so that a run can be repeated: that
-    is for experiments, and nothing that was drawn from a seed may be published. `top` itemsets are compared.
-    """
+    """What methods are asked for, and how they are measured; a method uses the fields that it knows. `hierarchy` is for
+    methods that generalise terms and for the measure with ancestors, `epsilon` for methods that add noise. `seed` makes
+    noise repeatable: for experiments only, nothing drawn from a seed may be published. `top` itemsets are compared."""
 
     hierarchy: Hierarchy = field(repr=False)
     k: int = 5
@@ -158,10 +155,8 @@ COLUMNS: dict[str, ResultColumn] = columns_named(
 def losses_of(
     published: Published, data: Transactions, conditions: Conditions, suppressed_records: int = 0
 ) -> tuple[EvaluationRow, ...]:
-    """Return the measures of `MEASURED` with their notes, of clusters those of `ATTACKED` as well.
-
-    Raises for a form that they are not about.
-    """
+    """Return the measures of `MEASURED` with their notes, for clusters also `ATTACKED`; raises for forms without
+    these."""
     about: dict[str, Any] = {"k": conditions.k, "hierarchy": conditions.hierarchy, "settings": conditions.settings}
     names: tuple[str, ...] = MEASURED
     if isinstance(published, Clusters):
@@ -183,11 +178,9 @@ ForTrial = tuple[str, AnyGuarantee]  # why something can be no release, in a sen
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A method under the conditions that are the same for all.
-
-    `method` is a function of a module, as the work is done in another process, which has to find it there. `for_trial`
-    says under which conditions what it publishes is for trials only, and can be no release.
-    """
+    """A method under the conditions that are the same for all. `method` is a function of a module, because the child
+    process has to find it. `for_trial` returns whether under these conditions the result is for trials only, and no
+    release."""
 
     name: str
     title: str
@@ -261,7 +254,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """What was published, with the guarantee and what the verifier said."""
+    """What was published, with the guarantee and the verdict."""
 
     published: Published
     promise: AnyGuarantee
@@ -271,10 +264,8 @@ class Judged:
 
 
 def tried(contender: Contender, conditions: Conditions, data: Transactions) -> Trial:
-    """Let a method publish, have it verified, and measure what was lost and what it took; raises if it cannot.
-
-    It publishes the first records beforehand, so that neither loading nor compiling is counted.
-    """
+    """Let a method publish, verify the result, and measure losses and time; raises if it cannot. It publishes the first
+    records beforehand, so that neither loading nor compiling is counted."""
     with suppress(Exception):  # what goes wrong will go wrong again when it matters
         published_by(contender, conditions, first_of(data, conditions.k), contender.method(conditions))
     method = contender.method(conditions)
@@ -298,10 +289,8 @@ def tried(contender: Contender, conditions: Conditions, data: Transactions) -> T
 def published_by(
     contender: Contender, conditions: Conditions, data: Transactions, method: Method, watched: Watched | None = None
 ) -> Judged:
-    """Publish and verify; raises unless the verifier accepts.
-
-    That makes a release, unless the contender says that it is for trials only; then it is inspected all the same.
-    """
+    """Publish and verify; raises unless the verifier accepts. The result is a release, unless the contender is for
+    trials only; then it is verified all the same."""
     for_trial = contender.for_trial(conditions) if contender.for_trial else None
     if for_trial is None:
         release = publish(data, method, threads=conditions.threads, is_trial=True, publisher=watched).release

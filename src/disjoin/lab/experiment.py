@@ -32,7 +32,7 @@ Verdict = Literal["met", "not met", "not comparable"]
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One run: the data, and how they are published; `setting` tells the points of an experiment apart."""
+    """One run: the data, and how they are published; `setting` is unique in an experiment."""
 
     source: ExperimentSource
     setting: Setting
@@ -49,7 +49,7 @@ class Judgement:
 def judged_by_data(
     rows: Rows, compared: Callable[[str, Rows], tuple[bool | None, str]], between: str = ", ", before: str = ""
 ) -> Judgement:
-    """Judge what should be so on every dataset, each with our figure in words; None is for those that do not count."""
+    """Judge a claim on every dataset, each with our figure in words; None is for datasets that do not count."""
     found = [compared(data, rows_with(rows, data=data)) for data in distinct(rows, "data")]
     ours = before + between.join(words for _, words in found)
     if all(is_so is None for is_so, _ in found):
@@ -58,7 +58,7 @@ def judged_by_data(
 
 
 def held(chosen: Rows, fits: Callable[[float], bool], more: str = "") -> Judgement:
-    """Hold values against a limit, on the papers' datasets; those of others are only told."""
+    """Compare values with a limit on the papers' datasets; those of others are only listed."""
     ours = ", ".join(f"{row.get('known_as') or row['data']} {row['value']:.3f}" for row in chosen) + more
     comparable = of_the_papers(chosen)
     if not comparable:
@@ -72,7 +72,7 @@ def judged(is_so: bool, ours: str) -> Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a paper states, or what we expect (then `paper` is EXPECTED), and how to tell from rows if it is so."""
+    """A statement of a paper, or what we expect (then `paper` is EXPECTED), and a function that judges it from rows."""
 
     paper: str
     states: str
@@ -89,11 +89,9 @@ def paragraphs(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A question, the points that answer it, and how the answer is shown.
-
-    `points` is told the data and whether to be quick; `measure` returns values by name, or rows that say more.
-    `across` is the setting whose values get a column each in the printed table, then of the first of `shown` only.
-    """
+    """A question, the points that answer it, and how the answer is shown. `points` gets the data and whether to be
+    quick; `measure` returns values by name, or rows with more. `across` is the setting whose values get a column each
+    in the printed table, then of the first of `shown` only."""
 
     name: str
     title: str
@@ -120,7 +118,7 @@ def by_title(charts: Iterable[Chart]) -> dict[str, Chart]:
 
 
 def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Draft[Clusters]]:
-    """Publish without the verifier, whose verdict no measure depends on; with the papers' clusters, if not told."""
+    """Publish without the verifier, which no measure needs; by default with the papers' clusters."""
     method = Disassociation(**{"clustering": papers()} | parameters)
     return method, drafted(data, method)
 
@@ -131,7 +129,7 @@ def seconds_of(data: Transactions, times: int, **parameters: Any) -> Measured:
 
 
 def masses_of(data: Transactions, method: Disassociation, draft: Draft[Clusters]) -> Measured:
-    """Return what chunks show: exact shares of occurrences and pairs, and what they expose beyond the guarantee."""
+    """Return the exact shares of occurrences and pairs in chunks, and what chunks expose beyond the guarantee."""
     from disjoin.measure import exact_pair_mass, exact_term_mass, exposed_records, universal_terms
 
     clusters = draft.published
@@ -175,7 +173,7 @@ def evaluation_rows(
 
 
 def everywhere(measure: str, is_so: Callable[[dict[str, float]], bool]) -> Callable[[Rows], Judgement]:
-    """Return a judge of values by way that should be so on every dataset; exceptions are named."""
+    """Return a judge of values by way, on every dataset; exceptions are named."""
 
     def judge(rows: Rows) -> Judgement:
         data = distinct(rows, "data")
@@ -188,7 +186,7 @@ def everywhere(measure: str, is_so: Callable[[dict[str, float]], bool]) -> Calla
 
 
 def bars_by(colour: str, rows: Rows, shown: Mapping[str, tuple[str, str]], setting: str = "") -> dict[str, Chart]:
-    """Return a chart of bars for each measure, which has a title and a unit: on each dataset a bar for every way."""
+    """Return a bar chart for each measure (with title and unit): on each dataset a bar for every way."""
     return {
         title: bars(f"{title}{setting}", rows_with(rows, measure=measure), "data", unit, colour)
         for measure, (title, unit) in shown.items()
@@ -208,10 +206,8 @@ def lines(
     log: bool = False,
     log_values: bool = False,
 ) -> Chart:
-    """Return a line for every value of `colour`; `x` is a column and what to call it, `y` is what the values are.
-
-    `log` is for `x`, `log_values` for values that are far apart; of these, 0 cannot be shown and is left out.
-    """
+    """Return a line for every value of `colour`; `x` is a column and its label, `y` is the label of the values. `log`
+    is for `x`, `log_values` for values that are far apart; of these, 0 cannot be shown and is omitted."""
     field, called = x
     values = [row for row in _measured(rows) if row["value"] > 0 or not log_values]
     series = [
@@ -249,10 +245,8 @@ def _ends(values: Rows, x: str, called: str, colour: str) -> str:
 
 
 def density(title: str, shown: str, grids: dict[str, Grid], size: tuple[int, int]) -> Chart:
-    """Return a picture of where the ones of a matrix are, on the scale that all of `grids` have in common.
-
-    A grid has the number of ones in every cell; `size` is that of the whole matrix (rows, columns).
-    """
+    """Return a picture of the density of ones of a matrix, on the scale that all `grids` have in common. A grid has the
+    number of ones in every cell; `size` is that of the whole matrix (rows, columns)."""
     levels = dict(zip(grids, levels_of(*grids.values(), rows=size[0], columns=size[1]), strict=True))[shown]
     cells = [step for row in levels for step in row]
     covered = 1 - cells.count(0) / len(cells)

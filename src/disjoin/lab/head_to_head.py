@@ -91,7 +91,6 @@ def _charts(rows: Rows) -> dict[str, Chart]:
 
 
 def _held(method: str, measure: str, fits: Callable[[float], bool], rows: Rows) -> Judgement:
-    """Hold the best values of a method against a limit."""
     chosen, more = rows_with(best_rows(rows, measure), method=method), ""
     if measure == "re":
         there = [f"{row['value']:.3f}" for row in rows_with(best_rows(rows, PRESENT), method=method)]

@@ -224,7 +224,7 @@ def _charts_by_size(rows: Rows) -> dict[str, Chart]:
 
 
 def _best(measure: str, limit: float, rows: Rows) -> Judgement:
-    """Hold the best of all limits against what the paper states, as it states none."""
+    """Compare the best of all limits with the paper's figure, because the paper states no limit."""
     best: dict[str, Row] = {}
     for row in rows_with(rows, measure=measure, against="size"):
         best[row["data"]] = min(best.get(row["data"], row), row, key=lambda found: found["value"])
@@ -291,7 +291,7 @@ def _charts_reconstructions(rows: Rows) -> dict[str, Chart]:
 
 
 def _averaging_helps(rows: Rows) -> Judgement:
-    """Hold 10 reconstructions against 1, as `re` is defined; also tell of the pairs that the original has."""
+    """Compare 10 reconstructions with 1, as `re` is defined; also report the pairs that the original has."""
 
     def compared(data: str, rows: Rows) -> tuple[bool, str]:
         chosen = rows_with(rows, **{"terms ranked": USUAL})
@@ -362,7 +362,7 @@ def _charts_strategies(rows: Rows) -> dict[str, Chart]:
 
 
 def _lower(limit: str, rows: Rows) -> Judgement:
-    """Look for the largest relative gain over `abandon`, at the same data and k, without REFINE."""
+    """Find the largest relative gain over `abandon`, at the same data and k, without REFINE."""
     chosen = rows_with(rows, measure="tlost", refined=False, limit=limit)
     base = rows_with(chosen, strategy=ORIGINAL)
     others = [row for row in chosen if row["strategy"] != ORIGINAL]

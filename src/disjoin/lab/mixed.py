@@ -46,7 +46,7 @@ class Links:
 
     @cached_property
     def is_value(self) -> Flags:
-        """Tell which terms of `records` are values of columns."""
+        """Which terms of `records` are values of columns."""
         starts = tuple(f"{name}=" for name in self.people.table.schema.names)
         return np.array([term.startswith(starts) for term in self.records.vocabulary.to_pylist()], dtype=np.bool_)
 
@@ -65,13 +65,12 @@ class Links:
         return pairs[: values.size, values.size :].astype(np.float64)
 
     def error_in(self, evidence: SetEvidence) -> float:
-        """Return how far the estimates of released records are off, as a share of what they add up to."""
+        """Return the error of estimates of released records, as a share of the sum of the supports."""
         values, terms = self.asked
         square = evidence.estimated_pairs(np.concatenate([values, terms]))
         return self._off(square[: values.size, values.size :])
 
     def error_of(self, published: Mixed) -> float:
-        """Return the same of mixed data."""
         values, terms = self.asked
         names = self.records.vocabulary
         place = {term: item for item, term in enumerate(self.people.records.vocabulary.to_pylist())}
@@ -198,7 +197,7 @@ def _mixed(data: MixedRecords, links: Links, settings: dict[str, Any]) -> Measur
 
 
 def _without_columns(data: MixedRecords) -> Measured:
-    """Publish the terms alone, of everybody who has some."""
+    """Publish the terms alone, of all people who have some."""
     from disjoin.measure import exact_pair_mass, exact_term_mass
     from disjoin.methods.disassociation import Disassociation
     from disjoin.model import Clusters, Transactions

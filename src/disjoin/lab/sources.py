@@ -34,7 +34,7 @@ class ExperimentSource:
 
 
 def file_sources(paths: Iterable[str | Path]) -> list[ExperimentSource]:
-    """Return files as sources; one that is not there is an error before any work."""
+    """Return files as sources; a missing one is an error before any work."""
     files = list(map(require_file, paths))
     return [ExperimentSource(plain_name(path), file_identity(path), partial(_read, path)) for path in files]
 
@@ -76,7 +76,7 @@ def baskets_source(records: int) -> ExperimentSource:
 
 
 def known_as(data: Transactions | Table | Arranged | MixedRecords) -> str | None:
-    """Return the papers' name of a dataset, if it has its size; people are next to records in none of them."""
+    """Return the papers' name of a dataset, if it has its size; none has people and records."""
     from disjoin.model import MixedRecords, Table
 
     if isinstance(data, MixedRecords):
@@ -87,7 +87,7 @@ def known_as(data: Transactions | Table | Arranged | MixedRecords) -> str | None
 
 
 def _made(write: Callable[[Path], object], name: str, read: Callable[[Path], Data]) -> Data:
-    """Write a file into a folder that is removed afterwards, and read it."""
+    """Write a file into a temporary folder, and read it."""
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder) / name)
         return read(Path(folder) / name)
@@ -100,7 +100,7 @@ def _read(path: Path) -> Transactions:
 
 
 def plain_name(path: Path) -> str:
-    """Return the name without what follows its first full stop.
+    """Return the name up to its first full stop.
 
     >>> plain_name(Path("data/wv1.dat.gz"))
     'wv1'
@@ -119,10 +119,8 @@ ROWS_OF_ADULT = 30_162  # those without a missing value
 
 
 def table_sources(paths: Iterable[str | Path], hierarchies: str | Path | None, quick: bool) -> list[ExperimentSource]:
-    """Return tables as sources, a make-believe census if no file is named.
-
-    Tables are read here, as what is found depends on the hierarchies of their columns as much as on their rows.
-    """
+    """Return tables as sources, a synthetic census if no file is named. Tables are read here, because results depend on
+    the hierarchies of their columns as much as on their rows."""
     files = list(paths)
     if not files:
         if hierarchies is not None:
@@ -156,7 +154,7 @@ def quasi_of(table: Table) -> tuple[str, ...]:
 
 
 def is_adult(table: Table) -> bool:
-    """Say whether this is the dataset Adult: by its size and its columns, not by the name of a file."""
+    """Return whether this is the dataset Adult, by its size and columns and not by the file name."""
     return len(table) == ROWS_OF_ADULT and set(OF_ADULT) <= set(table.schema.names)
 
 
@@ -182,7 +180,7 @@ def digest(tree: Hierarchy) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arranged:
-    """Records, and the hierarchy of their terms if somebody has one."""
+    """Records, and the hierarchy of their terms, if any."""
 
     records: Transactions
     hierarchy: Hierarchy | None
@@ -196,7 +194,7 @@ class Arranged:
 
 
 def arranged_sources(paths: Iterable[str | Path], folder: str | Path | None, quick: bool) -> list[ExperimentSource]:
-    """Return records as sources, each with the hierarchy that the folder has of it: `wv2.csv` is that of wv2.dat.gz."""
+    """Return records as sources, each with its hierarchy in the folder: `wv2.csv` is that of wv2.dat.gz."""
     files = list(paths)
     if folder is None:
         return [_arranged(source, None) for source in (file_sources(files) if files else generated_sources(quick))]
@@ -229,7 +227,7 @@ BESIDE = ("sex", "age", "race", "marital-status")  # columns of Adult
 
 
 def people_sources(paths: Iterable[str | Path], people: str | Path | None, quick: bool) -> list[ExperimentSource]:
-    """Return made-up stays, and the first records of each file next to rows of a table, drawn at random."""
+    """Return synthetic stays, and the first records of each file next to random rows of a table."""
     sources = [stays_source(300 if quick else 20_000)]
     files = file_sources(paths)
     if files and people is None:

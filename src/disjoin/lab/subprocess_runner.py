@@ -1,8 +1,8 @@
 """Runner of methods in child processes, one at a time, so that the memory of each is measured alone.
 
-`python -m disjoin.lab.subprocess_runner FOLDER` is the child: it reads FOLDER/job.pickle and FOLDER/data.pickle, which
-the parent has written, and writes FOLDER/result.json. Its standard input is a pipe from the parent: when that has
-gone, even by a kill, the pipe ends and so does the work.
+`python -m disjoin.lab.subprocess_runner FOLDER` is the child: it reads FOLDER/job.pickle and FOLDER/data.pickle from
+the parent, and writes FOLDER/result.json. Its standard input is a pipe from the parent: when that ends, even by a kill,
+the child ends.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Failure:
 
 @contextmanager
 def arena(data: Transactions) -> Iterator[Path]:
-    """Put the data where the processes find it: in a folder for our eyes only, which is removed afterwards."""
+    """Yield a private temporary folder with the data for child processes."""
     with tempfile.TemporaryDirectory(prefix="disjoin-compare-") as name:
         with Path(name, DATA).open("wb") as file:
             pickle.dump(data, file, protocol=pickle.HIGHEST_PROTOCOL)
@@ -47,7 +47,7 @@ def arena(data: Transactions) -> Iterator[Path]:
 
 
 def try_out(folder: Path, contender: Contender, conditions: Conditions) -> Trial | Failure:
-    """Let a contender work in a process of its own; raises only for what is no fault of its method."""
+    """Run a contender in a process of its own; raises only for what is no fault of its method."""
     (folder / RESULT).unlink(missing_ok=True)
     (folder / JOB).write_bytes(_packed(contender, conditions))
     code = _run(folder)
@@ -71,7 +71,7 @@ def _packed(contender: Contender, conditions: Conditions) -> bytes:
 
 
 def _run(folder: Path) -> int:
-    """Run the worker to its end and return its exit code; if we are stopped, it is too."""
+    """Run the child to its end and return its exit code; if we are stopped, it is too."""
     # -P: nothing is imported from the current folder
     command = [sys.executable, "-P", "-m", "disjoin.lab.subprocess_runner", str(folder)]
     quiet = subprocess.DEVNULL  # what it may say when it fails can hold data
@@ -87,7 +87,6 @@ def _run(folder: Path) -> int:
 
 
 def _died(code: int) -> Failure:
-    """Say in words how a process ended that has left no result."""
     if code < 0:
         name = signal.Signals(-code).name
         guess = ", as the system does when memory runs out" if name == "SIGKILL" else ""
@@ -96,7 +95,6 @@ def _died(code: int) -> Failure:
 
 
 def main(folder: Path) -> None:
-    """Do the job of a child, and write what came of it."""
     threading.Thread(target=_end_with_parent, args=(folder,), daemon=True).start()
     unfinished = folder / f"{RESULT}.part"
     unfinished.write_text(json.dumps(_done(folder)), encoding="utf-8")
@@ -104,7 +102,7 @@ def main(folder: Path) -> None:
 
 
 def _end_with_parent(folder: Path) -> None:
-    """Leave when the parent has gone, and take the data along that it could not remove."""
+    """Exit when the parent is gone, and remove the data that it could not remove."""
     sys.stdin.buffer.read()
     shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)

@@ -41,7 +41,7 @@ OCCURRENCES = "item occurrences"
 
 
 def _quest(quick: bool) -> tuple[Quest, tuple[int, ...]]:
-    """Return the usual Quest data, and the numbers of records that time is taken against."""
+    """Return the usual Quest data, and the numbers of records."""
     from disjoin.generate.quest import Quest
 
     if quick:
@@ -50,7 +50,7 @@ def _quest(quick: bool) -> tuple[Quest, tuple[int, ...]]:
 
 
 def _judged(power: float, records: int, ours: str) -> Judgement:
-    """Judge growth by processor seconds: those on the clock are also about what else the machine does."""
+    """Judge growth by processor seconds: those on the clock depend on the load of the machine."""
     if records < LONG_ENOUGH:
         return Judgement("not comparable", f"{ours} (too few records to time)")
     return judged(power <= LINEAR, ours)
@@ -168,7 +168,7 @@ def _linear_in_occurrences(against: str, rows: Rows) -> Judgement:
 
 
 def _ahead_of_the_peer(rows: Rows) -> Judgement:
-    """Compare with what another program takes; its machine had two cores too, but it also reads its file."""
+    """Compare with another program; its machine had two cores too, but it also reads its file."""
     found = rows_with(rows, against="p", known_as="WV1", measure="seconds", **{"sensitive items": NUMBERS[0]})
     if not found:
         return Judgement("not comparable", "WV1 is not among the data")

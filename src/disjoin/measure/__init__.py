@@ -1,9 +1,5 @@
-"""Registry of utility measures, and which of them need the original.
-
-`REGISTRY` has them all, and each states whether it needs the original. Those in `MEASURES` need the release alone and
-may be published. Those in `EVALUATIONS` compare it with its original: they are for the data owner, and each is about
-some forms of published data.
-"""
+"""Registry of utility measures. Those in `MEASURES` need the release alone and may be published; those in `EVALUATIONS`
+compare it with its original, for the data owner, and each is about some forms of published data."""
 
 from disjoin.measure import disclosure, mass, pairs, shapes, tables, terms, tkd
 from disjoin.measure.definition import Finding, Measure, Settings

@@ -65,7 +65,7 @@ PLACES = 4  # decimals that a report prints: the last bits of a float differ bet
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A value (exact unless a float), None where there is nothing to measure, and what a reader of it should know."""
+    """A value (exact unless a float), None where there is nothing to measure, and notes for its reader."""
 
     value: Fraction | int | float | None
     notes: tuple[str, ...] = ()  # sentences
@@ -82,13 +82,10 @@ class Wording(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A function with the facts that are needed to read its value.
-
-    If it needs the original, it gets the evidence, which has both, and returns a `Finding`: a fact about the
-    original, which is for the data owner and must not be published. Otherwise it gets the published clusters and the
-    guarantee; it returns a number (or `Sampled` or `Weighed`), or None where that would take longer than publishing.
-    With `shared=False` it counts as if shared chunks did not show anything.
-    """
+    """A function with the facts that are needed to read its value. If it needs the original, it gets the evidence and
+    returns a `Finding`, a fact about the original that must not be published. Otherwise it gets the published clusters
+    and the guarantee, and returns a number (or `Sampled` or `Weighed`), or None where that would take longer than
+    publishing. With `shared=False` shared chunks do not count."""
 
     name: str
     title: str
@@ -110,17 +107,14 @@ class Measure:
         object.__setattr__(self, "page", self.page or self.name)
 
     def worded(self, form: str) -> Measure:
-        """Return the same measure in words that are true for a form."""
         for there, title, meaning in self.wordings:
             if there == form:
                 return replace(self, title=title, meaning=meaning, wordings=())
         return self
 
     def to_json(self, published: Clusters, guarantee: KmAnonymity) -> dict[str, Any]:
-        """Return the value, rounded, with the facts about it; with joint clusters also what it is without these.
-
-        Without a value, which is then null, the meaning says why.
-        """
+        """Return the rounded value and its facts, with joint clusters also the value without these. Without a value
+        (null) the meaning states why."""
         assert not self.needs_original, "what compares with the original is not for a report"
         value = self.compute(published, guarantee)
         facts: dict[str, Any] = {"value": _rounded(value)}
@@ -146,11 +140,8 @@ def _rounded(value: float | None) -> float | None:
 
 
 def measure(title: str, name: str = "", **facts: Any) -> Callable[[Callable[..., Finding]], Measure]:
-    """Make a measure that compares with the original: a function whose docstring begins with the measure's meaning.
-
-    The rest of the docstring, after an empty line, is for readers of the code. The measure has the function's name
-    unless one is given; `facts` are fields of `Measure`.
-    """
+    """Make a measure that compares with the original. The first paragraph of the function's docstring is the measure's
+    meaning, which reports print; `name` is the function's unless given, and `facts` are fields of `Measure`."""
 
     def made(compute: Callable[..., Finding]) -> Measure:
         meaning = cleandoc(compute.__doc__ or "").split("\n\n")[0].replace("\n", " ")
@@ -160,7 +151,7 @@ def measure(title: str, name: str = "", **facts: Any) -> Callable[[Callable[...,
 
 
 def of_release(compute: Callable[..., float]) -> Callable[..., float]:
-    """Return a function of the published content alone as one that takes the guarantee, too."""
+    """Adapt a function of the published content alone to the signature of measures, which has the guarantee too."""
 
     def computed(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> float:
         return compute(published, shared=shared)

@@ -27,11 +27,9 @@ TOO_MANY_STEPS = f"Looking for rare sets of {{more}} terms in the chunks would t
 
 def exposed_share(published: Clusters, k: int, m: int, *, shared: bool = True) -> Fraction | None:
     """Return an upper bound of the share of records with m + 1 terms in a chunk that fewer than k records have there.
-
-    Exact for clusters with one chunk. A cluster has at most as many such records as its chunks show together, and no
-    more than there are; a joint cluster those of the clusters in it and of its shared chunks. None if that takes too
-    many steps, which is a matter of the published content alone.
-    """
+    Exact for clusters with one chunk; otherwise the sum over chunks (of a joint cluster: over its clusters and shared
+    chunks), in each at most its records. None if that takes too many steps, which depends on the published content
+    alone."""
     found = exposed_subrecords(chunks_of(published), len(published.vocabulary), k, m + 1)
     if found is None:
         return None
@@ -52,10 +50,7 @@ def exposed_share(published: Clusters, k: int, m: int, *, shared: bool = True) -
 
 
 def exposed_records(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> float | None:
-    """Return at most how many of the records have m + 1 terms in one chunk that fewer than k records have there.
-
-    None if that takes too many steps.
-    """
+    """Return the share of `exposed_share` as a float; None if that takes too many steps."""
     share = exposed_share(published, guarantee.k, guarantee.m, shared=shared)
     return None if share is None else float(share)
 
@@ -103,9 +98,7 @@ def exposed_records_shown(evidence: Evidence | ItemEvidence) -> Finding:
 @kernel
 def count_universal(chunks, sizes, supports, found):
     """Count the terms of every chunk (row 0 of `found`), and those whose support is the size of its cluster (row 1).
-
-    `supports` are zero before and after.
-    """
+    `supports` are zero before and after."""
     item_offsets, items, counts = chunks.item_offsets, chunks.items, chunks.counts
     for chunk in range(chunks.subrecord_offsets.size - 1):
         first, last = chunks.subrecord_offsets[chunk], chunks.subrecord_offsets[chunk + 1]
@@ -121,10 +114,8 @@ def count_universal(chunks, sizes, supports, found):
 
 
 def widths_and_universal(chunks: Chunks, n_terms: int, sizes: Ints64) -> Ints64:
-    """Return how many terms each chunk has, and how many of them are in all records of its cluster: two rows.
-
-    `sizes` (chunks,) are those of the clusters.
-    """
+    """Return how many terms each chunk has, and how many of them are in all records of its cluster: two rows. `sizes`
+    (chunks,) are those of the clusters."""
     found = np.zeros((2, sizes.size), np.int64)
     count_universal(chunks, sizes, np.zeros(n_terms, np.int64), found)
     return found
@@ -145,10 +136,8 @@ def universal_share(published: Clusters) -> Fraction:
 
 
 def universal_terms(published: Clusters, *, shared: bool = True) -> float:
-    """Return the share of the occurrences in record chunks whose term all records of the cluster have.
-
-    Shared chunks make no difference: their terms are those of term chunks, which were rare in their clusters.
-    """
+    """Return the share of the occurrences in record chunks whose term all records of the cluster have. Shared chunks
+    make no difference: their terms are those of term chunks, which were rare in their clusters."""
     return float(universal_share(published))
 
 

@@ -31,7 +31,6 @@ Sets = TypeVar("Sets", Clusters, Groups)
 
 
 def require_records(original: Transactions, published: int, suppressed: int = 0) -> None:
-    """Raise unless the release represents as many records as the original has."""
     if len(original) != published + suppressed:
         left_out = f" and leaves {suppressed:,} out" if suppressed else ""
         raise InvalidParameter(
@@ -40,7 +39,6 @@ def require_records(original: Transactions, published: int, suppressed: int = 0)
 
 
 def in_terms_of(original: Transactions, published: Sets) -> Sets:
-    """Return what is published with the items of the original."""
     import pyarrow.compute as pc  # here, as it is slow to import
 
     found = pc.index_in(published.vocabulary, value_set=original.vocabulary)
@@ -66,7 +64,7 @@ def places_of(terms: pa.StringArray, names: pa.StringArray) -> Ints64:
 
 
 def estimated_pairs(published: Clusters, terms: Ints64) -> Floats:
-    """Return in how many records both of each pair of terms are expected, in closed form: a square."""
+    """Return the expected number of records with both terms of each pair, in closed form: a square."""
     from disjoin.analyst.index import desk_of
     from disjoin.analyst.pairs import expected_square
 
@@ -86,11 +84,9 @@ class PairSupports(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SetEvidence(ABC):
-    """Published sets of any form with the original records; each part is made when first needed, and kept.
-
-    Both sides are written with the items of one vocabulary, `names`, so that itemsets of both can be compared and ties
-    are broken alike. Supports, ranks and pairs are of the terms of the original, in its own numbers.
-    """
+    """Published sets of any form with the original records; each part is made when first needed, and kept. Both sides
+    use the items of one vocabulary, `names`, so that itemsets can be compared and ties are broken alike. Supports,
+    ranks and pairs are of the terms of the original, in its own numbers."""
 
     form: ClassVar[str]
 
@@ -135,7 +131,6 @@ class SetEvidence(ABC):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader should know about the comparison as a whole."""
         return ()
 
     @property
@@ -144,7 +139,8 @@ class SetEvidence(ABC):
 
     @property
     def frequent_from(self) -> int:
-        """In how many records of the original a frequent term is: as asked for, else as guaranteed, else as usual."""
+        """The support from which a term is frequent in the original: as asked for, else as guaranteed, else as
+        usual."""
         return self.settings.k or self.k or USUAL_K
 
     @cached_property
@@ -166,7 +162,7 @@ class SetEvidence(ABC):
 
     @cached_property
     def original_items(self) -> Ints64:
-        """The number that each term of the original has in `names`."""
+        """The number of each term of the original in `names`."""
         return places_of(self.original.vocabulary, self.names)
 
     @property
@@ -186,7 +182,6 @@ class SetEvidence(ABC):
         return top_itemsets(rows, self.settings.top, related=related)
 
     def extended_top_of(self, rows: ItemRows) -> TopItemsets:
-        """Return the most frequent itemsets of the rows with all ancestors of their items."""
         from disjoin.analyst.top_itemsets import extended
 
         assert self.tree is not None, "measures with ancestors ask for a hierarchy first"
@@ -221,10 +216,8 @@ class BagEvidence(SetEvidence):
         return shown
 
     def _pairs_of(self, items: Ints64) -> Ints64:
-        """Return in how many published records each pair of items is, and on the diagonal each item itself.
-
-        An item may be asked for several times.
-        """
+        """Return the supports of all pairs of items in the published records, on the diagonal those of items; items may
+        repeat."""
         rows = self.published_rows
         different, places = np.unique(items, return_inverse=True)
         pairs = count_pairs(rows, rows.n_terms, different, rows.weights)
@@ -240,11 +233,8 @@ def require_sets_of_items(published: Bag) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Evidence(SetEvidence):
-    """Published clusters with the records that they were made from.
-
-    What is published is written in the terms of the original, so that items of both can be compared. Its records are
-    those of reconstructions. Raises `InvalidParameter` if the two cannot belong together.
-    """
+    """Published clusters, in the terms of the original, with the records that they were made from. Published records
+    are those of reconstructions. Raises `InvalidParameter` if the two cannot belong together."""
 
     form: ClassVar[str] = Clusters.form
 
@@ -273,17 +263,15 @@ class Evidence(SetEvidence):
 
     @property
     def names(self) -> pa.StringArray:
-        """The terms of the original: nothing else is published."""
         return self.original.vocabulary
 
     @cached_property
     def chunk_supports(self) -> Ints64:
-        """In how many records of the release chunks show each term."""
+        """The support of each term in chunks."""
         return self.published.subrecords.supports(self.published.counts, self.original.n_terms)
 
     @property
     def shown(self) -> Flags:
-        """Whether a record chunk or a shared chunk shows each term."""
         return self.chunk_supports > 0
 
     @cached_property

@@ -22,12 +22,8 @@ from disjoin.progress import Progress, silent
 
 @dataclass(frozen=True, eq=False)
 class GroupEvidence:
-    """Published groups with the records that they were made from.
-
-    What is published is written in the terms of the original, so that items of both can be compared. Raises
-    `InvalidParameter` if the two cannot belong together: other numbers of records, other terms, other supports, or
-    other bags of ordinary items.
-    """
+    """Published groups, in the terms of the original, with the records that they were made from. Raises
+    `InvalidParameter` if the two differ in numbers of records, terms, supports, or the bag of ordinary items."""
 
     form: ClassVar[str] = Groups.form
     notes: ClassVar[tuple[str, ...]] = ()
@@ -67,11 +63,10 @@ class GroupEvidence:
 
     @cached_property
     def records_with(self) -> Ragged:
-        """The records of the original that have each item, ascending."""
         return Ragged(*mirrored(self.original.offsets, self.original.items, self.original.n_terms))
 
     def shares_of(self, item: int) -> NDArray[np.float64]:
-        """Return for every group which share of its records has a sensitive item."""
+        """Return the share of records with a sensitive item in every group."""
         published = self.published
         owners = published.secrets.owners()
         listed = published.sensitive_items == item

@@ -30,12 +30,10 @@ from disjoin.model.ragged import Ints64, Ragged
 
 @dataclass(frozen=True, eq=False)
 class ItemEvidence(BagEvidence):
-    """Records of nodes of a hierarchy with the records of terms that they were made from.
-
-    A node is another item than any term below it. Records are extended by the release's own hierarchy unless one is
-    given, which must have the same path to the root for every term. Raises `InvalidParameter` if the published records
-    are not what the mapping makes of the original.
-    """
+    """Records of nodes of a hierarchy with the records of terms that they were made from. A node is another item than
+    any term below it. Records are extended by the release's own hierarchy unless one is given, which must have the same
+    path to the root for every term. Raises `InvalidParameter` if the published records are not what the mapping makes
+    of the original."""
 
     form: ClassVar[str] = GeneralizedItems.form
 
@@ -61,19 +59,19 @@ class ItemEvidence(BagEvidence):
 
     @cached_property
     def images(self) -> Ints64:
-        """What each term of the original is published as, in the items of `names`; -1 if no record has it."""
+        """The published item of each term of the original, in the items of `names`; -1 if no record has it."""
         return places_of(self._image_names, self.names)
 
     @cached_property
     def leaves(self) -> Ints64:
-        """How many leaves of the release's hierarchy what each term is published as stands for."""
+        """How many leaves of the release's hierarchy the published item of each term stands for."""
         tree = self.published.hierarchy
         # From the root down: of several nodes with one name the lowest is meant.
         counts = dict(zip(tree.names.to_pylist()[::-1], tree.leaf_counts.tolist()[::-1], strict=True))
         return np.array([counts.get(name, 0) for name in self._image_names.to_pylist()], dtype=np.int64)
 
     def published_pairs(self, source: str = "") -> PairSupports:
-        """Return the supports of what terms are published as, spread evenly over all pairs of leaves below."""
+        """Return the supports of published items, spread evenly over all pairs of leaves below."""
         assert not source, "there is one reading of generalised records"
         return self._spread_pairs(self.ranked_terms)
 
@@ -113,7 +111,6 @@ class ItemEvidence(BagEvidence):
 
 
 def _require_same_paths(given: Hierarchy, released: Hierarchy) -> None:
-    """Raise unless every leaf of the release's hierarchy has the same nodes above it in the given one."""
     # A name that is repeated upwards counts once.
     theirs, ours = ([tuple(name for name, _ in groupby(row)) for row in tree.rows()] for tree in (given, released))
     known = {path[0]: path for path in theirs}
@@ -132,11 +129,9 @@ NOTHING_IN_COMMON = "No published record has a term of the original: it may be t
 
 @dataclass(frozen=True, eq=False)
 class NoisyEvidence(BagEvidence):
-    """Noisy records with the records that they are said to be made from: neither numbers nor terms need agree.
-
-    Supports are those of the published records, as they are. Published terms that the original does not have are items
-    of their own. No `k` is guaranteed; if it is not given, it is that of the papers' experiments.
-    """
+    """Noisy records with the original records; neither numbers nor terms need agree. Supports are those of the
+    published records, and published terms that the original does not have are items of their own. No `k` is guaranteed;
+    if it is not given, it is that of the papers' experiments."""
 
     form: ClassVar[str] = NoisyRecords.form
 

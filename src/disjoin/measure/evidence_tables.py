@@ -59,7 +59,7 @@ def require_possible(column: QuasiColumn, original: Table) -> None:
 
 
 def below_nodes(column: TreeColumn, original: Table) -> Ints64:
-    """Count, for every node of the hierarchy, the original's rows that have a leaf below it."""
+    """Return the number of the original's rows with a leaf below it, for every node of the hierarchy."""
     leaves = {leaf: number for number, leaf in enumerate(column.tree.names.slice(0, column.tree.n_leaves).to_pylist())}
     there = np.zeros(len(column.tree), dtype=np.int64)
     for value, count in used(original, column.name).items():
@@ -74,7 +74,6 @@ def below_nodes(column: TreeColumn, original: Table) -> Ints64:
 
 
 def inside_intervals(column: NumberColumn, original: Table) -> Ints64:
-    """Count, for every published value, the original's rows that it can represent."""
     numbers: list[tuple[Fraction, int]] = []
     alone = {EVERYTHING: len(original), MISSING: 0}
     for value, count in used(original, column.name).items():
@@ -106,35 +105,33 @@ def inside_intervals(column: NumberColumn, original: Table) -> Ints64:
 
 
 def used(table: Table, name: str) -> dict[str, int]:
-    """Return in how many rows each value of a column is that is in any."""
+    """Return the number of rows of each value that occurs in a column."""
     counts = np.bincount(table.codes_of(name), minlength=len(table.values_of(name))).tolist()
     return {value: n for value, n in zip(table.values_of(name).to_pylist(), counts, strict=True) if n}
 
 
 def _add_up(counts: NDArray[Any], parents: Ints32) -> None:
-    """Add to every node what its children have; a parent comes after its children."""
+    """Add to every node the counts of its children; a parent comes after its children."""
     for node, parent in enumerate(parents[:-1].tolist()):
         counts[parent] += counts[node]
 
 
 def keys_of(table: Table, names: tuple[str, ...]) -> tuple[Ints64, int]:
-    """Return keys of the rows that are equal where the rows are, in these columns; and a bound above all."""
+    """Return keys of the rows, equal for rows that are equal in these columns; and a bound above all."""
     return row_keys([table.codes_of(name) for name in names], [len(table.values_of(name)) for name in names])
 
 
 def classes_with(table: Table, keys: tuple[Ints64, int], name: str) -> tuple[Ints64, Ints64]:
-    """Return for every value of a column in every class: the class, from 0, and how many rows have the value."""
+    """Return for every value of a column in every class: the class, from 0, and its number of rows with the value."""
     return counted_values(*keys, table.codes_of(name), len(table.values_of(name)))
 
 
 @dataclass(frozen=True, eq=False)
 class TableEvidence:
-    """A published table, with the hierarchies of its quasi-identifiers, and the table that it was made from.
-
-    No measure needs to know which published row was which original row, because the original's values are leaves.
-    If the published table has fewer rows, the others are suppressed. `label` is the column that a classifier would
-    predict. Raises `InvalidParameter` if the two cannot belong together.
-    """
+    """A published table, with the hierarchies of its quasi-identifiers, and the table that it was made from. No measure
+    needs to know which published row was which original row, because the original's values are leaves. If the published
+    table has fewer rows, the others are suppressed. `label` is the column that a classifier would predict. Raises
+    `InvalidParameter` if the two cannot belong together."""
 
     form: ClassVar[str] = Generalized.form
     notes: ClassVar[tuple[str, ...]] = ()
@@ -187,7 +184,6 @@ class TableEvidence:
             )
 
     def _require_kept(self, name: str) -> None:
-        """Raise unless the original has all values of the published column, as often or more often."""
         theirs = used(self.original, name)
         for value, count in used(self.published, name).items():
             if count > theirs.get(value, 0):
@@ -228,7 +224,7 @@ class TableEvidence:
 
     @cached_property
     def keys(self) -> tuple[Ints64, int]:
-        """A number for each published row, the same for rows of the same class; and a bound above all."""
+        """A number for each published row, equal for rows of the same class; and a bound above all."""
         return keys_of(self.published, self.quasi)
 
     @cached_property

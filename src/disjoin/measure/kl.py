@@ -23,11 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Holders:
-    """The records that have a sensitive item, as the original knows and as groups estimate, in one row of cells.
-
-    First come the published records whose groups have the item, weighed by the chance that they do, then the records
-    of the original that have it.
-    """
+    """Cells of the records with a sensitive item: first the published records whose groups have the item, weighted by
+    the chance that they have it, then the records of the original that have it."""
 
     weights: NDArray[np.float64]  # of the published ones
     n_records: int  # of the original
@@ -47,11 +44,8 @@ class Holders:
         )
 
     def divergence(self, evidence: GroupEvidence, ordinary: Ints64) -> float:
-        """Return sum Act ln(Act / Est) over the cells of some ordinary items that the original's records are in.
-
-        Cells are told apart item by item: those who have it leave their cell for a new one. So their number never
-        exceeds that of the records, whatever the number of items.
-        """
+        """Return sum Act ln(Act / Est) over the cells of some ordinary items that the original's records are in. Cells
+        are split item by item, so there are never more than records, whatever the number of items."""
         cells = np.zeros(self.weights.size + self.n_records, dtype=np.int64)
         n_cells = 1
         for item in ordinary.tolist():
@@ -80,10 +74,9 @@ def _places(chosen: Ints64 | Ints32, first: int, size: int) -> Ints64:
 
 
 def kl_divergence(published: Groups, original: Transactions, sensitive: str, ordinary: Sequence[str]) -> float:
-    """Return the KL divergence of one query, in nats: how a sensitive item goes with some ordinary ones.
-
-    Over the cells that the ordinary items cut records into (has it or not, each): the share of the sensitive item's
-    occurrences that are in a cell, against the share that the groups let one expect.
+    """Return the KL divergence of one query, in nats, of a sensitive item and some ordinary ones: over the cells that
+    the ordinary items cut records into, the true share of the sensitive item's occurrences against the share estimated
+    from groups.
 
     >>> groups = Groups.from_nested([{"records": [[["tea"], 1], [["jam"], 1]], "sensitive": {"pills": 1}}])
     >>> round(kl_divergence(groups, Transactions.from_sets([{"tea", "pills"}, {"jam"}]), "pills", ["tea"]), 4)
@@ -98,10 +91,8 @@ def kl_divergence(published: Groups, original: Transactions, sensitive: str, ord
 def mean_kl(
     published: Groups, original: Transactions, r: int, queries: int, seed: int, sensitive: Sequence[str] | None = None
 ) -> float:
-    """Return the mean divergence of random queries, as the measure `kl` does; for experiments, which have no release.
-
-    `sensitive` are the items that are asked about: all sensitive items, if not given.
-    """
+    """Return the mean divergence of random queries about `sensitive` items (all, if not given), as the measure `kl`
+    does; for experiments, which have no release."""
     evidence = GroupEvidence(original, published, settings=Settings(seed=seed, r=r, queries=queries))
     asked = None if sensitive is None else _numbers(evidence, sensitive, evidence.sensitive, "sensitive")
     found = divergences(evidence, asked)
@@ -111,10 +102,8 @@ def mean_kl(
 
 
 def divergences(evidence: GroupEvidence, sensitive: Sequence[int] | None = None) -> NDArray[np.float64]:
-    """Return the divergence of every random query, in the order in which they are drawn.
-
-    `numpy.random.default_rng(seed)` draws a sensitive item, then as many ordinary ones as there are, up to r.
-    """
+    """Return the divergence of every random query, in order: `numpy.random.default_rng(seed)` draws a sensitive item,
+    then as many ordinary ones as there are, up to r."""
     settings, ordinary = evidence.settings, evidence.ordinary
     among = evidence.sensitive if sensitive is None else sensitive
     random, size = np.random.default_rng(settings.seed), min(settings.r, ordinary.size)

@@ -47,12 +47,12 @@ class MixedEvidence(Evidence):
         return TableEvidence(original=self.people.table, published=whole, quasi=quasi, unchanged=(), k=self.k)
 
     def published_pairs(self, source: str = "") -> PairSupports:
-        """Return supports of pairs from chunks alone: possible originals of people are not drawn here."""
+        """Return supports of pairs from chunks alone, without reconstructions of people."""
         return PairSupports.shared(self.chunk_pairs)
 
 
 def values_of(original: Table, published: Mixed, name: str) -> tuple[list[str], Floats]:
-    """Return what is asked of a column, and (values, people) who has it: each value, or ten ranges of numbers."""
+    """Return the values of a column, or ten ranges of its numbers, and who has each: (values, people)."""
     texts, codes = original.values_of(name).to_pylist(), original.codes_of(name)
     if name in published.hierarchies:
         used = np.flatnonzero(np.bincount(codes, minlength=len(texts)))
@@ -83,11 +83,9 @@ def _text(number: Fraction) -> str:
 
 
 def link_error(published: Mixed, original: MixedRecords) -> tuple[float, dict[str, float]]:
-    """Return sum |estimate - support| / sum support over values and terms, over all columns and by column.
-
-    A person of a cluster is expected to have a term as often as the people of the cluster have it; where terms are
-    with rows, as often as those with the same row.
-    """
+    """Return sum |estimate - support| / sum support over values and terms, over all columns and by column. A person is
+    estimated to have a term as often as the people of the cluster do, or those with the same row where terms are with
+    rows."""
     records = original.records
     terms = terms_by_support(records.supports())[:TOP_TERMS]
     place = np.full(records.n_terms, -1, dtype=np.int64)
@@ -105,7 +103,7 @@ def link_error(published: Mixed, original: MixedRecords) -> tuple[float, dict[st
 
 
 def estimates(published: Mixed, original: MixedRecords, name: str, asked: list[str], terms: Ints64) -> Floats:
-    """Return in how many people each value and each term are expected together: (values, terms)."""
+    """Return the expected number of people with each value and each term: (values, terms)."""
     clusters, people = published.clusters, published.people
     names = original.records.vocabulary.take(terms)
     codes = published.rows.codes_of(name)

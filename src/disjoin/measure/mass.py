@@ -21,7 +21,6 @@ Floats = NDArray[np.float64]
 
 
 def occurrences_inside(published: Clusters, *, shared: bool = True) -> int:
-    """Count the term occurrences that chunks show; `shared`: whether shared chunks count."""
     return sum(int(_weights(trees, shared) @ trees.subrecords.lengths) for trees in published.in_ranges())
 
 
@@ -43,10 +42,8 @@ def _weights(published: Clusters, shared: bool) -> Ints64:
 
 
 def exact_term_mass(published: Clusters, original: Transactions, *, shared: bool = True) -> float:
-    """Return the share of the original term occurrences that chunks show; 1 when there were none.
-
-    REFINE leaves record chunks alone, so the share without shared chunks is the one before it.
-    """
+    """Return the share of the original term occurrences that chunks show; 1 when there were none. REFINE does not
+    change record chunks, so the share without shared chunks is the one before it."""
     return share(occurrences_inside(published, shared=shared), original.items.size)
 
 
@@ -79,11 +76,9 @@ def levels_from_the_deepest(parents: Ints64) -> list[Ints64]:
 
 
 def term_mass(published: Clusters, *, shared: bool = True) -> float:
-    """Return occurrences in chunks / (these + one for every term-chunk entry).
-
-    A term of a term chunk occurs in its cluster at least once, so this is the largest share that can have been kept,
-    and it reveals no more than the tables do. Without `shared` chunks, what these show counts as lost.
-    """
+    """Return occurrences in chunks / (these + one for every term-chunk entry): the largest share that can have been
+    kept, because a term of a term chunk occurs at least once. It reveals no more than the tables do. Without `shared`
+    chunks, what these show counts as lost."""
     inside = occurrences_inside(published)
     return share(occurrences_inside(published, shared=shared), inside + published.term_items.size)
 
@@ -100,15 +95,11 @@ TERM_MASS = Measure(
 
 
 def pair_mass(published: Clusters, *, shared: bool = True) -> float:
-    """Return pairs inside subrecords / pairs expected in a random reconstruction.
-
-    Notes
-    -----
-    Section A.8 of the specification: parts of a cluster of s records fall on them independently and uniformly, so two
-    parts with O_i and O_j occurrences meet in O_i·O_j/s pairs. Every term of a term chunk is a part that occurs once.
-    A shared chunk of the joint cluster J meets everything below J and its fellow shared chunks over |J| records.
-    Without `shared` chunks, the pairs inside these count as lost.
-    """
+    """Return pairs inside subrecords / pairs expected in a random reconstruction (specification, section A.8). Parts of
+    a cluster of s records fall on them independently and uniformly, so two parts with O_i and O_j occurrences meet in
+    O_i·O_j/s pairs. Every term of a term chunk is a part that occurs once. A shared chunk of the joint cluster J meets
+    everything below J and its fellow shared chunks over |J| records. Without `shared` chunks, the pairs inside these
+    count as lost."""
     inside = pairs_inside(published)
     found = [_across(trees) for trees in published.in_ranges()]
     across = sum_of_quotients(*(np.concatenate(each) for each in zip(*found, strict=True)))
@@ -128,7 +119,6 @@ def _across(published: Clusters) -> tuple[Ints64, Ints64]:
 
 
 def sums_by_number(parts: Ints64, wholes: Ints64) -> tuple[Ints64, Ints64]:
-    """Add up the parts of the same whole; also return these wholes, ascending."""
     numbers, place = np.unique(wholes, return_inverse=True)
     sums: Ints64 = np.zeros(numbers.size, np.int64)
     np.add.at(sums, place, parts)

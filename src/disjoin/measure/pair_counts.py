@@ -27,10 +27,9 @@ class Ranks(NamedTuple):
         return f"{self.first}-{self.last}"
 
     def within(self, n_terms: int) -> Ranks:
-        """Return the range itself, or what it is in proportion to a domain that is too small for it.
-
-        The most frequent terms stay the most frequent terms. Any other range is scaled by the number of terms / 500
-        and has at least two terms, if there are two.
+        """Return the range itself, or its proportional range in a domain that is too small for it. The most frequent
+        terms stay the most frequent terms; any other range is scaled by the number of terms / 500, to at least two
+        terms if there are two.
 
         >>> Ranks(200, 220).within(497), Ranks(200, 220).within(169), Ranks(1, 20).within(9)
         (Ranks(first=200, last=220), Ranks(first=68, last=74), Ranks(first=1, last=9))
@@ -66,10 +65,8 @@ def listed_terms(ranked: Ints64, ranges: Iterable[Ranks]) -> Ints64:
 
 
 def count_pairs(rows: Ragged, n_terms: int, wanted: Ints64, weights: Ints64 | None = None) -> Ints64:
-    """Return in how many rows each pair of wanted terms is: a square with the terms' own supports on the diagonal.
-
-    A row counts `weights[row]` times, if weights are given.
-    """
+    """Return the supports of all pairs of wanted terms: a square with the terms' own supports on the diagonal. A row
+    counts `weights[row]` times, if weights are given."""
     places = np.full(n_terms, -1, dtype=np.int64)
     places[wanted] = np.arange(wanted.size)
     if add_pairs.is_compiled:
@@ -86,10 +83,8 @@ def count_pairs(rows: Ragged, n_terms: int, wanted: Ints64, weights: Ints64 | No
 
 @kernel
 def add_pairs(offsets, items, places, weights, here, pairs):
-    """Add every row to the pairs of its terms that have a place, each with itself, too; `here` is scratch (places).
-
-    A row counts once if there are no weights.
-    """
+    """Add every row (once if there are no weights) to the pairs of its terms that have a place, each with itself, too;
+    `here` is scratch (places)."""
     for row in range(offsets.size - 1):
         n, times = 0, weights[row] if weights.size > 0 else 1
         for p in range(offsets[row], offsets[row + 1]):
@@ -102,7 +97,8 @@ def add_pairs(offsets, items, places, weights, here, pairs):
 
 
 def _counted(rows: Spans, places: Ints64, size: int, weights: Ints64 | None) -> Ints64:
-    """Do the same without a loop over rows: each place with the one that is `apart` behind, for all such distances."""
+    """Return the same without a loop over rows: each place with the one that is `apart` behind, for all such
+    distances."""
     ends, here, apart = rows.spread(rows.offsets[1:]), np.arange(places.size), 0
     one_way = np.zeros(size * size, dtype=np.int64)
     while here.size:
@@ -120,7 +116,7 @@ def _counted(rows: Spans, places: Ints64, size: int, weights: Ints64 | None) -> 
 
 
 def fingerprints(n_terms: int) -> NDArray[np.uint64]:
-    """Return a number for every term; sums of different sets of them hardly ever agree (splitmix64)."""
+    """Return a number for every term; sums of different sets almost never agree (splitmix64)."""
     mixed = np.arange(1, n_terms + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -128,5 +124,5 @@ def fingerprints(n_terms: int) -> NDArray[np.uint64]:
 
 
 def same_bag(theirs: NDArray[np.uint64], ours: NDArray[np.uint64], counts: Ints64) -> bool:
-    """Report whether the first numbers are the second ones, each as often as it counts, in any order."""
+    """Report whether `theirs` is `ours` with each number repeated by its count, in any order."""
     return bool(np.array_equal(np.sort(theirs), np.sort(np.repeat(ours, counts))))

@@ -48,7 +48,6 @@ def discernibility(evidence: TableEvidence) -> Finding:
 
 
 def _rows_of_roots(published: Table, columns: tuple[QuasiColumn, ...]) -> int:
-    """Count the rows that have the root everywhere, or `*` for numbers."""
     are_roots = np.ones(len(published), dtype=np.bool_)
     for column in columns:
         names = {"*"} if isinstance(column, NumberColumn) else {"*", column.tree.names[column.tree.root].as_py()}
@@ -181,13 +180,10 @@ def classification_metric(evidence: TableEvidence) -> Finding:
 def igpl(
     before: Table, after: Table, label: str, quasi: Sequence[str], qids: Iterable[Sequence[str]] | None = None
 ) -> float:
-    """Return what a specialisation gains for what it costs: information gain in bits / (anonymity lost + 1).
-
-    `before` and `after` are the same rows, `after` with more special values in some columns of `quasi`. The gain is
-    how much the entropy of the label falls, given the class of a row. What is lost is the size of the smallest class
-    before less that after, on average over those `qids` (sets of columns; all of `quasi`, if not given) that have a
-    column which differs.
-    """
+    """Return information gain in bits / (anonymity lost + 1) of a specialisation from `before` to `after` (the same
+    rows). The gain is how much the entropy of the label falls, given the class of a row. Anonymity lost is the fall of
+    the smallest class size, on average over those `qids` (sets of columns; all of `quasi`, if not given) that have a
+    column which differs."""
     gain = _uncertainty(before, label, quasi) - _uncertainty(after, label, quasi)
     changed = {name for name in quasi if used(before, name) != used(after, name)}
     touched = [tuple(qid) for qid in (qids or [quasi]) if changed & set(qid)]
@@ -207,7 +203,7 @@ def _uncertainty(table: Table, label: str, quasi: Sequence[str]) -> float:
 
 
 def _times_log(counts: Ints64) -> float:
-    """Return the sum of n log2 n; equal numbers are taken together, so that sums of the same numbers are the same."""
+    """Return the sum of n log2 n; equal numbers are added together, so that the order does not matter."""
     different, times = np.unique(counts, return_counts=True)
     return float((times * different * np.log2(different)).sum())
 
@@ -225,7 +221,6 @@ def igpl_from_nothing(evidence: TableEvidence) -> Finding:
 
 
 def all_roots(table: Table, quasi: Sequence[str]) -> Table:
-    """Return the table with `*` in all cells of the columns."""
     codes, values = list(table.codes), list(table.values)
     for name in quasi:
         place = table.schema.position(name)

@@ -15,9 +15,7 @@ NO_HIERARCHY = "Needs a hierarchy of the terms; none was given."
 
 def itemsets_lost(original: TopItemsets, published: TopItemsets, top: int) -> Finding:
     """Return the share of the original's top itemsets that are not among the published ones, and what ties there are.
-
-    If the original has fewer than `top` itemsets, these are all that count.
-    """
+    If the original has fewer than `top` itemsets, only these count."""
     wanted = original.as_sets()
     kept = len(wanted & published.as_sets())
     notes = [f"The original has {len(original):,} itemsets only."] if len(original) < top else []
@@ -44,7 +42,6 @@ def _last(itemsets: TopItemsets) -> int | None:
 
 
 def _direct(meaning: str, title: str | None = None) -> tuple[Wording, ...]:
-    """Return the words for forms whose published records are compared as they are."""
     return tuple(
         Wording(form, title or f"Top itemsets lost, {records}", f"{meaning} is not among those of the {records}.")
         for form, records in (("items", "generalised records"), ("noisy", "noisy records"))

@@ -1,8 +1,5 @@
-"""Apriori generalisation: rare itemsets of up to m terms are removed by generalising terms.
-
-Every record is kept; terms go up a hierarchy, each everywhere in the same way, as little as the promise needs.
-PROOF.md, beside this file, says why that keeps it.
-"""
+"""Apriori generalisation: terms are generalised, each everywhere alike, until no itemset of up to m terms is rare.
+Every record is kept. PROOF.md, next to this file, proves the guarantee."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ DEFAULT_FAN_OUT = 10
 
 @dataclass(frozen=True, slots=True)
 class Apriori(Method):
-    """Publish records with generalised terms: anyone who knows `m` terms of one finds `k` candidates in the release."""
+    """Publish records with generalised terms: an attacker who knows `m` terms of a record finds `k` candidates."""
 
     name: ClassVar[str] = "apriori"
     help: ClassVar[str] = """
@@ -104,7 +101,7 @@ class Apriori(Method):
         return KmAnonymity(self.k, self.m, min_people=threshold_of(self))
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the parameters as they are stored in a release; the hierarchy is in the tables, however made."""
+        """Return the parameters as stored in a release; the hierarchy is in the tables."""
         return {"k": self.k, "m": self.m, "algorithm": self.algorithm} | stated_threshold(self)
 
     @classmethod
@@ -126,14 +123,13 @@ class Apriori(Method):
 
     @with_enough_people
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[GeneralizedItems]:
-        """Raise terms in the hierarchy until no set of up to m of them is in fewer than k records."""
         from disjoin.methods.apriori.run import generalize_items, require_records  # compiled code, loaded for work
 
         require_records(self.k, data)
         return generalize_items(self, data, self._hierarchy_for(data), progress)
 
     def _hierarchy_for(self, data: Transactions) -> Hierarchy:
-        """Return the hierarchy; with a threshold, of the terms that are left, because it is published."""
+        """Return the hierarchy; with a threshold of people, of the remaining terms only, because it is published."""
         from disjoin.methods.apriori.run import hierarchy_for, with_these_leaves
 
         if self.hierarchy is not None and self.min_people is not None:

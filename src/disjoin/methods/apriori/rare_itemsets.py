@@ -1,7 +1,7 @@
 """Rare itemsets of generalised terms: the count tree, walked without being stored.
 
-Of the tree of all sets that hold one given node, only the path to the current set is in memory: at every depth the
-rows that have the set so far (a list linked through `following`), and how many records have which next node.
+Only the path to the current set is in memory: at every depth the rows that have the set so far (a list linked through
+`following`), and how many records have which next node.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
@@ -23,7 +23,7 @@ from disjoin.progress import Progress, silent
 
 @inner
 def count_next(head, rows, places, following, starts, images, weights, least, most, counts, candidates):
-    """Count which nodes, from `least` to `most`, follow in the linked rows; return how many do, and the steps."""
+    """Count the nodes from `least` to `most` that follow in the linked rows; return how many do, and the steps."""
     number = steps = 0
     entry = head
     while entry >= 0:
@@ -44,7 +44,7 @@ def count_next(head, rows, places, following, starts, images, weights, least, mo
 
 @inner
 def link_next(head, rows, places, following, starts, images, least, most, heads, depth):
-    """Link, for every node that was counted, the rows that have it, each with the place behind it, one depth below."""
+    """Link, for every counted node, the rows that have it, each with the place behind it, one depth below."""
     filled = 0
     entry = head
     while entry >= 0:
@@ -64,7 +64,7 @@ def link_next(head, rows, places, following, starts, images, least, most, heads,
 
 @inner
 def forget(depth, numbers, candidates, counts, heads):
-    """Leave counts and links as if nothing had been met at this depth; at the last one it has been forgotten before."""
+    """Reset counts and links of this depth; at the last one that was done before."""
     if depth < numbers.size - 1:
         for place in range(numbers[depth]):
             counts[depth, candidates[depth, place]] = 0
@@ -73,7 +73,7 @@ def forget(depth, numbers, candidates, counts, heads):
 
 @inner
 def open_depth(depth, head, k, least, most, lists, starts, images, hefts, counts, heads, candidates, numbers):
-    """Count, sort and link what follows the set so far; at the last depth keep only what is rare. Returns the steps."""
+    """Count, sort and link the nodes after the set so far; at the last depth keep only rare ones. Returns the steps."""
     rows, places, following = lists
     number, steps = count_next(
         head, rows[depth], places[depth], following[depth], starts, images, hefts, least, most, counts[depth],
@@ -151,12 +151,12 @@ def walk(node, k, starts, images, hefts, first, resume, known, budget, counts, h
 @kernel
 def rare_sets_with(node, k, span, rows_of, image_of, marks, tables, first, resume, known, budget, found):
     """List, in order, sets of nodes that are together with `node` in fewer than k records, but in one at least.
-    `rows_of` are rows in CSR with their weights, and the rows as they are posted (offsets, items, weights, posted);
-    those with the node are in `posted[span[0]:span[1]]`. A set is of images (`image_of[item]`), ascending, as many as
-    `found` has columns, with the first from `first[0]` to `first[1]`. Sets that come before `resume[:known]` are left
-    out; so are those that begin, after the node, with a set that is rare itself. Stops when `found` is full, or after
-    `budget` steps. Returns how many were found, and how much of `resume` says where to go on: 0 if there are no more.
-    `marks` (rows,) and (nodes,) are false, `tables` (columns, nodes) are 0 and -1; afterwards they are so again."""
+    `rows_of` are rows in CSR with their weights, and the rows as posted (offsets, items, weights, posted); those with
+    the node are in `posted[span[0]:span[1]]`. A set is of images (`image_of[item]`), ascending, as many as `found` has
+    columns, the first of them from `first[0]` to `first[1]`. Sets before `resume[:known]` are omitted, and sets that
+    begin, after the node, with a rare set. Stops when `found` is full, or after `budget` steps. Returns how many were
+    found, and how much of `resume` says where to go on: 0 if there are no more. `marks` (rows,) and (nodes,) are false
+    and `tables` (columns, nodes) 0 and -1, before and after."""
     offsets, items, weights, posted = rows_of
     is_row_taken, is_node_taken = marks
     counts, heads = tables
@@ -177,7 +177,7 @@ Tables = tuple[Ints64, Ints64]  # (columns, nodes): counts, and heads of lists o
 
 
 class Search:
-    """The sets of one size that hold a given image, and others of which the first is in a given range; in order."""
+    """The sets of one size with a given image and others, the first of them in a given range; in order."""
 
     def __init__(self, node: int, size: int, first: tuple[int, int]) -> None:
         self.node, self.size, self.first = node, size, first
@@ -221,7 +221,7 @@ class Search:
 
 
 class _Place(NamedTuple):
-    """Position of a search: at a rare set or, if the next is not known yet, at a bound before it."""
+    """Position of a search: a rare set or, if the next is not known yet, a bound before it."""
 
     at: Itemset
     turn: int  # of two searches at the same place the older one is first
@@ -230,7 +230,7 @@ class _Place(NamedTuple):
 
 
 class RareSets:
-    """The rare sets of current images, of some sizes, the first in order first."""
+    """The rare sets of current images, of some sizes, in order."""
 
     def __init__(self, k: int, sizes: range, cut: Cut, postings: Postings, progress: Progress = silent) -> None:
         self._furthest = -1  # the last image that was searched for sets that it begins
@@ -270,7 +270,6 @@ class RareSets:
         return None
 
     def add(self, node: int) -> None:
-        """Take into account that a node has become an image."""
         nodes = self._cut.is_image.size
         if node <= self._furthest:
             self._search(node, (0, nodes))

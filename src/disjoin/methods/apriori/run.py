@@ -106,7 +106,6 @@ def _part(progress: Progress, level: int, levels: int) -> Progress:
 
 
 def _repair_all(k: int, sizes: range, cut: Cut, postings: Postings, progress: Progress) -> None:
-    """Raise the cut until no set of current images of these sizes is in some records but in fewer than k."""
     rare_sets = RareSets(k, sizes, cut, postings, progress)
     while (rare := rare_sets.next()) is not None:
         for node in cheapest_repair(rare, k, cut, postings):

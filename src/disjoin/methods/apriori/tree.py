@@ -20,8 +20,8 @@ from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, stri
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemTree:
-    """Nodes are numbered by name, in code-point order, so comparing nodes compares names. The nodes under a node,
-    itself included, are neighbours in preorder: they have the places from `places[node]` to `ends[node]`.
+    """Nodes are numbered by name, in code-point order. Nodes under a node, itself included, are neighbours in preorder,
+    at the places from `places[node]` to `ends[node]`.
 
     >>> tree = ItemTree.of(Hierarchy.from_rows([["tea", "drink", "*"], ["ale", "drink", "*"], ["rye", "*"]]))
     >>> tree.names, tree.parents.tolist(), tree.leaves.tolist()
@@ -82,8 +82,8 @@ def _preorder(parents: list[int], bottom_up: list[int]) -> tuple[Ints64, Ints64]
 
 @kernel
 def support_up_to(enough, begins, ends, posted, weights, seen, stamp):
-    """Add up the weights of the rows that are in every span; stop as soon as they are `enough`. `seen` (rows,) has
-    numbers below `stamp` only, and afterwards below `stamp` plus the number of spans."""
+    """Add up the weights of the rows that are in every span, at most until they are `enough`. `seen` (rows,) has
+    numbers below `stamp`, afterwards below `stamp` plus the number of spans."""
     total = 0
     last = begins.size - 1
     for span in range(begins.size):
@@ -117,8 +117,8 @@ def different_rows(begin, end, posted, is_row_taken):
 
 @inner
 def images_of_rows(rows, number, node, least, offsets, items, image_of, is_node_taken, starts):
-    """Return what the items of the rows stand for, each image once per row, without `node` and those below `least`.
-    `starts` (number + 1,) is filled with where each row begins; `is_node_taken` (nodes,) is false, before and after."""
+    """Return the images of the rows' items, once per row, without `node` and those below `least`. `starts` (number +
+    1,) gets the beginning of each row; `is_node_taken` (nodes,) is false before and after."""
     most = 0
     for place in range(number):
         most += offsets[rows[place] + 1] - offsets[rows[place]]
@@ -146,7 +146,7 @@ class NodeRows(Ragged):
     row_of_record: Ints64  # (records,)
 
     def published_as(self, image_of: Ints32, tree: ItemTree) -> NodeRows:
-        """Return the rows with `image_of[item]` for every item; those that become equal are put together."""
+        """Return the rows with `image_of[item]` for every item; equal rows are merged."""
         codes, offsets = image_of[self.items], self.offsets.copy()
         kept = rank_first_occurrences(codes, offsets, np.arange(len(tree), dtype=np.int32))
         codes = codes[:kept]
@@ -161,9 +161,9 @@ class NodeRows(Ragged):
 
 
 class Postings:
-    """Which rows have something under a node, and in how many records several nodes are together. Leaves are in an
-    order in which those of every node are neighbours. `posted[i]` are rows, ordered by the place of the leaf that they
-    have; so the rows under a node are a span of `posted`, in which a row may be several times."""
+    """The rows with something under a node, and the supports of several nodes. The leaves of a node are neighbours;
+    `posted[i]` are rows, ordered by the place of their leaf, so the rows under a node are a span of `posted`, with
+    repeats."""
 
     def __init__(self, rows: NodeRows, tree: ItemTree) -> None:
         places = tree.places[rows.items]
@@ -186,12 +186,12 @@ class Postings:
 
 
 class Cut:
-    """The images of all nodes at or below the cut; it only ever rises. Costs are whole numbers, in parts of a leaf: an
-    occurrence of a term that is published as another node costs the number of leaves under that node (section E.2: NCP
-    times the leaves of the root times all occurrences)."""
+    """The images of all nodes at or below the cut, which only rises. Costs are integers: an occurrence of a generalised
+    term costs the number of leaves under its node (section E.2: NCP times the leaves of the root times all
+    occurrences)."""
 
     def __init__(self, tree: ItemTree, occurrences: Ints64) -> None:
-        """Begin with every leaf as it is; `occurrences` (nodes,) is 0 but for leaves."""
+        """Begin with every leaf as it is; `occurrences` (nodes,) is 0 except for leaves."""
         self.tree = tree
         self.image_of = np.arange(len(tree), dtype=np.int32)  # means something at and below the cut only
         self.is_image = tree.is_leaf.copy()
@@ -210,11 +210,11 @@ class Cut:
 
     @property
     def raised_terms(self) -> int:
-        """How many terms that occur are not published as themselves."""
+        """The number of terms that occur and are not published as themselves."""
         return int((self._occurs & ~self.is_image).sum())
 
     def price(self, nodes: tuple[int, ...]) -> int:
-        """Return what it costs more to publish these nodes, none below another, for all that is under them."""
+        """Return the additional cost of publishing these nodes, none below another, for all that is under them."""
         return sum(self._full_costs[node] - self._costs[node] for node in nodes if not self.is_image[node])
 
     def raise_to(self, node: int) -> None:
@@ -229,10 +229,10 @@ class Cut:
 
 
 def cheapest_repair(rare: tuple[int, ...], k: int, cut: Cut, postings: Postings) -> tuple[int, ...]:
-    """Return what to publish for the members of a rare set: nodes at or above them that k records have together.
-    Members that fall together, or one of which would be above another, are one node. Of all ways the one is taken whose
-    cut costs least, and of equal ones the first in the order of nodes. Sets are tried from the cheapest on: going up
-    never costs less, and the root alone is in all records, so the search ends."""
+    """Return nodes at or above the members of a rare set that k records have together, with the lowest cost of the cut,
+    the first in the order of nodes among equals. Members that fall together, or one above another, are one node. Sets
+    are tried from the cheapest on: going up never costs less, and the root alone is in all records, so the search
+    ends."""
     best: tuple[int, tuple[int, ...]] | None = None
     tried = {rare}
     places, ends = cut.tree.places, cut.tree.ends

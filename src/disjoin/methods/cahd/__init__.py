@@ -1,8 +1,8 @@
 """CAHD: records with similar ordinary items form groups; sensitive items are published per group.
 
-Everything but the sensitive items is published untouched. In every group at most one record in p has the same sensitive
-item. Correlation of sensitive with ordinary items is not hidden (`disjoin.attack.definetti`). PROOF.md, next to this
-file, has the proof, and shows where the method as it was printed fails.
+Ordinary items do not change. In every group at most one record in p has the same sensitive item. Correlation of
+sensitive with ordinary items is not hidden (`disjoin.attack.definetti`). PROOF.md, next to this file, has the proof,
+and shows where the printed method fails.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _HERE = "disjoin.methods.cahd"
 
 @dataclass(frozen=True, slots=True)
 class RecordOrder(LazyEntry):
-    """A way to bring similar records near each other. Its function takes rows (where each begins, their items, how many
-    items there are), and returns the order of the rows and that of the items. `patience` is a function of the supports
-    of the items, which says how long it takes."""
+    """A way to order similar records near each other. Its function takes rows (offsets, items, number of items) and
+    returns the orders of rows and of items. `patience` maps the supports of the items to a note on how long it
+    takes."""
 
     patience: str | None = None
 
@@ -187,11 +187,11 @@ class Cahd(Method):
         return notes
 
     def claim(self, draft: Draft[Groups]) -> PrivacyDegree:
-        """Return the guarantee; which items are sensitive is in the tables."""
+        """Return the guarantee; the sensitive items are in the tables."""
         return PrivacyDegree(self.p, min_people=threshold_of(self))
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the parameters as they are stored in a release: no seed, and no list that the tables have."""
+        """Return the parameters as stored in a release: no seed, and no list that the tables have."""
         stored = {"p": self.p, "alpha": self.alpha, "order": self.order, "grouping": self.grouping}
         return stored | ({"published_check": True} if self.published_check else {}) | stated(self)
 

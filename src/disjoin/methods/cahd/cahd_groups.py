@@ -47,7 +47,7 @@ class Prepared:
 
 
 def prepared(data: Transactions) -> Prepared:
-    """Sort the records, and take them apart; `data.sensitive` says how."""
+    """Sort the records, and split their items by `data.sensitive`."""
     assert data.sensitive is not None, "sensitive terms are marked first"
     occurs = data.supports() > 0
     marks = data.sensitive[occurs]
@@ -66,7 +66,7 @@ def prepared(data: Transactions) -> Prepared:
 
 
 class Crowd(NamedTuple):
-    """The records and what has become of them; those from `before` on and `group` change."""
+    """The records and their state; those from `before` on and `group` change."""
 
     offsets: Ints64  # (n + 1,) ordinary items of the records
     items: Ints32
@@ -102,7 +102,7 @@ class Notes(NamedTuple):
 
 @inner
 def _root(jump, place):
-    """Follow the jumps from a place to where they end, and shorten them."""
+    """Return the end of the jumps from a place, and shorten them."""
     end = place
     while jump[end] != end:
         end = jump[end]
@@ -141,8 +141,8 @@ def _take(crowd, taken, record):
 
 @inner
 def _candidates(crowd, middle, reach, notes):
-    """Find up to `reach` records on either side that have no sensitive item twice. The sides take turns, a step over
-    one living record each; `left_turn` and `right_turn` are how many steps away the next records are."""
+    """Find up to `reach` records on either side that have no sensitive item twice, alternating a step over one living
+    record on each side; `left_turn` and `right_turn` are how many steps away the next records are."""
     n = crowd.group.size
     taken, found = notes.taken, notes.found
     covered = _take(crowd, taken, middle)
@@ -218,7 +218,7 @@ def _nearest_first(crowd, middle, size, notes):
 
 @inner
 def _count(crowd, record, step):
-    """Let the sensitive items of a record leave (-1) or come back (1)."""
+    """Add `step` to the counts of the record's sensitive items: it leaves (-1) or comes back (1)."""
     for place in range(crowd.sensitive_offsets[record], crowd.sensitive_offsets[record + 1]):
         item = crowd.sensitive_items[place]
         crowd.levels[crowd.left[item]] -= 1
@@ -240,7 +240,7 @@ def _bury(crowd, record, group):
 
 @inner
 def _try_group(crowd, middle, p, reach, as_published, notes):
-    """Form a group around a record unless the rest could not be published any more; return whether it was formed."""
+    """Form a group around a record unless the others could then not be published; return whether it was formed."""
     size = _candidates(crowd, middle, reach, notes)
     if size < p - 1:
         return False
@@ -271,8 +271,8 @@ def _try_group(crowd, middle, p, reach, as_published, notes):
 
 @kernel
 def form_groups(crowd, middles, p, reach, as_published, notes):
-    """Try to form a group around each of these records that is still alive; return how many were formed. When no looks
-    are left nothing more is tried."""
+    """Try to form a group around each of these records that is still alive, until no looks are left; return how many
+    were formed."""
     formed = 0
     for middle in middles:
         if crowd.tally[LOOKS_LEFT] <= 0:
@@ -288,10 +288,10 @@ AT_A_TIME = 20_000  # attempts between two reports of progress
 def groups_of(
     rows: CahdRows, p: int, alpha: int, *, published_check: bool = False, progress: Progress = silent
 ) -> tuple[Ints64, int]:
-    """Return the group of every row, and how many groups there are; rows that no group has form the last one. Needs
+    """Return the group of every row, and how many groups there are; rows without a group form the last one. Needs
     `count * p <= rows` for every sensitive item; then it holds in every group, unless the flawed `published_check` is
-    asked for. A record that got no group is tried again as long as any group is formed, up to `LOOKS` for each row;
-    what is left may be large then, and is as safe."""
+    asked for. A record without a group is tried again as long as any group is formed, up to `LOOKS` for each row; the
+    last group may be large then, and is as safe."""
     n, done = len(rows), 0
     reach = min(alpha * p, n)  # any alpha is a number, but not any number is one of the machine
     crowd, room = _crowd(rows), max(1, 2 * reach)
@@ -380,8 +380,7 @@ def _first_free(after, block, first, found, size):
 @kernel
 def lay_blocks(offsets, items, n_items, p, reach):
     """Return the block of every record, and how many there are: p records each, the last up to 2p - 1. The first record
-    without a block takes the p - 1 of the `reach` that follow it with which it has most items in common. Blocks are
-    numbered in that order."""
+    without a block takes the p - 1 of the `reach` next with most common items. Blocks are numbered in that order."""
     n = offsets.size - 1
     block = np.full(n, -1, np.int64)
     after = np.arange(1, n + 1)  # the next record without a block
@@ -414,9 +413,9 @@ def _count_in(offsets, items, first, last, counts, most):
 
 @kernel
 def merge_blocks(starts, offsets, items, n_items, p):
-    """Return the group of every block, and how many there are; block b has the sensitive items offsets[b:b + 2] say.
-    Neighbours are put together until no item is in more than one record in p. If the last ones never get there, groups
-    before them are added. Needs `count * p <= records` for every item."""
+    """Return the group of every block, and how many there are; block b has the sensitive items offsets[b:b + 2].
+    Neighbours are merged until no item is in more than one record in p; if the last ones never get there, earlier
+    groups are added. Needs `count * p <= records` for every item."""
     n = starts.size - 1
     opened = np.empty(n + 1, np.int64)  # the first block of each group
     counts = np.zeros(max(1, n_items), np.int64)
@@ -446,9 +445,9 @@ _STRIDE = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: multiples of it
 
 
 def spread(order: Ints64, same: Ints64) -> Ints64:
-    """Return an order in which rows with the same ordinary items have changed places among themselves. Rows are sorted
-    by sensitive items where ordinary ones are the same; those with the same item would end up in the same block. Any
-    run of such neighbours is spread evenly over the places of all that are the same.
+    """Return an order in which rows with the same ordinary items have changed places. They are sorted by sensitive
+    items, so those with the same item would be in the same block; each run is spread evenly over the places of all that
+    are the same.
 
     >>> spread(np.arange(5), np.array([0, 0, 0, 0, 1])).tolist()
     [0, 2, 1, 3, 4]

@@ -1,8 +1,5 @@
-"""Reverse Cuthill-McKee ordering, which puts similar records next to each other.
-
-Vertices are taken by (degree, index) wherever there is a choice, so the order is a function of the graph alone. (A
-library routine that sorts by degree only leaves ties to the sorting routine of the machine.)
-"""
+"""Reverse Cuthill-McKee ordering, which puts similar records next to each other. Ties are broken by (degree, index), so
+the order depends on the graph alone, not on a library's or machine's sort."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -36,7 +33,7 @@ def _take_unseen(record, offsets, items, ranks, ranked, seen, fresh, found, size
 @kernel
 def order_bipartite(offsets, items, starts, records, ranked, ranks):
     """Return all vertices, records (0..n-1) and items (n..), in Cuthill-McKee order of the bipartite graph; `ranks` are
-    those of the items. Once all items are seen, which is soon, records have nothing to add."""
+    those of the items. After all items are seen, records add nothing."""
     n, n_items = offsets.size - 1, ranks.size
     fresh = np.empty(n_items, np.int64)
     found = np.empty(n + n_items, np.int64)
@@ -67,7 +64,7 @@ def order_bipartite(offsets, items, starts, records, ranked, ranks):
 
 @kernel
 def neighbour_counts(offsets, items, starts, records):
-    """Return for every record how many others have an item in common with it; needs no matrix of records."""
+    """Return the number of other records with a common item for every record, without a matrix of records."""
     n = offsets.size - 1
     degrees = np.zeros(n, np.int64)
     met = np.zeros(n, np.int64)  # the last record that was met here, plus one
@@ -84,7 +81,7 @@ def neighbour_counts(offsets, items, starts, records):
 @kernel
 def order_by_common_items(offsets, items, starts, records, ranked, ranks):
     """Return the records in Cuthill-McKee order of the graph that joins records with a common item. An item's records
-    are neighbours of each other, so each item is gone through once."""
+    are neighbours of each other, so each item is visited once."""
     n = offsets.size - 1
     found, fresh = np.empty(n, np.int64), np.empty(n, np.int64)
     seen, spent = np.zeros(n, np.bool_), np.zeros(starts.size - 1, np.bool_)
@@ -122,9 +119,9 @@ _SECONDS = 2.5e-9  # for each pair, measured on one core with 5,000 to 30,000 re
 
 
 def rows_and_columns(offsets: Ints64, items: Ints32, n_items: int, order: str) -> tuple[Ints64, Ints64]:
-    """Return the order of the rows and that of the columns, both as: new position -> old index. Row `i` has the columns
-    `items[offsets[i]:offsets[i + 1]]`. Where there is a choice the lower index goes first (before all is reversed), so
-    sort the rows by content if their order must not matter. Rows without items end up together.
+    """Return the orders of rows and columns: new position -> old index. Row `i` has the columns
+    `items[offsets[i]:offsets[i + 1]]`. Ties go to the lower index (before all is reversed), so sort the rows by content
+    if their order must not matter. Rows without items are neighbours.
 
     >>> rows, columns = rows_and_columns(np.array([0, 1, 2, 4]), np.array([0, 1, 0, 1]), 2, "bipartite")
     >>> rows.tolist(), columns.tolist()
@@ -153,8 +150,8 @@ def by_graph(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints
 
 
 def by_common_items(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints64]:
-    """Return these orders, of rows that are neighbours if they have a column in common. Columns follow the mean
-    position of the rows that have them."""
+    """Return these orders for rows that are neighbours if they share a column. Columns are sorted by the mean position
+    of their rows."""
     supports = np.bincount(items, minlength=n_items)
     meetings = int((supports.astype(object) ** 2).sum())
     if meetings > MOST_MEETINGS:
@@ -172,7 +169,7 @@ def by_common_items(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints6
 
 
 def slow_note(supports: Ints64) -> str:
-    """Return how long the order 'aat' will take on ordinary items with these supports; nothing if that is not long.
+    """Return how long the order 'aat' will take with these supports of ordinary items; nothing if that is not long.
 
     >>> slow_note(np.array([2_000] * 40)), slow_note(np.array([9_000] * 100)).split(": ")[1]
     ('', 'about 20 seconds. The order bipartite takes one or two.')

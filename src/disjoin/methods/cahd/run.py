@@ -57,7 +57,7 @@ def marked(method: Cahd, data: Transactions) -> Transactions:
 
 
 def counted_as(data: Transactions) -> Ints32:
-    """Return for every item the one that it is counted as: of sensitive ones that are alike, the first."""
+    """Return the item that each item is counted as: the first of sensitive items that are alike."""
     assert data.sensitive is not None, "sensitive terms are marked first"
     numbers = np.arange(data.n_terms, dtype=np.int32)
     hidden = np.flatnonzero(data.sensitive)
@@ -82,7 +82,7 @@ def _drawn(number: int, p: int, seed: int, data: Transactions) -> list[str]:
 
 
 def require_reachable(p: int, data: Transactions) -> None:
-    """Raise unless p can be reached, which depends on the counts alone: all records together could be one group."""
+    """Raise unless one group of all records satisfies p, which depends on the counts alone."""
     assert data.sensitive is not None, "sensitive terms are marked first"
     supports = np.bincount(counted_as(data), data.supports(), data.n_terms).astype(np.int64)  # in any spelling
     worst = int(np.argmax(np.where(data.sensitive, supports, -1)))
@@ -99,7 +99,6 @@ def require_reachable(p: int, data: Transactions) -> None:
 
 
 def bare_records(data: Transactions) -> int:
-    """Return how many records have sensitive items only."""
     assert data.sensitive is not None, "sensitive terms are marked first"
     return int((data.records.sums(~data.sensitive[data.items]) == 0).sum())
 
@@ -113,7 +112,6 @@ class Counted(NamedTuple):
 
 
 def draft_of(prepared: Prepared, group_of_row: Ints64, n_groups: int) -> Draft[Groups]:
-    """Return the published groups, and the group of every record."""
     sensitive = prepared.rows.sensitive
     things = sensitive.items.astype(np.int64)
     records, secrets = _counted(group_of_row, prepared.same), _counted(sensitive.spread(group_of_row), things)
@@ -144,7 +142,7 @@ def _counted(groups: Ints64, things: Ints64) -> Counted:
 
 
 def _canonical_places(records: Counted, secrets: Counted, n_groups: int) -> Ints64:
-    """Return the place of every group among all by size, records with repeats, sensitive items with repeats."""
+    """Return the canonical place of every group: by size, records with repeats, sensitive items with repeats."""
     sizes = np.bincount(records.groups, records.counts, n_groups).astype(np.int64)
     firsts = records.things[np.searchsorted(records.groups, np.arange(n_groups))]
     order = np.lexsort((firsts, sizes))

@@ -1,8 +1,8 @@
 """DiffPart: synthetic records from noisy counts, with differential privacy.
 
-The records are divided from the top by a tree over all terms that might occur; a part whose noisy count is small is
-given up, and what is left at the bottom is written as often as its noisy count says. PROOF.md, beside this file, says
-why that is differentially private, and what that does not cover.
+The records are divided from the top by a tree over all possible terms; a part with a small noisy count is dropped, and
+the parts at the bottom are written as often as their noisy counts. PROOF.md, next to this file, proves differential
+privacy, and states what it does not cover.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MOST_BY_CHANCE = 10  # parts that noise alone may open in an empty one: with mor
 
 @dataclass(frozen=True, slots=True)
 class DiffPart(Method):
-    """Publish made-up records that hardly depend on any one record: `epsilon`-differential privacy."""
+    """Publish synthetic records that hardly depend on any one record: `epsilon`-differential privacy."""
 
     name: ClassVar[str] = "diffpart"
     help: ClassVar[str] = """
@@ -133,7 +133,7 @@ class DiffPart(Method):
         return notes
 
     def claim(self, draft: Draft[NoisyRecords]) -> DifferentialPrivacy:
-        """Return the guarantee; refuses what was made with another noise than opendp's."""
+        """Return the guarantee; raises for a draft with another noise than opendp's."""
         if self.noise is not None or draft.private.get("noise") != KIND:
             raise InvalidParameter(
                 "noise for experiments hides nobody, so nothing made with it is a release. Leave out noise, or measure "
@@ -143,7 +143,7 @@ class DiffPart(Method):
         return DifferentialPrivacy(self.epsilon, "given" if is_given else SEEN)
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the parameters as they are stored in a release; where the terms are from is in the guarantee."""
+        """Return the parameters as stored in a release; the source of the terms is in the guarantee."""
         stored = {name: str(getattr(self, name)) for name in ("epsilon", "prune", "keep")}
         return {"epsilon": stored.pop("epsilon"), "fan_out": self.fan_out, **stored}
 
@@ -165,8 +165,8 @@ class DiffPart(Method):
 
 
 def _opened_by_chance(prune: Fraction, fan_out: int) -> float:
-    """Return how many of the subsets of a node's children pass on average where no record has any of them. Noise is
-    above t standard deviations with a chance of about exp(-sqrt(2) t) / 2, and 2^fan_out - 1 subsets try."""
+    """Return how many of the subsets of a node's children pass on average where no record has any of them: 2^fan_out -
+    1 subsets, each above t standard deviations with a chance of about exp(-sqrt(2) t) / 2."""
     return float(2**fan_out - 1) / 2 * math.exp(-math.sqrt(2) * float(prune))
 
 

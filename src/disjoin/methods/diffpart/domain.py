@@ -24,7 +24,7 @@ IF_NO_DOMAIN = (
 
 def domain_of(terms: Hierarchy | Iterable[str | int] | None) -> Domain:
     """Return the terms of a domain, sorted by code points and each once: those given, or the leaves of a hierarchy. The
-    word `seen` stands for the terms of the data, whatever they are, and comes back as it is.
+    word `seen` stands for the terms of the data, and is returned as it is.
 
     >>> domain_of(["tea", 7, "tea"]), domain_of("seen")
     (('7', 'tea'), 'seen')
@@ -55,7 +55,7 @@ def domain_of(terms: Hierarchy | Iterable[str | int] | None) -> Domain:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Records over the terms of the domain, without those that have none; for the data owner, what was left out."""
+    """Records over the terms of the domain, without those that have none; and, for the data owner, what was dropped."""
 
     terms: pa.StringArray
     offsets: Ints64
@@ -69,8 +69,8 @@ class Known:
 
 
 def known_records(data: Transactions, domain: Domain) -> Known:
-    """Return the records without terms outside the domain, as they are if that was seen in them. What is outside is
-    dropped, record by record, and never added: a list that follows the data would protect nobody whose term is rare."""
+    """Return the records without terms outside the domain (unchanged if the domain was seen in them). Outside terms are
+    never added: a list that follows the data would protect nobody whose term is rare."""
     if domain == SEEN:
         return Known(data.vocabulary, data.offsets, data.items)
     import pyarrow.compute as pc  # here, as it is slow to import
@@ -100,8 +100,8 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Taxonomy:
-    """Terms, neighbours by name, grouped by `fan_out`, groups grouped again, until one node is left. It depends on
-    nothing in the data: arithmetic on positions. At least one level is above the terms, even if there is one term only.
+    """Terms, neighbours by name, grouped by `fan_out`, groups grouped again, until one node is left, with at least one
+    level above the terms. Only arithmetic on positions: it depends on nothing in the data.
 
     >>> tree = Taxonomy(5, 2)
     >>> tree.root, tree.sizes, tree.inner_nodes(tree.root), [*tree.children(Node(1, 2))]
@@ -130,11 +130,11 @@ class Taxonomy:
         return self._below(node, node.level)
 
     def terms_of_a_child(self, node: Node) -> int:
-        """Return how many terms each child of an inner node has, the last child perhaps fewer."""
+        """Return the number of terms of each child of an inner node; the last child may have fewer."""
         return int(self.fan_out ** (node.level - 1))
 
     def inner_nodes(self, node: Node) -> int:
-        """Return how many nodes above level 0 there are in the subtree, with the node itself."""
+        """Return the number of nodes above level 0 in the subtree, with the node itself."""
         return sum(len(self._below(node, steps)) for steps in range(node.level))
 
     def _below(self, node: Node, steps: int) -> range:

@@ -30,7 +30,7 @@ Source = Callable[["Ints64", Fraction], Noisy]
 
 
 class Noise(Protocol):
-    """A kind of noise; what is made with one of these never becomes a release."""
+    """A kind of noise; only opendp's becomes a release."""
 
     kind: ClassVar[str]
 
@@ -40,7 +40,7 @@ class Noise(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SeededNoise:
-    """The law of the real noise, drawn so that it can be drawn again: for experiments, as a seed is no secret."""
+    """The distribution of the real noise from a seed: for experiments, because a seed is no secret."""
 
     kind: ClassVar[str] = "seeded"
 
@@ -65,7 +65,7 @@ class SeededNoise:
 
 @dataclass(frozen=True, slots=True)
 class NoNoise:
-    """Exact counts, and thresholds in records: for tests, as it protects nobody."""
+    """Exact counts, and thresholds in records: for tests, because it protects nobody."""
 
     kind: ClassVar[str] = "off"
 
@@ -98,8 +98,8 @@ def opendp_source() -> Source:
 
 def _within(epsilon: Fraction) -> tuple[Any, Fraction, float]:
     """Return a mechanism that spends at most `epsilon` by its own account, what it spends exactly, and its scale.
-    opendp states what a scale costs as a float that is rounded up, so the nearest float to 1 / epsilon may cost a
-    little more than epsilon; then the scale is raised, float by float, until it does not."""
+    opendp rounds the cost of a scale up, so the nearest float to 1 / epsilon may cost a little more than epsilon; then
+    the scale is raised, float by float."""
     from opendp.domains import atom_domain, vector_domain
     from opendp.measurements import make_laplace
     from opendp.metrics import l1_distance
@@ -117,7 +117,7 @@ def _within(epsilon: Fraction) -> tuple[Any, Fraction, float]:
 
 @contextmanager
 def _contributions() -> Iterator[None]:
-    """Let opendp use what it calls contrib, and restore its settings, which are the whole process's."""
+    """Allow opendp's contrib functions, and restore its settings, which are global to the process."""
     from opendp.mod import OpenDPException, assert_features, disable_features, enable_features
 
     try:

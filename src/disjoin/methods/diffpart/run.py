@@ -30,7 +30,7 @@ class OverBudget(AssertionError):
 @dataclass(frozen=True, slots=True)
 class Account:
     """What the path from the root to one partition may spend in all, and has spent. Siblings share no record, so each
-    goes on with an account of its own; only along a path does spending add up.
+    has an account of its own; spending adds up along a path only.
 
     >>> account = Account(Fraction(1)).spend(Fraction(1, 8))
     >>> account.allowance(3), account.allowance(1)
@@ -42,8 +42,8 @@ class Account:
 
     def allowance(self, inner_nodes: int) -> Fraction:
         """Return what the next step may spend, if the cut has that many inner nodes in and below it. Half of the total
-        is kept for the last step, which counts records; the other half is spread evenly over the steps that a record
-        with something under every node would need."""
+        is kept for the last step, which counts records; the steps that a record with something under every node would
+        need share the rest."""
         if inner_nodes == 1:
             return self.total - self.spent
         return (self.total / 2 - self.spent) / inner_nodes
@@ -85,7 +85,7 @@ Row = tuple[tuple[int, ...], int]  # positions of terms, ascending, and a noisy 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rules:
-    """What all steps of a run have in common; thresholds are in standard deviations of the noise."""
+    """What all steps of a run share; thresholds are in standard deviations of the noise."""
 
     tree: Taxonomy
     records: Known
@@ -107,7 +107,7 @@ class TaxonomyPartition:
 
 
 class Division(NamedTuple):
-    """What became of a partition: smaller ones, or rows if nothing is left to divide."""
+    """The result of dividing a partition: smaller ones, or rows if nothing is left to divide."""
 
     account: Account
     subsets: int
@@ -121,8 +121,8 @@ def whole(rules: Rules, account: Account) -> TaxonomyPartition:
 
 
 def divide(partition: TaxonomyPartition, rules: Rules) -> Division:
-    """Divide by the first node of the highest level. Every subset of its children is counted with noise, those that no
-    record has as well: whether a subset is empty in the original is what nobody may learn."""
+    """Divide by the first node of the highest level. Every subset of its children is counted with noise, also those
+    that no record has: whether a subset is empty in the original must not be revealed."""
     node, records = partition.inner[0], rules.records
     children, terms = rules.tree.children(node), rules.tree.terms(node)
     width = rules.tree.terms_of_a_child(node)
@@ -168,8 +168,8 @@ AT_A_TIME = 16  # partitions between two reports of progress
 
 
 def noisy_records(method: DiffPart, data: Transactions, progress: Progress) -> Draft[NoisyRecords]:
-    """Divide the records by a tree over the domain, and list what noisy counts leave. Depth first: what waits are
-    siblings along one path, which share no records, so they need little room."""
+    """Divide the records by a tree over the domain, and list what noisy counts leave. Depth first needs little memory:
+    only siblings along one path wait, and they share no records."""
     source = opendp_source() if method.noise is None else method.noise.source()
     prepare(INTERPRETED * data.items.size)
     known = known_records(data, method.domain)

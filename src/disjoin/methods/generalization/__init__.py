@@ -1,8 +1,5 @@
-"""Local recoding: rows form equivalence classes with equal generalised quasi-identifiers.
-
-Nothing is left out and nothing but the quasi-identifiers changes. PROOF.md, next to this file, proves that every class
-is as demanded, whichever algorithm forms them.
-"""
+"""Local recoding: rows form equivalence classes with equal generalised quasi-identifiers. Only the quasi-identifiers
+change. PROOF.md, next to this file, proves that every class is as demanded, whichever algorithm forms them."""
 
 from __future__ import annotations
 
@@ -183,14 +180,14 @@ class Generalization(Method):
         return self.alpha is not None or self.l > 1 or self.entropy_l is not None or bool(self.closeness)
 
     def roles(self, table: Table) -> Roles:
-        """Return what every column of the table is; a column that says whose a row is names people."""
+        """Return the role of every column of the table; the column `person` identifies people."""
         from disjoin.methods.generalization.requirements import roles_of  # arrays are loaded with the table
 
         people = () if self.person is None or self.person in self.identifiers else (self.person,)
         return roles_of(table, self.quasi, self.sensitive, (*self.identifiers, *people), self.others)
 
     def require_spelling(self, table: Table, roles: Roles) -> None:
-        """Raise if sensitive values, which are to be counted, have several spellings that are not to be one value."""
+        """Raise if counted sensitive values have several spellings that are not to be one value."""
         if self.is_about_sensitive and self.sensitive_match == "exact":
             from disjoin.methods.generalization.requirements import require_one_spelling
 
@@ -231,7 +228,7 @@ class Generalization(Method):
         return self.promise(draft.published.quasi, sensitive)
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the parameters as they are stored in a release: no names of columns, which the guarantee has."""
+        """Return the parameters as stored in a release, without names of columns, which the guarantee has."""
         stored: dict[str, Any] = {"k": self.k, "algorithm": self.algorithm, "weights": self.weights}
         own = {"stub": self.stub, "partition_size": self.rows_in_part, "retries": self.retries}
         used = ALGORITHMS[self.algorithm].settings

@@ -26,7 +26,7 @@ def kaca_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
 
 
 def search_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
-    """Estimate the time of the search in a wide table, where bounds leave nothing out; elsewhere it is fast."""
+    """Estimate the time of the search in a wide table, where bounds prune nothing; elsewhere it is fast."""
     from disjoin.methods.generalization.local_search import WIDE
 
     is_fine = (name not in table.hierarchies and 10 * len(table.values_of(name)) > len(table) for name in quasi)
@@ -35,9 +35,9 @@ def search_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Algorithm(LazyEntry):
-    """A way to form classes; its function takes an encoded table, the method, and progress. `settings` are those that
-    have an effect on this one only. `takes` is a function of the table, the names of its quasi-identifiers and the
-    number of rows that differ: the seconds, where they can be many. One that is sharded also gets a map of parts."""
+    """A way to form classes; its function takes an encoded table, the method, and progress (if sharded, also a map of
+    parts). `settings` are those that only this one uses. `takes` returns seconds, from the table, its quasi-identifiers
+    and the number of rows that differ."""
 
     settings: tuple[str, ...] = ()
     takes: Callable[[Table, Sequence[str], int], float] | None = None

@@ -27,7 +27,7 @@ ORDERED, HIERARCHICAL = DISTANCES.index("ordered"), DISTANCES.index("hierarchica
 
 
 class ClosenessLimits(NamedTuple):
-    """What a class may be beside the whole table; numbers that make a condition empty where nothing is asked."""
+    """The limits of a class compared to the whole table; numbers that make a condition empty where nothing is asked."""
 
     is_asked: bool
     rows: int  # of the whole table
@@ -52,7 +52,7 @@ class ClosenessLimits(NamedTuple):
 
 @inner
 def is_close(limits, starts, tally, size):
-    """Return whether that many rows with the counted codes keep all limits, in every column."""
+    """Return whether `size` rows with the counted codes keep all limits, in every column."""
     for column in range(starts.size - 1):
         first, end = starts[column], starts[column + 1]
         if not _shares_fit(limits, tally, first, end, size):
@@ -135,9 +135,9 @@ def _moved(limits, tally, first, steps, size):
 
 @inner
 def _climbed(limits, tally, first, column, size):
-    """Return the sum of |p - P| over all nodes below the root, times the rows of class and table. Moving a share from
-    one leaf to another takes it up to where they meet and down again: a step per level and side. No array is made here,
-    or every loop that asks for closeness would count the holders of arrays."""
+    """Return the sum of |p - P| over all nodes below the root, times the rows of class and table: a share moves from
+    leaf to leaf over their lowest common ancestor, one step per level and side. Makes no array, because loops would
+    then count references."""
     total = 0
     for span in range(limits.span_starts[column], limits.span_starts[column + 1]):
         far = 0
@@ -154,7 +154,6 @@ _ROOM = 2**61
 
 
 def limits_of(asked: Closeness, l: int, encoded: Encoded, starts: Ints64) -> ClosenessLimits:  # noqa: E741 - the papers' name
-    """Return the limits for the codes of all sensitive columns; those of column j begin at starts[j]."""
     given = encoded.sensitive if encoded.whole is None else encoded.whole
     n_codes, n_columns, rows = int(starts[-1]), starts.size - 1, max(1, len(given))
     totals, order = np.zeros((2, n_codes), dtype=np.int64)

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 
 def categories_of(table: Table, names: tuple[str, ...]) -> dict[str, list[str]]:
-    """Return the columns without a hierarchy none of whose values is a number, with the values that occur."""
     found = {}
     for name in names:
         if name in table.hierarchies:
@@ -142,7 +141,7 @@ def tree_over(texts: list[str], *, has_missing: bool = False) -> Hierarchy:
 
 
 class SensitiveTree(NamedTuple):
-    """The values of a sensitive column in the tree of those that occur, so ordered that every node's are neighbours."""
+    """The values of a sensitive column that occur, ordered so that those below any node of the tree are neighbours."""
 
     height: int
     order: Ints64  # (values that occur,) their codes
@@ -151,10 +150,10 @@ class SensitiveTree(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encoded:
-    """Rows sorted by quasi-identifiers, then sensitive columns, then the others that are published, then people. So
-    positions do not depend on the order of the input, and rows that are equal in all of these are interchangeable. A
-    column without a hierarchy has a tree of our own over its distinct numbers, in their order; it is published as the
-    hull of its class. There a leaf is a number, and the last one stands for a missing value if there is any."""
+    """Rows sorted by quasi-identifiers, then sensitive columns, then other published columns, then people: positions do
+    not depend on the order of the input, and rows equal in all of these are interchangeable. A column without a
+    hierarchy has a tree over its distinct numbers, in their order (the last leaf is a missing value, if any); it is
+    published as the hull of its class."""
 
     leaves: Ints32  # (rows, quasi-identifiers): leaves of `hierarchies`
     rows: Ints64  # (rows,) the original row of each
@@ -176,7 +175,7 @@ class Encoded:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classes:
-    """Which rows are published alike, and as what: nodes above all leaves of the class."""
+    """The class of every row, and the nodes, above all leaves of the class, that each class is published as."""
 
     class_of_row: Ints64  # (rows,) of the encoded table
     vectors: Ints32  # (classes, quasi-identifiers): nodes of the hierarchies
@@ -191,7 +190,7 @@ class Classes:
 
 
 def encoded(table: Table, roles: Roles, ids: Ints32 | None = None) -> Encoded:
-    """Return the table for the algorithms; identifiers play no part, but `ids` say which rows are one person's."""
+    """Return the table for the algorithms; identifiers are ignored, but `ids` show which rows are one person's."""
     pairs = [
         leaves_in_tree(table, name) if name in table.hierarchies else leaves_among_numbers(table, name)
         for name in roles.quasi
@@ -216,8 +215,8 @@ def encoded(table: Table, roles: Roles, ids: Ints32 | None = None) -> Encoded:
 
 
 def people_by_content(columns: Sequence[Ints32], ids: Ints32) -> Ints32:
-    """Number people by what their rows say, so that neither ids nor the order of the rows decide anything. People with
-    the same rows are interchangeable, and numbered as they come.
+    """Number people by the content of their rows, so that neither ids nor the order of the rows matter. People with the
+    same rows are interchangeable, and numbered as they come.
 
     >>> people_by_content([np.array([7, 5, 7, 5, 6])], np.array([0, 1, 1, 0, 2])).tolist()
     [0, 1, 1, 0, 2]
@@ -233,7 +232,7 @@ def people_by_content(columns: Sequence[Ints32], ids: Ints32) -> Ints32:
 
 
 def words_of(table: Table, name: str) -> Ints32:
-    """Return the codes of a column, spellings of a value, or of a number, as the first of them: int32 (rows,)."""
+    """Return the codes of a column, equal for spellings of one value or number: int32 (rows,)."""
     return first_alike(table.values_of(name).to_pylist(), folded_value)[table.codes_of(name)]
 
 

@@ -1,8 +1,7 @@
 """KACA: the smallest class is merged with its nearest until all meet the requirements (sections D.2 and D.3).
 
-Two rows that are merged are generalised to their lowest common ancestors. The trees of all attributes lie one after the
-other: nodes have numbers of their own in the whole forest, parents have higher numbers than their children, and
-`heights` says what it costs to get from a leaf to a node, in whole numbers.
+Merged rows are generalised to their lowest common ancestors. All attributes' trees form one forest with its own
+numbering; parents have higher numbers than their children, and `heights` is the integer cost from a leaf to a node.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
@@ -49,7 +48,7 @@ class HierarchyForest(NamedTuple):
 
 
 class Prices(NamedTuple):
-    """What it costs to meet one vector: itself, and each row of a class with a certain node."""
+    """The costs of meeting one vector: itself, and each row of a class with a certain node."""
 
     own: Ints64  # (nodes,) for all rows of the vector
     other: Ints64  # (nodes,) for one row that has this node
@@ -58,7 +57,7 @@ class Prices(NamedTuple):
 
 @inner
 def meeting(forest, one, other):
-    """Return the lowest node above, or equal to, both."""
+    """Return the lowest common ancestor of two nodes."""
     while one != other:  # the node with the smaller number is no ancestor of the other
         if one < other:
             one = forest.parents[one]
@@ -86,7 +85,7 @@ def price(forest, prices, vector, weight):
 
 @inner
 def listed_cost(prices, vectors, slot, rows, limit):
-    """Return what it costs to meet, or something above the limit if it is above the limit."""
+    """Return the cost of meeting, or something above the limit if it is above the limit."""
     own, other = np.int64(0), np.int64(0)
     for a in range(vectors.shape[1]):
         node = vectors[slot, a]
@@ -99,7 +98,6 @@ def listed_cost(prices, vectors, slot, rows, limit):
 
 @inner
 def walked_cost(forest, vector, weight, vectors, slot, rows, limit):
-    """Return the same as `listed_cost` without a price list."""
     total = np.int64(0)
     for a in range(vector.size):
         top = forest.heights[meeting(forest, vector[a], vectors[slot, a])]
@@ -120,7 +118,7 @@ def step_costs(height: int, weights: str) -> list[Fraction]:
 
 
 def scaled_costs(encoded: Encoded, weights: str) -> list[Ints64]:
-    """Return the costs of every tree's levels in a unit common to all of them, so that they are whole numbers."""
+    """Return the costs of every tree's levels as whole numbers, in a unit common to all trees."""
     costs = [step_costs(tree.height, weights) for tree in encoded.hierarchies]
     unit = lcm(*(cost.denominator for levels in costs for cost in levels))
     if 2 * unit * len(costs) * max(1, len(encoded)) >= 2**62:
@@ -146,7 +144,7 @@ REMEMBERED = 4  # combinations of sensitive values that a class is known to refu
 
 
 class Gathering(NamedTuple):
-    """Classes that are being merged; everything changes."""
+    """Mutable classes that are being merged."""
 
     vectors: Ints32  # (classes, attributes): nodes of the forest
     sizes: Ints64  # (classes,)
@@ -177,13 +175,13 @@ def _judge(classes, slot, demands, tally, secrets, guest):
 
 @inner
 def _taken(classes, slot, missing, k, stub):
-    """Return how many rows of a class are taken if that many are missing: all, if it cannot spare them."""
+    """Return how many rows a class gives if that many are missing: all, if it cannot spare them."""
     return missing if stub and classes.sizes[slot] - missing >= k else classes.sizes[slot]
 
 
 @inner
 def _nearest(classes, one, forest, prices, k, stub):
-    """Return the class that costs least to meet; the one with the smallest row among equals."""
+    """Return the class with the lowest cost to meet; the one with the smallest row among equals."""
     vector, weight = classes.vectors[one], classes.sizes[one]
     listed = forest.parents.size <= FEW_CLASSES * classes.living[0]
     if listed:
@@ -222,7 +220,7 @@ def _merged(nexts, left, right):
 
 @inner
 def _meet(classes, one, other, rows, forest):
-    """Merge that many rows of `other` into `one`; a class that is there already with the common vector is `other`."""
+    """Merge that many rows of `other` into `one`; an existing class with the common vector is `other`."""
     apart = False
     for a in range(classes.vectors.shape[1]):
         top = meeting(forest, classes.vectors[one, a], classes.vectors[other, a])
@@ -273,8 +271,8 @@ def gather(classes, forest, prices, demands, tally, secrets, stub, rounds):
 
 @inner
 def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, demands, tally, secrets):
-    """Return the class that costs least to meet among those that stay as demanded with the row; -1 if none does. A
-    class that refuses a combination of sensitive values does so until it changes: `refused` remembers a few."""
+    """Return the cheapest class to meet that stays as demanded with the row; -1 if none does. A class that refuses a
+    combination of sensitive values does so until it changes: `refused` remembers a few."""
     shelf = combo % REMEMBERED
     listed = forest.parents.size <= FEW_CLASSES * classes.living[0]
     if listed:
@@ -299,8 +297,8 @@ def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, deman
 
 @kernel
 def insert(classes, guests, vectors, combos, refused, forest, prices, demands, tally, secrets):
-    """Put rows, in their order, into the nearest classes that bear them; return how many could be put. Every class is
-    as demanded, before and after. `combos` numbers the sensitive values of every guest."""
+    """Put rows, in their order, into the nearest classes that stay as demanded; return how many fit. `combos` numbers
+    the sensitive values of every guest."""
     for number in range(guests.size):
         row, vector = guests[number], vectors[number]
         best = _nearest_bearing(classes, vector, row, combos[number], refused, forest, prices, demands, tally, secrets)
@@ -362,7 +360,8 @@ def merge_open(
 def insert_rows(
     classes: Gathering, guests: Ints64, leaves: Ints32, forest: HierarchyForest, demands: Demands, secrets: Ints64
 ) -> Iterator[int]:
-    """Put rows into the nearest classes that bear them, in order, until one fits nowhere; yield how many are put."""
+    """Put rows into the nearest classes that stay as demanded, in order, until one fits nowhere; yield how many are
+    done."""
     prices, tally = Prices(*np.zeros((3, forest.parents.size), dtype=np.int64)), new_tally(demands)
     combos, _ = combinations_of(secrets[guests])
     refused = np.full((REMEMBERED, len(classes.vectors)), -1, dtype=np.int64)
@@ -378,7 +377,6 @@ def insert_rows(
 
 
 def labels_of(classes: Gathering) -> Classes:
-    """Return the class of every row, -1 for one in none, and the classes' vectors, in nodes of the forest."""
     class_of_row = np.full(classes.nexts.size, -1, dtype=np.int64)
     label_rows(classes, class_of_row)
     return Classes(class_of_row, classes.vectors[: classes.living[0]].copy())
@@ -409,9 +407,8 @@ def gathered(
 
 
 def mended(encoded: Encoded, found: Classes, settings: Generalization, progress: Progress = silent) -> Classes:
-    """Return classes that are as demanded, by merging those that are not. Two things can make that necessary. People:
-    two classes in which a value is not too frequent may share some, and be published alike, and together have it too
-    often. And a population: the algorithms do not look at it."""
+    """Merge classes that are not as demanded. Two causes: classes that are published alike share people, and so have a
+    value too often together; and the algorithms ignore the population."""
     if encoded.people is None and encoded.population is None:
         return found
     demands, forest = demands_of(settings, encoded), forest_of(encoded, settings.weights)
@@ -445,7 +442,7 @@ def in_trees(found: Classes, forest: HierarchyForest) -> Classes:
 
 
 def runs_of(leaves: Ints32) -> tuple[Ints64, Ints32]:
-    """Return the class of every row, and the vector of every class: equal rows, which stand side by side."""
+    """Return the class of every row, and the vector of every class: equal rows, which are neighbours."""
     fresh = np.ones(len(leaves), dtype=np.bool_)
     fresh[1:] = (leaves[1:] != leaves[:-1]).any(axis=1)
     return np.cumsum(fresh) - 1, leaves[fresh]

@@ -1,7 +1,7 @@
 """Local search (ours): small classes are joined, then rows are moved while the loss falls.
 
-The loss of a row in a column is the share of the column's other leaves that its published value stands for too. The sum
-over all cells is what granularity counts; every step lowers it, and no class is ever less than demanded.
+The loss of a cell is the share of the column's other leaves that its published value covers; granularity is computed
+from the sum over all cells. Every step lowers it and keeps classes as demanded.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
@@ -82,7 +82,7 @@ def priced(encoded: Encoded) -> Priced:
 
 
 def scale_of(encoded: Encoded) -> int:
-    """Return the number of parts that a whole column is: every loss is a whole number of them, if they fit."""
+    """Return the number of parts of a whole column: every loss is a whole number of them, if they fit."""
     whole = lcm(*(max(1, tree.n_leaves - 1) for tree in encoded.hierarchies))
     if encoded.is_hull.any():
         whole *= -(-FINE // whole)
@@ -100,7 +100,6 @@ def in_tree_order(tree: Hierarchy, leaves: Ints32) -> Ints32:
 
 
 def _price_numbers(tree: Hierarchy, leaves: Ints32, scale: int) -> tuple[int, Ints64, Ints64, Ints64]:
-    """Return places of numbers on a line as long as the scale; a missing value stands one whole line above."""
     numbers = [number_from(tree.names[leaf].as_py()) for leaf in leaves.tolist()]
     known = [number for number in numbers if number is not None]
     first = min(known, default=Fraction(0))
@@ -152,7 +151,7 @@ def parts_of(table: Priced, asked: Asked, largest: int) -> list[Ints64]:
 
 
 def _best_cut_of(table: Priced, asked: Asked, rows: Ints64) -> Flags | None:
-    """Return which rows are above the best cut of which both sides are as demanded."""
+    """Return which rows are above the best cut with both sides as demanded."""
     saved, values = best_cuts(table.columns, table.values, rows)
     for column in np.lexsort((np.arange(saved.size), -saved)).tolist():
         is_above: Flags = table.values[rows, column] > values[column]
@@ -163,7 +162,7 @@ def _best_cut_of(table: Priced, asked: Asked, rows: Ints64) -> Flags | None:
 
 
 def largest_part(table: Priced, demands: Demands) -> int:
-    """Return how many rows are searched at once: few where bounds leave nothing out, and time grows with the square."""
+    """Return how many rows are searched at once: few where bounds prune nothing, and time grows with the square."""
     fine = (table.columns.kind == NUMBERS) & (10 * table.columns.width > len(table.values))
     if np.count_nonzero(fine) >= WIDE:
         return SMALL_PART
@@ -174,8 +173,8 @@ def largest_part(table: Priced, demands: Demands) -> int:
 
 @kernel
 def best_cuts(columns, values, rows):
-    """Return for every column by how much the loss of one class falls if it becomes two, and the highest value below.
-    That is the cut which saves most, the lowest if several do; the value is -1 if each leaves a side too small."""
+    """Return for every column the loss saved by its best cut into two classes, and the highest value below: the lowest
+    cut among equals; -1 if each leaves a side too small."""
     saved, highest = np.empty(columns.start.size, np.int64), np.empty(columns.start.size, np.int64)
     counts = np.zeros(max(1, columns.width.max()), np.int64)
     for column in range(columns.start.size):
@@ -185,7 +184,8 @@ def best_cuts(columns, values, rows):
 
 @inner
 def _best_cut(columns, values, rows, column, counts):
-    """Return what the best cut of a column saves and the highest value below it; `counts` is empty before and after."""
+    """Return the loss saved by the best cut of a column and the highest value below it; `counts` is empty before and
+    after."""
     lowest = highest = values[rows[0], column]
     for i in range(rows.size):
         value = values[rows[i], column]
@@ -227,8 +227,8 @@ class TablePart(NamedTuple):
 def local_search(
     encoded: Encoded, settings: Generalization, progress: Progress = silent, share: Share | None = None
 ) -> Classes:
-    """Return classes as demanded, in which the search finds nothing more to gain. A large table is cut into parts
-    first, which `share` (an engine's `map`) may search at the same time; then this is true of each part."""
+    """Return classes as demanded that the search cannot improve. A large table is first cut into parts, which `share`
+    (an engine's `map`) may search in parallel; then this is true of each part."""
     table = priced(encoded)
     demands = demands_of(settings, encoded)
     secrets = secrets_of(encoded, demands).astype(np.int64)
@@ -247,7 +247,7 @@ def local_search(
 
 
 def search_on(encoded: Encoded, settings: Generalization, start: Ints64, progress: Progress = silent) -> Classes:
-    """Return classes that the search reaches from some of which a few may be too small."""
+    """Return classes that the search reaches from a start in which a few classes may be too small."""
     table, demands = priced(encoded), demands_of(settings, encoded)
     asked = Asked(demands, new_tally(demands), secrets_of(encoded, demands).astype(np.int64))
     found = _improved(table.values, table.columns, asked, numbered(start), progress)
@@ -255,8 +255,8 @@ def search_on(encoded: Encoded, settings: Generalization, start: Ints64, progres
 
 
 def searched_part(part: TablePart, progress: Progress = silent) -> Ints64:
-    """Return the class of every row of a part, numbered from 0; equal rows are neighbours. Each retry breaks up some
-    classes and searches anew, and what loses less is kept."""
+    """Return the class of every row of a part, from 0; equal rows are neighbours. Each retry dissolves some classes and
+    searches anew; the lower loss is kept."""
     asked = Asked(part.demands, new_tally(part.demands), part.secrets)
     differ = np.flatnonzero((part.values != part.values[:1]).any(axis=0))
     if not differ.size:  # the other columns lose nothing, whatever is in a class
@@ -278,7 +278,7 @@ def searched_part(part: TablePart, progress: Progress = silent) -> Ints64:
 
 
 def drawn(n_classes: int, turn: int) -> Flags:
-    """Return which classes a turn breaks up: always the same, and others in every turn.
+    """Return which classes a turn dissolves: always the same, and others in every turn.
 
     >>> [np.flatnonzero(drawn(8, turn)).tolist() for turn in range(3)]
     [[0, 2, 5], [0, 3], [1, 6]]
@@ -289,7 +289,6 @@ def drawn(n_classes: int, turn: int) -> Flags:
 
 
 def _improved(values: Ints64, columns: PricedColumns, asked: Asked, class_of_row: Ints64, progress: Progress) -> Ints64:
-    """Join classes that are not as demanded, and improve all; `class_of_row` changes."""
     is_open = ~groups_that_hold(asked.demands, asked.secrets, class_of_row, int(class_of_row.max()) + 1)
     classes = numbered_classes(values, class_of_row, columns)
     join_open(classes, columns, asked, is_open, progress)
@@ -318,7 +317,7 @@ def join_open(classes: Forming, columns: PricedColumns, asked: Asked, is_open: F
 
 
 def improve(classes: Forming, columns: PricedColumns, asked: Asked, progress: Progress) -> int:
-    """Move, dissolve and trade until nothing changes; return by how much the sum of losses fell."""
+    """Move, dissolve and trade until nothing changes; return the decrease of the sum of losses."""
     fallen = 0
     for turn in range(PASSES):
         before = fallen

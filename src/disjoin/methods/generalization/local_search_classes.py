@@ -1,9 +1,8 @@
 """Classes of the local search, and the loss of a row in them.
 
-The values of a column that occur are numbered from 0 in the order of its tree, so what a class needs in a column is the
-span from its lowest to its highest number. A span costs what its lowest common ancestor costs: leaves under it minus 1,
-over all leaves minus 1; a span of numbers, its length over the length of the column. Losses are integers, in parts of
-one common scale, so sums are exact and their order does not matter.
+The values of a column are numbered in the order of its tree, so a class needs the span from its lowest to its highest
+number. A span costs the leaves under its lowest common ancestor minus 1, over all leaves minus 1; for numbers, its
+length over that of the column. Losses are integers in one common scale: sums are exact in any order.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
@@ -21,7 +20,7 @@ TABLE, NUMBERS, TREE = 0, 1, 2
 
 
 class PricedColumns(NamedTuple):
-    """How spans of each column are priced; arrays of all columns behind one another."""
+    """How spans of each column are priced; arrays of all columns, one after the other."""
 
     kind: Any  # int64 (columns,): TABLE, NUMBERS or TREE
     start: Any  # int64 (columns,): where a column begins in the arrays below
@@ -34,7 +33,6 @@ class PricedColumns(NamedTuple):
 
 @inner
 def span_loss(columns, column, low, high):
-    """Return what a row loses in a column when its class spans the values from `low` to `high`."""
     start = columns.start[column]
     if columns.kind[column] == TABLE:
         return columns.losses[start + low * columns.width[column] + high]
@@ -56,8 +54,8 @@ def span_losses(columns, column, lows, highs):
 
 @inner
 def loss_together(columns, lows, highs, one, other_lows, other_highs, other):
-    """Return what a row loses in a class that spans two boxes. With the bounds of `other` swapped, that is the least in
-    a class of box `one` and any box inside of `other`."""
+    """Return a row's loss in a class that spans two boxes. With the bounds of `other` swapped: the least in a class of
+    box `one` and any box inside of `other`."""
     total = 0
     for column in range(columns.start.size):
         low = min(lows[one, column], other_lows[other, column])
@@ -107,7 +105,7 @@ def classes_of(values, of_row, n_classes, columns):
 
 @inner
 def put(classes, row, number):
-    """Add a row to the list of a class; what the class spans stays."""
+    """Add a row to the list of a class; the span stays."""
     classes.following[row] = classes.first[number]
     classes.preceding[row] = -1
     if classes.first[number] >= 0:
@@ -119,7 +117,7 @@ def put(classes, row, number):
 
 @inner
 def take(classes, row):
-    """Remove a row from the list of its class; what the class spans stays."""
+    """Remove a row from the list of its class; the span stays."""
     number, before, after = classes.of_row[row], classes.preceding[row], classes.following[row]
     if before >= 0:
         classes.following[before] = after
@@ -132,7 +130,6 @@ def take(classes, row):
 
 @inner
 def tighten(classes, columns, number):
-    """Recompute what a class spans and loses from its rows."""
     total = 0
     for column in range(classes.values.shape[1]):
         row = classes.first[number]
@@ -162,7 +159,7 @@ def widen(classes, columns, number, row):
 
 @inner
 def loss_without(classes, columns, number, left_out, low_of, high_of):
-    """Return what a row of the class would lose without one of its rows; its span goes into row 0 of the boxes."""
+    """Return the loss of a row of the class without one of its rows; the span goes into row 0 of the boxes."""
     total = 0
     for column in range(classes.values.shape[1]):
         low, high = np.int64(1) << 61, np.int64(-1)
@@ -195,7 +192,6 @@ def satisfies(classes, asked, number, without, plus):
 
 @inner
 def has_enough_people(classes, asked, number):
-    """Return whether a class has as many people as are demanded, or rows where every row is a person."""
     if classes.sizes[number] < asked.demands.k or asked.demands.people == 0:
         return classes.sizes[number] >= asked.demands.k
     _count_rows(classes, asked, number, -1)
@@ -232,9 +228,9 @@ class Seeker(NamedTuple):
 
 @inner
 def cheapest(index, columns, classes, asked, seeker, limit):
-    """Return the least increase of the sum of losses by joining a class, and that class; the lower one if equal.
-    Nothing above `limit` counts; (`limit` + 1, -1) if there is nothing. This is where the time goes, so all of it
-    stands here: passing that many arrays on to another loop takes longer than what is done with them."""
+    """Return the least increase of the sum of losses by joining a class (at most `limit`), and that class, the lower
+    one among equals; (`limit` + 1, -1) if there is none. One long loop, because passing the arrays to another takes
+    longer than the work."""
     best, found = limit + 1, -1
     waiting, promising, box_lows, box_highs = index.waiting, index.promising, index.lows, index.highs
     sizes, class_losses, class_lows, class_highs = classes.sizes, classes.losses, classes.lows, classes.highs

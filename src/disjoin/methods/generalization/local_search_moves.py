@@ -1,8 +1,5 @@
-"""Moves of the local search: join, move, dissolve, trade.
-
-The row that leaves goes to the class that the other one comes from (they change places), or wherever it costs least if
-that class can spare a row.
-"""
+"""Moves of the local search: join, move, dissolve, trade (the row that leaves changes places with the other one, or
+goes to the cheapest class if its own can spare a row)."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -34,10 +31,10 @@ NEVER = np.int64(1) << 61
 
 
 class ClassIndex(NamedTuple):
-    """A tree of boxes over classes, to find the class that is cheapest to join without looking at them all. Every node
-    has a box around the boxes of its classes, so a bound on the loss of joining any of them. Boxes only grow while the
-    index is in use, so bounds stay true; where classes shrink, a new index is built from time to time. Node 0 is the
-    root; a node without children has the classes `order[first:last]`."""
+    """A tree of boxes over classes, to find the cheapest class to join without trying all. A node's box contains the
+    boxes of its classes and bounds the loss of joining them. Boxes only grow, so bounds stay true; after classes
+    shrink, a new index is built from time to time. Node 0 is the root; a node without children has the classes
+    `order[first:last]`."""
 
     order: Any  # int64 (classes,)
     first: Any  # int64 (nodes,)
@@ -164,8 +161,8 @@ def refresh(index, number, classes):
 
 
 class JoinQueue(NamedTuple):
-    """Open classes by the price of their cheapest joining, which is asked when a class comes to the front. Prices are
-    negative numbers, as the heap has the highest in front; 0, the front of all, where none is known."""
+    """Open classes by the price of their cheapest joining, computed when a class comes to the front. Prices are
+    negative, because the heap has the highest in front; 0, the front of all, is an unknown price."""
 
     heap: Any  # int64 (classes,)
     place: Any  # int64 (classes,)
@@ -179,9 +176,9 @@ class JoinQueue(NamedTuple):
 
 @kernel
 def join_some(classes, index, columns, asked, queue, size, rounds):
-    """Let the first of the queue join its partner, or ask for its price, that many times; return the queue's new size.
-    When the queue is empty all classes are as demanded, if one class of all rows is. A class that can spare rows gives
-    only as many as are missing, if nothing is demanded of sensitive values."""
+    """Let the first of the queue join its partner, or compute its price, that many times; return the queue's new size.
+    With an empty queue all classes are as demanded, if one class of all rows is. A class that can spare rows gives only
+    those that are missing, if nothing is demanded of sensitive values."""
     return _join_some(classes, index, columns, asked, queue, size, rounds)
 
 
@@ -315,8 +312,8 @@ def _is_fine(classes, asked, number, giver, leaver, comer, swap):
 
 @kernel
 def improve_some(classes, index, columns, asked, begin, end):
-    """Improve the classes from `begin` to `end` that changed since the last time; return how far losses fell. All
-    classes are as demanded before and after every step. An empty class stays empty."""
+    """Improve the classes from `begin` to `end` that changed since the last time; return the decrease of the losses.
+    All classes are as demanded before and after every step. An empty class stays empty."""
     width, few = columns.start.size, 2 * asked.demands.k
     box = Box(np.empty((1, width), np.int64), np.empty((1, width), np.int64))
     spare = Box(np.empty((1, width), np.int64), np.empty((1, width), np.int64))
@@ -342,7 +339,7 @@ def _improve_some(classes, index, columns, asked, begin, end, box, spare, moves)
 
 @inner
 def _move_rows(index, columns, classes, asked, number, box):
-    """Let each row go to a class where the sum of losses is lower, if its own class can spare it."""
+    """Move each row to a class where the sum of losses is lower, if its own class can spare it."""
     fallen = 0
     row = classes.first[number]
     while row >= 0 and classes.sizes[number] > asked.demands.k:
@@ -363,7 +360,7 @@ def _move_rows(index, columns, classes, asked, number, box):
 
 @inner
 def _move(index, columns, classes, row, target):
-    """Put a row into another class; the class it leaves keeps its span for now."""
+    """Put a row into another class; the span of its old class stays for now."""
     take(classes, row)
     put(classes, row, target)
     widen(classes, columns, target, row)
@@ -372,7 +369,7 @@ def _move(index, columns, classes, row, target):
 
 @inner
 def _dissolve(index, columns, classes, asked, number, moves):
-    """Send all rows of a class to others, one after the other, if the sum of losses falls; else undo it."""
+    """Send all rows of a class to others, one by one, if the sum of losses falls; else undo it."""
     size = classes.sizes[number]
     whole = size * classes.losses[number]
     if size >= 2 * asked.demands.k:
@@ -405,7 +402,7 @@ def _dissolve(index, columns, classes, asked, number, moves):
 
 @inner
 def _trade(index, columns, classes, asked, number, box, spare):
-    """Do the best trade of a class, if there is one: a row goes, another one comes; return what is gained."""
+    """Do the best trade of a class, if there is one: a row leaves, another one comes; return the gain."""
     best = (np.int64(0), np.int64(-1), np.int64(-1), np.int64(-1))  # gain, who leaves, who comes, where the leaver goes
     leaver = classes.first[number]
     while leaver >= 0:

@@ -1,8 +1,7 @@
-"""People: rows of the same person, and the population that the rows are a part of (k-map and delta-presence).
+"""People: rows of the same person, and the population of the rows (k-map and delta-presence).
 
-Where people have several rows, classes are counted in people. Fewer than `k_map` people never come from merging
-classes: what two classes say together includes what each says. A chance can rise and fall by merging, so it is judged
-after every round.
+Classes count people. Merging classes never lowers k-map, but a chance can rise and fall, so it is judged after every
+round.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def require_people(settings: Generalization, table: Table, roles: Roles) -> None:
-    """Raise unless it is clear who the rows belong to, and every column has a role."""
+    """Raise unless the person of every row is known and every column has a role."""
     if settings.person is not None:
         _require_ids(settings.person, settings.similar_ids, table)
     elif not settings.one_row_per_person:
@@ -98,7 +97,7 @@ def _require_ids(person: str, similar: str, table: Table) -> None:
 
 
 def people_of(settings: Generalization, table: Table) -> Ints32 | None:
-    """Return a number for every row that is the same for rows of one person; None if every row is a person."""
+    """Return a number for every row, equal for rows of one person; None if every row is a person."""
     if settings.person is None:
         return None
     codes = table.codes_of(settings.person)
@@ -109,7 +108,7 @@ def people_of(settings: Generalization, table: Table) -> Ints32 | None:
 
 
 def require_reachable_people(settings: Generalization, table: Table, roles: Roles, people: Ints32) -> None:
-    """Raise if all people together, as one class, would not do: then merging cannot help."""
+    """Raise if one class of all people would not satisfy the requirements: then merging cannot help."""
     n = int(np.unique(people).size)
     if n < settings.k:
         raise GuaranteeUnreachable(
@@ -139,7 +138,7 @@ NEAR = 1e-9  # sums of shares that are nearer to a limit are added up exactly
 
 
 class Population(NamedTuple):
-    """Kinds of people, who are equal in all quasi-identifiers: each is a stretch of the places that columns have."""
+    """Kinds of people, who are equal in all quasi-identifiers: each is a span of the places of each column."""
 
     people: Ints64  # (kinds,)
     lows: Ints64  # (kinds, quasi-identifiers)
@@ -187,7 +186,7 @@ def _in_tree(tree: Hierarchy, texts: list[str]) -> Ints64:
 
 
 def leaf_spans(tree: Hierarchy) -> Ints64:
-    """Return the first and the last place that every node includes: the leaves below a node are neighbours.
+    """Return the first and the last place of every node: the leaves below a node are neighbours.
 
     >>> leaf_spans(Hierarchy.from_rows([["a", "x", "*"], ["b", "y", "*"], ["c", "x", "*"]])).tolist()
     [[0, 0], [2, 2], [1, 1], [0, 1], [2, 2], [0, 2]]
@@ -219,7 +218,7 @@ def _among_numbers(tree: Hierarchy, texts: list[str]) -> Ints64:
 
 
 def _places(rows: Encoded, classes: Classes) -> tuple[Ints64, Ints64]:
-    """Return the first and the last place that every class includes, column by column: (classes, quasi-identifiers)."""
+    """Return the first and the last place of every class, column by column: (classes, quasi-identifiers)."""
     firsts, lasts = np.empty((2, len(classes.vectors), len(rows.names)), dtype=np.int64)
     for a, tree in enumerate(rows.hierarchies):
         if rows.is_hull[a]:
@@ -240,7 +239,7 @@ def _places(rows: Encoded, classes: Classes) -> tuple[Ints64, Ints64]:
 
 
 def population_fit(rows: Encoded, classes: Classes) -> tuple[Ints64, Flags]:
-    """Return for every class how many people it includes, and whether nothing has to be merged because of them."""
+    """Return the number of people that every class includes, and which classes need no merging because of them."""
     population = rows.population
     assert population is not None, "asked for with a population only"
     firsts, lasts = _places(rows, classes)
@@ -266,8 +265,8 @@ def population_fit(rows: Encoded, classes: Classes) -> tuple[Ints64, Flags]:
 def _classes_to_blame(
     kinds: int, shares: list[tuple[Ints64, Fraction]], allowed: tuple[Fraction, Fraction]
 ) -> Ints64 | list[int]:
-    """Return the classes to be merged: of people who are too likely in the table, or not enough, the likeliest class.
-    The chance of a kind of people is the sum of the shares of the classes that include it."""
+    """Return the classes to be merged: the likeliest class of people whose chance to be in the table is outside of what
+    is allowed. The chance of a kind of people is the sum of the shares of the classes that include it."""
     sums, largest, of_class = np.zeros(kinds), np.full(kinds, -1.0), np.full(kinds, -1, dtype=np.int64)
     for number, (fits, share) in enumerate(shares):
         sums[fits] += float(share)
@@ -287,7 +286,7 @@ def _classes_to_blame(
 
 
 def unreachable(people: int, rows: Encoded) -> GuaranteeUnreachable:
-    """Return the error if one class of all rows, which fits that many people, does not keep what is guaranteed."""
+    """Return the error if one class of all rows, which includes that many people, does not keep the guarantee."""
     population = rows.population
     assert population is not None, "asked for with a population only"
     if people < population.k_map:

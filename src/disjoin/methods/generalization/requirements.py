@@ -1,4 +1,4 @@
-"""Requirements: the roles of columns, what every class must satisfy, and whether the table can satisfy it."""
+"""Roles of columns, requirements of classes, and whether the table can satisfy them."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -64,8 +64,7 @@ def roles_of(
     identifiers: Iterable[str] = (),
     others: Iterable[str] = (),
 ) -> Roles:
-    """Return the roles that are named here or that the table's schema states; a column has one role only. A column
-    without a role is dropped.
+    """Return the roles given here or in the table's schema; a column has one role only, and is dropped without one.
 
     >>> table = Table.from_columns({"age": ["7"], "name": ["Bo"]}, {"name": Role.IDENTIFIER})
     >>> roles_of(table, quasi=["age"]).identifiers
@@ -183,7 +182,7 @@ def clear(tally):
 
 @inner
 def holds(demands, tally, size):
-    """Return whether that many rows with the counted codes are a class as demanded."""
+    """Return whether `size` rows with the counted codes are a class as demanded."""
     if size < demands.k:
         return False
     if demands.only_k:
@@ -271,7 +270,6 @@ def _is_prime(number):
 
 @inner
 def _power(factor, number):
-    """Return how often the factor divides the number."""
     times = 0
     while number % factor == 0:
         number //= factor
@@ -307,7 +305,6 @@ _NEVER_EQUAL = 2**61 - 1  # a prime above all sizes of classes
 
 
 def demands_of(settings: Generalization, encoded: Encoded, k: int | None = None) -> Demands:
-    """Return what every class must satisfy, for as many rows as there are (with another k, if one is given)."""
     alpha = largest_share_within(settings.alpha or Fraction(1), max(1, len(encoded)))
     entropy = settings.entropy_l or Fraction(1)
     fits = max(entropy.numerator, entropy.denominator) < 2**61
@@ -336,8 +333,8 @@ def secrets_of(encoded: Encoded, demands: Demands) -> Ints64:
 
 def _coded(encoded: Encoded) -> tuple[Ints64, list[int], Ints64]:
     """Return the codes that classes are judged by (rows, columns), how many each column may have, and their values. A
-    code is that of a sensitive value or, where people have several rows, of a pair of a person and a value; then the
-    last column has the people, and the values in these pairs are returned (codes of all columns,), otherwise none."""
+    code is a sensitive value or, where people have several rows, a pair of person and value; then the last column has
+    the people, and the values of these pairs are returned (codes of all columns,), otherwise none."""
     if encoded.people is None:
         return encoded.sensitive.astype(np.int64), encoded.n_sensitive.tolist(), np.zeros(0, dtype=np.int64)
     people = encoded.people.astype(np.int64)
@@ -361,7 +358,7 @@ def combinations_of(secrets: Ints64) -> tuple[Ints64, Ints64]:
 
 
 def require_reachable(settings: Generalization, table: Table, roles: Roles) -> None:
-    """Raise if the whole table, as one class, would not do: then nothing else does either."""
+    """Raise if one class of the whole table would not satisfy the requirements: then no other classes do."""
     n = len(table)
     if n < settings.k:
         raise GuaranteeUnreachable(
@@ -378,7 +375,7 @@ def require_reachable(settings: Generalization, table: Table, roles: Roles) -> N
 
 
 def _complaint(settings: Generalization, name: str, worst: str, counts: list[int]) -> str:
-    """Return what all rows together do not reach; nothing if they reach everything."""
+    """Return the requirement that all rows together do not reach; nothing if they reach all."""
     share = Fraction(max(counts), sum(counts))
     if settings.person is None and settings.alpha is not None and share > settings.alpha:
         return (
@@ -429,7 +426,7 @@ def entropy_reaches(counts: list[int], effective: Fraction) -> bool:
 
 
 def largest_entropy_l(counts: list[int]) -> Fraction:
-    """Return how many equally frequent values the counts are as even as, rounded down to three places."""
+    """Return the number of equally frequent values with the entropy of the counts, rounded down to three places."""
     most = Fraction(round(exp(_entropy(counts)) * 1000), 1000)
     return most if entropy_reaches(counts, most) else most - Fraction(1, 1000)
 

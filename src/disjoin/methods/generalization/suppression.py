@@ -1,8 +1,7 @@
-"""Suppression: a few outlying rows are suppressed, so that the others keep more.
+"""Suppression of a few outlying rows, which form one class, so that the others keep more.
 
-The suppressed rows are one class, as good as any other. Two choices are tried, whole classes that lose most and rows
-that cost their class most; the other rows form classes anew each time, and suppression that does not keep more for them
-is dropped.
+Two choices are tried: whole classes that lose most, and rows that cost their class most. The other rows form classes
+anew each time; suppression without a gain for them is dropped.
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ def _tried(rows: Encoded, settings: Generalization, form: Form, formed: Classes,
 
 
 def part_of(rows: Encoded, kept: Ints64) -> Encoded:
-    """Return some of the rows; what is asked beside the whole table stays beside the whole table."""
+    """Return some of the rows; requirements that compare with the whole table still do."""
     return replace(
         rows,
         leaves=rows.leaves[kept],
@@ -94,7 +93,7 @@ def part_of(rows: Encoded, kept: Ints64) -> Encoded:
 
 
 def at_roots(rows: Encoded, classes: Classes) -> Flags:
-    """Return of every row whether it is published as `*`, or as the root, in all quasi-identifiers."""
+    """Return for every row whether it is published as `*`, or as the root, in all quasi-identifiers."""
     is_root = np.ones(len(classes.vectors), dtype=np.bool_)
     for a, tree in enumerate(rows.hierarchies):
         if rows.is_hull[a]:
@@ -110,7 +109,6 @@ def at_roots(rows: Encoded, classes: Classes) -> Flags:
 
 
 def suppressed_rows(rows: Encoded, classes: Classes) -> int:
-    """Return how many rows are published as `*`, or as what includes all values, in all quasi-identifiers."""
     is_vague = np.ones(len(classes.vectors), dtype=np.bool_)
     for a, tree in enumerate(rows.hierarchies):
         texts = published_texts(rows, classes, a)
@@ -135,7 +133,7 @@ def farthest_rows(rows: Encoded, table: Priced, classes: Classes, is_starred: Fl
 
 
 def costliest_classes(rows: Encoded, table: Priced, classes: Classes, is_starred: Flags, room: int) -> Flags:
-    """Choose whole classes, those whose rows lose most first, as long as there is room."""
+    """Choose whole classes, those with the highest loss per row first, as long as there is room."""
     of_row = classes.class_of_row
     losses = losses_by_row(rows, table, classes)
     _, firsts, sizes = np.unique(of_row, return_index=True, return_counts=True)
@@ -146,7 +144,7 @@ def costliest_classes(rows: Encoded, table: Priced, classes: Classes, is_starred
 
 
 def span_losses_without(table: Priced, of_row: Ints64) -> tuple[Ints64, Ints64]:
-    """Return what a row's class loses per row, and what it would lose without the row."""
+    """Return the loss of a row's class per row, and what it would be without the row."""
     whole, without = np.zeros((2, of_row.size), dtype=np.int64)
     for column, values in enumerate(table.values.T):
         order = np.lexsort((values, of_row))
@@ -163,7 +161,7 @@ def span_losses_without(table: Priced, of_row: Ints64) -> tuple[Ints64, Ints64]:
 
 
 def losses_by_row(rows: Encoded, table: Priced, classes: Classes) -> Ints64:
-    """Return what every row loses as it is published, in parts of the scale."""
+    """Return the loss of every row as published, in parts of the scale."""
     total = np.zeros(len(classes.vectors), dtype=np.int64)
     for column, a in enumerate(table.order):
         scale, tree = int(table.columns.most[column]), rows.hierarchies[a]

@@ -32,9 +32,8 @@ BUDGET = 200_000  # rows looked at between two checks for an interrupt
 
 @inner
 def unspecialise(kids, work, demands, tally, stayers, found, staying):
-    """Move rows of fine kids to those that stay until these are as demanded; return how many stay then. They are taken
-    from the fine kid with most rows, the one with the last node among equals. A kid that cannot spare a row is given up
-    as a whole."""
+    """Move rows of fine kids to those that stay until these are as demanded; return how many stay then. Rows come from
+    the fine kid with most rows (the last node among equals); a kid that cannot spare a row is dissolved."""
     _list_runs(kids, work, found)
     attempt = 0
     while not holds(demands, stayers, staying):
@@ -121,7 +120,6 @@ def _rarest(kids, work, stayers, kid, attempt):
 
 @inner
 def _bears(kids, work, demands, tally, kid, without):
-    """Return whether a kid is still as demanded without one row of a run."""
     if demands.only_k:
         return kids.sizes[kid] - 1 >= demands.k
     for run in range(kids.runs[kid], kids.runs[kid + 1]):
@@ -163,7 +161,7 @@ class Kids(NamedTuple):
 
 
 class Work(NamedTuple):
-    """The rows, and scratch for the part at hand; positions are those in `order`."""
+    """The rows, and scratch for the current part; positions are those in `order`."""
 
     order: Ints64  # (rows,)
     labels: Ints64  # (rows,) the kid of a position, -1 for those that stay

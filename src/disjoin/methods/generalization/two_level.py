@@ -1,7 +1,7 @@
 """Two-level clustering: rows that differ in one attribute first, then all (section D.6).
 
-Classes with equal vectors of level-1 nodes form an outer cluster. Raising attributes to level 1 never joins classes of
-different outer clusters, so that what D.6 does cluster by cluster is done here for all at once.
+D.6 works in outer clusters (classes with equal level-1 vectors); here all are done at once, because raising attributes
+to level 1 never joins classes of different outer clusters.
 """
 
 from __future__ import annotations
@@ -44,14 +44,13 @@ class _OpenRows:
         self.class_of = (np.cumsum(is_left) - 1)[class_of[~going]]
 
     def members(self, found: Classes) -> Ints64:
-        """Return how many open classes became part of each class."""
         place = np.empty(len(self.vectors), dtype=np.int64)
         place[self.class_of] = found.class_of_row
         return np.bincount(place, minlength=len(found.vectors))
 
 
 def two_level(encoded: Encoded, settings: Generalization, progress: Progress = silent) -> Classes:
-    """Return classes of rows that met at level 1 or climbed together; what is left joins the nearest."""
+    """Return classes of rows that met at level 1 or climbed together; the remaining rows join the nearest."""
     demands, forest = demands_of(settings, encoded), kaca.forest_of(encoded, settings.weights)
     leaves, secrets = kaca.forest_leaves(encoded, forest), secrets_of(encoded, demands)
     n = len(encoded)
@@ -76,8 +75,8 @@ def two_level(encoded: Encoded, settings: Generalization, progress: Progress = s
 
 
 def climbing_plan(encoded: Encoded, weights: str) -> list[tuple[int, bool]]:
-    """List which attribute climbs one level, and whether it does so alone (phase A) or for good. Phase 1 takes every
-    attribute to level 1 alone, then all of them one after the other; phase 2 always takes the cheapest next step."""
+    """List which attribute climbs one level, and whether alone (phase A) or for good. Phase 1 takes every attribute to
+    level 1 alone, then all of them one by one; phase 2 always takes the cheapest next step."""
     costs = kaca.scaled_costs(encoded, weights)
     attributes = range(len(costs))
     order = sorted(attributes, key=lambda a: (costs[a][1], a))
@@ -98,8 +97,8 @@ def placed(
     secrets: Ints64,
     progress: Progress = silent,
 ) -> Classes:
-    """Put rows that are in no class, as they were, into the nearest class that stays as demanded (phase 3). If one fits
-    nowhere, it and all after it form a class that is merged with its nearest until it is as demanded."""
+    """Put each remaining row into the nearest class that stays as demanded (phase 3). If one fits nowhere, it and all
+    after it form a class that is merged with its nearest until it is as demanded."""
     guests = np.flatnonzero(finals.class_of_row < 0)
     if not guests.size:
         return kaca.joined(finals)

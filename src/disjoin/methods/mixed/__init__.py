@@ -1,8 +1,8 @@
 """Mixed data: columns and a set of terms per person, published under one guarantee.
 
 Terms are published in clusters, as disassociation does. The people of a cluster also have a row each, generalised until
-k of them share it; which row goes with which terms is not said, except for terms that stand with rows because enough
-people of every kind have them. PROOF.md, beside this file, says why that is enough.
+k of them share it; which row goes with which terms is not published, except for terms that enough people of every kind
+have. PROOF.md, next to this file, has the proof.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ SMALL = 1_000  # people of a cluster; where there are fewer, rows lose much
 
 @dataclass(frozen=True, slots=True)
 class MixedDisassociation(Method):
-    """Publish people so that anyone who knows the columns `quasi` and up to `m` terms of one finds `k` candidates."""
+    """Publish people so that an attacker who knows the columns `quasi` and up to `m` terms of one finds `k`
+    candidates."""
 
     name: ClassVar[str] = "mixed"
     takes: ClassVar[Literal["records", "table", "mixed"]] = "mixed"
@@ -167,7 +168,6 @@ class MixedDisassociation(Method):
 
     @property
     def of_terms(self) -> Disassociation:
-        """The method that publishes the terms."""
         from disjoin.methods.disassociation import Disassociation
 
         clustering = "horpart" if self.link == "strong" else self.clustering
@@ -175,7 +175,6 @@ class MixedDisassociation(Method):
 
     @property
     def of_rows(self) -> Generalization:
-        """The method that publishes the rows of a cluster."""
         from disjoin.methods.generalization import Generalization
 
         return Generalization(
@@ -216,7 +215,7 @@ class MixedDisassociation(Method):
         return self._guarantee(draft.sensitive, without_terms=bool(draft.private["people_without_terms"]))
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the parameters as they are stored; names of columns and terms are in the guarantee."""
+        """Return the parameters as stored; names of columns and terms are in the guarantee."""
         stored: dict[str, Any] = {"k": self.k, "m": self.m, "link": self.link, "algorithm": self.algorithm}
         if self.link != "strong":
             stored["clustering"] = self.clustering
@@ -250,10 +249,8 @@ class MixedDisassociation(Method):
         progress: Progress = silent,
         run: Callable[[Task], Draft[Clusters]] | None = None,
     ) -> Draft[Mixed]:
-        """Cluster, generalise the rows of each cluster, and say who went where.
-
-        `run` replaces `disassociate`: `disjoin.advise` passes a function that compares clusterings.
-        """
+        """Publish clusters of terms with generalised rows. `run` replaces `disassociate`: `disjoin.advise` passes a
+        function that compares clusterings."""
         from disjoin.methods.disassociation.run import disassociate  # compiled code is loaded when there is work
         from disjoin.methods.mixed.run import publish_mixed
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def chosen_columns(method: MixedDisassociation, data: MixedRecords) -> MixedRecords:
-    """Return the people with the columns that are published alone, each in its role. A column of words that has no
+    """Return the people with only the columns that are published, each in its role. A column of words without a
     hierarchy gets one: a word stands for itself, or for everything."""
     table, published = data.table, (*method.quasi, *method.sensitive_columns)
     if not method.quasi:
@@ -91,7 +91,6 @@ def used_values(table: Table, name: str) -> list[str]:
 
 
 def notes_about(method: MixedDisassociation, data: MixedRecords) -> list[str]:
-    """Return what the data owner should know of the people and columns before relying on the outcome."""
     table, intake, notes = data.table, data.intake, []
     chosen = chosen_columns(method, data)
     if intake.without_row:
@@ -126,7 +125,7 @@ def notes_about(method: MixedDisassociation, data: MixedRecords) -> list[str]:
 
 
 def order_of_people(data: MixedRecords) -> Ints64:
-    """Return people sorted by their values, then by their terms, so that nothing depends on the order of the input."""
+    """Return people sorted by their values, then by their terms, so that the order of the input does not matter."""
     order = by_content(data.records, np.arange(len(data), dtype=np.int32))
     content = np.empty(len(data), dtype=np.int32)
     content[order] = np.cumsum(data.records.records.take(order).differ_from_previous()) - 1
@@ -144,8 +143,8 @@ def taken(data: MixedRecords, people: Ints64) -> MixedRecords:
 
 
 def parts_by_exclusion(method: MixedDisassociation, data: MixedRecords) -> list[Ints64]:
-    """Part people by which excluded values they have, so that no cluster has a term next to a row that excludes it.
-    Exclusions of the same term and column are one: it excludes what any of them does."""
+    """Split people by their excluded values, so that no cluster has a term next to a row that excludes it. Exclusions
+    of the same term and column are merged."""
     joined: dict[tuple[str, str], Exclusion] = {}
     for each in exclusions_from(method.exclusions):
         key = (folded(each.term), each.column)

@@ -43,8 +43,8 @@ class LeafTerms(NamedTuple):
 
 
 def standing_in(leaf: LeafTerms, k: int, m: int, *, whole: bool, may_be_empty: bool) -> frozenset[int]:
-    """Return the terms that stand with the rows of a cluster. With `whole`, chunks are taken whole or not at all, so
-    that no pair of terms is torn; else terms one by one. What is tried first has more occurrences."""
+    """Return the terms that stand with the rows of a cluster, those with more occurrences first. With `whole`, chunks
+    are taken whole or not at all, so that no pair of terms is torn; else terms one by one."""
     supports = Counter(term for terms in leaf.sets for term in terms)
     offers = leaf.chunks if whole else [frozenset({term}) for term in supports]
     pairs = Counter((kind, term) for kind, terms in zip(leaf.kinds.tolist(), leaf.sets, strict=True) for term in terms)
@@ -113,7 +113,7 @@ def in_canonical_order(forest: Forest) -> tuple[Forest, Ints64]:
 
 
 def without_terms(forest: Forest, terms: dict[int, frozenset[int]]) -> Forest:
-    """Return the forest with these terms, by leaf, taken out of the leaves' chunks; chunks may be out of order then."""
+    """Return the forest without these terms, by leaf, in the leaves' chunks; chunks may then be out of order."""
     parts, start = [], 0
     for leaf in sorted(terms):
         parts += [_sliced(forest.nodes, start, leaf), _lessened(forest.nodes, leaf, terms[leaf])]
@@ -159,7 +159,7 @@ def _lessened(nodes: Leaves, leaf: int, terms: frozenset[int]) -> Leaves:
 
 
 def arranged(forest: Forest, entries: list[list[Entry]]) -> Ints64:
-    """Sort siblings that are equal by their rows; return new numbers of nodes, with which the forest looks the same."""
+    """Sort equal siblings by their rows; return new numbers of nodes, with which the forest looks the same."""
     n = forest.parents.size
     children: list[list[int]] = [[] for _ in range(n + 1)]  # the roots are those of number n, which is -1
     sizes = [1] * n  # of subtrees
@@ -202,7 +202,7 @@ def _sorted_twins(
 
 
 def _are_equal(forest: Forest, sizes: list[int], one: int, other: int) -> bool:
-    """Return whether two subtrees are equal; nodes are in pre-order, so each is a stretch of them."""
+    """Return whether two subtrees are equal; nodes are in pre-order, so each is a span of them."""
     if sizes[one] != sizes[other] or forest.nodes.sizes[one] != forest.nodes.sizes[other]:
         return False
     stretches: list[list[Any]] = [
@@ -215,7 +215,7 @@ def _are_equal(forest: Forest, sizes: list[int], one: int, other: int) -> bool:
 def publish_mixed(
     method: MixedDisassociation, data: MixedRecords, engine: Engine, progress: Progress, run: Run = disassociate
 ) -> Draft[Mixed]:
-    """Run the method; people are sorted by content first, so that neither ids nor the order of rows decide anything."""
+    """Run the method; people are sorted by content first, so that neither ids nor the order of rows matter."""
     chosen = chosen_columns(method, data)
     marked = chosen.records.with_sensitive(chosen_terms(method, chosen.records).terms)
     chosen = replace(chosen, records=marked)
@@ -249,7 +249,7 @@ def publish_mixed(
 def _forest(
     method: MixedDisassociation, people: MixedRecords, engine: Engine, progress: Progress, run: Run
 ) -> tuple[Forest, Ints64]:
-    """Return clusters of the people's terms, parents first, in their own numbers, and the leaf of everybody."""
+    """Return clusters of the people's terms, parents first, in their own numbers, and the leaf of every person."""
     import pyarrow.compute as pc
 
     parts: list[Leaves] = []
@@ -305,7 +305,7 @@ Rows = dict[str, tuple[Ints32, pa.StringArray]]  # the published row of everybod
 def _rows(
     method: MixedDisassociation, people: MixedRecords, leaf_of: Ints64, engine: Engine, progress: Progress
 ) -> Rows:
-    """Generalise the rows of every leaf, as if it were a table of its own."""
+    """Generalise the rows of every leaf as a table of its own."""
     order = np.argsort(leaf_of, kind="stable")
     ends = np.append(np.flatnonzero(np.diff(leaf_of[order])) + 1, order.size)
     numbers: dict[str, dict[str, int]] = {name: {} for name in method.quasi}
@@ -357,7 +357,7 @@ def _with_standing(
 def _standing_sets(
     people: MixedRecords, leaf_of: Ints64, standing: dict[int, frozenset[int]]
 ) -> tuple[list[Entry], Ints32]:
-    """Return the different sets of terms that stand with rows, in order, and which of them everybody has."""
+    """Return the different sets of terms that stand with rows, in order, and the set of every person."""
     has: list[Entry] = [()] * leaf_of.size
     for person, leaf in enumerate(leaf_of.tolist() if standing else []):
         if leaf in standing:
@@ -368,7 +368,7 @@ def _standing_sets(
 
 
 def _entries_by_leaf(leaf_of: Ints64, codes: list[Ints32], nodes: int) -> list[list[Entry]]:
-    """Return the different entries of every leaf, with their numbers of people, as what can be compared."""
+    """Return the different entries of every leaf with their numbers of people, comparable."""
     first, entry_of = _different([leaf_of.astype(np.int32), *codes])
     counts = np.bincount(entry_of, minlength=first.size)
     found: list[list[Entry]] = [[] for _ in range(nodes)]
