@@ -58,7 +58,6 @@ def sift_down(heap, place, key, term, base, size, position):
 
 @inner
 def drop_top(heap, place, key, term, base, size):
-    """Remove the first entry; return the new size."""
     place[base + heap[base]] = -1
     size -= 1
     if size > 0:
@@ -234,8 +233,8 @@ def by_content(data: Transactions, records: Ints32) -> Ints32:
 
 
 def in_order(items: Ints32, starts: Ints64, lengths: Ints64, n_terms: int) -> Ints64:
-    """Return the order of lists items[starts[i]:starts[i] + lengths[i]] of terms (-1 is smaller than any). Sorts by
-    keys of their beginnings first, because comparing many lists is slow."""
+    """Return the order of lists items[starts[i]:starts[i] + lengths[i]] of terms (-1 is smaller than any), by keys
+    first."""
     keys = np.empty(starts.size, dtype=np.uint64)
     first_items(items, starts, lengths, max(1, int(n_terms + 1).bit_length()), keys)
     index = np.argsort(keys, kind="stable")

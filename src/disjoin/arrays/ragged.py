@@ -11,8 +11,8 @@ _SHORT_ROW = 24
 
 @kernel
 def group_rows(records, codes, offsets, items):
-    """Sort codes by record, stably. `records` numbers the record of every code; `offsets` (one longer than there are
-    records) and `items` are filled."""
+    """Sort codes by record, stably, into `items`; `records` numbers the record of every code, `offsets` (records + 1,)
+    are filled."""
     offsets[:] = 0
     for row in range(records.size):
         offsets[records[row] + 1] += 1
@@ -91,8 +91,7 @@ def sort_rows(items, offsets):
 
 @kernel
 def mirrored(offsets, items, n_items):
-    """Return offsets and row numbers, ascending, of every item: the transposed rows. Transposing twice sorts the
-    rows."""
+    """Return offsets and row numbers, ascending, of every item: the transposed rows. Twice, it sorts the rows."""
     starts = np.zeros(n_items + 1, dtype=np.int64)
     for item in items:
         starts[item + 1] += 1
@@ -139,8 +138,8 @@ def weighed(offsets, items, weights, n_items):
 
 @kernel
 def add_pairs(offsets, items, weights, rank_of, first, table):
-    """Add up, for ranks from `first` on, the weight of the rows that have them together with a smaller rank. `rank_of`
-    is -1 for ignored items; `table` has a line for every rank from `first` on."""
+    """Add up the weight of pairs of ranks, the larger from `first` on; `rank_of` is -1 for ignored items, lines of
+    `table` are ranks."""
     longest = 0
     for row in range(offsets.size - 1):
         longest = max(longest, offsets[row + 1] - offsets[row])

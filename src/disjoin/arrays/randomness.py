@@ -89,7 +89,6 @@ def exponential(state):
 
 @kernel
 def poisson(state, mean):
-    """Draw from the Poisson distribution: arrivals, with exponential gaps, up to time `mean`."""
     arrivals = 0
     clock = exponential(state)
     while clock <= mean:

@@ -32,7 +32,6 @@ def row_keys(columns: Sequence[Ints32 | Ints64], sizes: Sequence[int]) -> tuple[
 
 
 def numbered(keys: Ints64, bound: int) -> tuple[Ints64, int]:
-    """Return the class of each row, numbered from 0 in the order of the keys, and how many classes there are."""
     if bound <= _ROOM * keys.size:
         ranks = np.cumsum(np.bincount(keys, minlength=1) > 0)
         return ranks[keys] - 1, int(ranks[-1])

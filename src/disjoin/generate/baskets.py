@@ -18,7 +18,6 @@ _ROWS = packaged_rows("supermarket.csv")
 
 
 def _shelves(kind: str) -> Shelves:
-    """Return name, weight and articles of every row of a kind, the best-selling article first."""
     rows = [row for row in _ROWS if row["kind"] == kind]
     return tuple((row["name"], float(row["weight"]), tuple(row["articles"].split(", "))) for row in rows)
 
@@ -57,8 +56,7 @@ def articles() -> list[str]:
 
 def baskets(records: int, seed: int) -> list[list[str]]:
     """Return baskets, none empty, no article twice in one; the same for the same seed everywhere, and a larger number
-    begins with the smaller one. Articles have a long tail; a weekly shop follows several themes, a quick trip one or
-    none; about one basket in fifty has a revealing article."""
+    begins with the smaller one. Articles have a long tail; about one basket in fifty has a revealing article."""
     require_integer("records", records, 0, "it is the number of baskets to make.")
     random = Random(int(seed))
     shelves = _Choice(
@@ -70,7 +68,6 @@ def baskets(records: int, seed: int) -> list[list[str]]:
 
 
 def write_baskets(records: int, seed: int, path: str | Path, hierarchy: str | Path | None = None) -> None:
-    """Write baskets as CSV, one per line, no header, and perhaps departments; files appear when complete."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(baskets(records, seed))
     with whole_file(Path(path)) as file:
@@ -80,7 +77,6 @@ def write_baskets(records: int, seed: int, path: str | Path, hierarchy: str | Pa
 
 
 def write_departments(path: str | Path) -> None:
-    """Write the hierarchy of the articles, one line per article, semicolons between the names."""
     with whole_file(Path(path)) as file:
         file.write("".join(f"{';'.join(row)}\n" for row in departments()).encode())
 

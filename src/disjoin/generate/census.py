@@ -106,7 +106,6 @@ def _working_time(hours: int) -> str:
 
 
 def _weights(column: str) -> Floats:
-    """Return the shares of a column's values (values, numbers)."""
     cells = [row["shares"].split() for row in _ROWS if row["column"] == column and row["shares"]]
     return np.array(cells, dtype=np.float64)
 
@@ -146,8 +145,8 @@ PENSION = np.array([-1.0, 0.6, -0.6])  # of students, the retired, those without
 
 
 def census_blocks(records: int, seed: int) -> Iterator[Codes]:
-    """Yield the people in blocks: for every column the positions of their values in `COLUMNS`. The same seed gives the
-    same people on every machine, and a longer census begins with the shorter one."""
+    """Yield people in blocks: positions in `COLUMNS` by column. The same seed gives the same people on every machine,
+    and a longer census begins with the shorter one."""
     require_integer("records", records, 0, "it is the number of people to make.")
     require_integer("seed", seed, 0, "it says which census to make.")
     bits = np.random.PCG64(np.random.SeedSequence(seed))
@@ -159,7 +158,6 @@ def census_blocks(records: int, seed: int) -> Iterator[Codes]:
 
 
 def write_census(records: int, seed: int, path: str | Path, hierarchies: str | Path | None = None) -> None:
-    """Write the people as CSV with a header, and perhaps the hierarchies; files appear when complete."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -185,7 +183,6 @@ def write_hierarchies(folder: str | Path) -> list[Path]:
 
 
 def _people(numbers: Floats) -> Codes:
-    """Map uniform numbers (draws, people) to people: each column given those that it depends on."""
     ages = _drawn(AGE, numbers[0])
     years = ages + AGES.start
     stage = np.searchsorted(STAGES, years, side="right") - 1
@@ -219,7 +216,6 @@ def _drawn(weights: Floats, numbers: Floats) -> Ints64:
 
 
 def _incomes(years: Ints64, education: Ints64, occupation: Ints64, hours: Ints64, numbers: Floats) -> Ints64:
-    """Draw the income, which depends on education, occupation, hours, age and luck (a symmetric bell)."""
     pay = np.concatenate([PAY, PENSION])[occupation] + 0.22 * education
     pay += 0.045 * np.array(HOURS)[hours] + 0.02 * (np.minimum(years, 55) - 16)
     luck = np.where(numbers < 0.5, np.sqrt(2 * numbers) - 1, 1 - np.sqrt(2 * (1 - numbers)))  # from -1 to 1

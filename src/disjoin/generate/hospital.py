@@ -1,5 +1,4 @@
-"""Synthetic hospital data: one row per diagnosis, several rows per patient. Diagnoses of a visit are mostly of one
-chapter; those of a stay depend on the age and the sex of the patient."""
+"""Synthetic hospital data: one row per diagnosis, several rows per patient."""
 
 from __future__ import annotations
 
@@ -22,8 +21,8 @@ _SAME_CHAPTER = 0.6  # how often a further diagnosis is of the same chapter
 
 
 def visits(patients: int, seed: int) -> Iterator[list[str]]:
-    """Yield the rows patient by patient; a longer file begins with the shorter one. Most diagnoses after the first come
-    from the chapter of the first."""
+    """Yield rows by patient; a longer file begins with the shorter one. Most diagnoses are of the chapter of the
+    first."""
     require_integer("patients", patients, 0, "it is the number of patients to make.")
     require_integer("seed", seed, 0, "it says which visits to make.")
     bits = np.random.PCG64(np.random.SeedSequence(seed))
@@ -117,5 +116,4 @@ def _chances(sex: str) -> NDArray[np.float64]:
 
 
 def write_stays(patients: int, seed: int, path: str | Path) -> None:
-    """Write the stays as CSV with a header; the file appears when it is complete."""
     _write("patient,age,sex,postcode,code", (row for rows in stays(patients, seed) for row in rows), path)

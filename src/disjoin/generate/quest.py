@@ -214,7 +214,6 @@ class Quest:
 
     @property
     def name(self) -> str:
-        """The customary name: T mean length, I mean pattern length, D records."""
         units = ((1_000_000, "M"), (1_000, "K"), (1, ""))
         records = next(f"{self.records // size}{unit}" for size, unit in units if self.records % size == 0)
         return f"T{self.length:g}.I{self.pattern_length:g}.D{records}"
@@ -262,7 +261,6 @@ def quest_blocks(settings: Quest, seed: int) -> Iterator[tuple[Ints64, Ints32]]:
 
 
 def write_quest(settings: Quest, seed: int, path: str | Path) -> None:
-    """Write the records as FIMI text, one line per record; the file appears when it is complete."""
     widest = len(str(settings.terms)) + 1
     with whole_file(Path(path)) as file:
         for offsets, items in quest_blocks(settings, seed):

@@ -29,7 +29,6 @@ _DIGEST = hashlib.sha256().digest_size
 
 
 def places() -> Iterator[Path]:
-    """Return the folders, the best first; a folder need not exist nor be writable."""
     wish = os.environ.get(VARIABLE)
     if wish:
         yield Path(wish) / "disjoin"
@@ -62,7 +61,6 @@ def is_private(folder: Path) -> bool:
 
 
 def load(name: str) -> bytes | None:
-    """Return the intact content kept under a name, from the first folder that has it."""
     for folder in places():
         with suppress(OSError):
             content = (folder / (name + ENDING)).read_bytes()
@@ -107,7 +105,6 @@ def _write(file: Path, content: bytes) -> None:
 
 @cache
 def folder() -> Path | None:
-    """Return the first folder in which a file can be made, None if there is none."""
     for place in places():
         with suppress(OSError):
             place.mkdir(mode=0o755 if place.parent.name == "__pycache__" else 0o700, parents=True, exist_ok=True)
@@ -136,7 +133,6 @@ def has(kernel: Kernel) -> bool:
 
 @cache
 def _names() -> set[str]:
-    """Return the names of all that is kept, without what other processes add later."""
     found: set[str] = set()
     for folder in places():
         with suppress(OSError):

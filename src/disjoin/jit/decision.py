@@ -31,8 +31,8 @@ PER_NUMBER = 1e-6  # seconds per number that a loop is given, at least: it is gi
 
 
 class Decision:
-    """How this process runs its loops. `compiled`: those that are on disk run compiled, and if `may_compile`, all do.
-    `spent` are the seconds of interpreting so far."""
+    """How loops run. `compiled`: those on disk run compiled, and if `may_compile`, all do. `spent`: seconds of
+    interpreting."""
 
     def __init__(self) -> None:
         self.compiled = self.may_compile = False
@@ -40,7 +40,6 @@ class Decision:
         self.limit: float | None = None  # of seconds spent; None: nobody has asked yet
 
     def decide(self) -> None:
-        """Read the environment variable; raise `InvalidParameter` for an unknown mode."""
         wish = os.environ.get(VARIABLE) or "auto"
         if wish not in MODES:
             raise InvalidParameter(f"{VARIABLE} must be one of {', '.join(MODES)}, got {described(wish)}.")
@@ -75,7 +74,6 @@ class Decision:
             self.expect(0.0)
 
     def compile_from_now_on(self) -> None:
-        """Change to compiled loops, unless the user turned them off."""
         if self.limit is None:
             self.decide()
         if self.limit != inf:

@@ -61,7 +61,6 @@ def _code(code: CodeType) -> tuple[Any, ...]:
 
 
 def _described(value: Any) -> str:
-    """Return a text that is the same in every process, and different for another value."""
     if isinstance(value, Kernel):
         return f"kernel {value.name}"
     if isinstance(value, ModuleType):  # what is taken from it by name is numpy's, which the key of the cache names too
@@ -91,9 +90,9 @@ _MAKING = ("BUILD_LIST", "BUILD_SET", "BUILD_MAP", "BUILD_SLICE", "BINARY_SLICE"
 
 def only_borrows(kernel: Kernel) -> bool:
     """Return whether a loop that others call makes no array, and calls only such loops; False if that is not certain.
-    numba increments an atomic counter whenever a loop takes an array out of a tuple or passes it on; without arrays
-    made, that is not needed. It costs, compared to the baseline (once each, `python -m benchmarks.bench`): a million
-    Quest records with REFINE 18 %, bounded 27 %, pair supports 60 %."""
+    Then numba need not increment an atomic counter whenever the loop takes an array out of a tuple or passes it on.
+    Without this, as ratios to the baseline (once each, `python -m benchmarks.bench`): a million Quest records with
+    REFINE 18 % slower, bounded 27 %, pair supports 60 %."""
     if kernel.only_borrows is None:
         kernel.only_borrows = True  # a loop that calls itself
         kernel.only_borrows = not kernel.has_way_in and _makes_nothing(kernel.function.__code__, kernel)

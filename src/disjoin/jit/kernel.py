@@ -95,7 +95,6 @@ class Kernel:
 
     @property
     def _numba_type_(self) -> Any:
-        """What numba takes this object for: the compiled loop."""
         return self.dispatcher._numba_type_
 
 

@@ -34,7 +34,6 @@ _NO_WAY_IN = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def dispatcher_of(kernel: Kernel) -> Any:
-    """Return numba's dispatcher of a loop; nothing is compiled yet."""
     options = {"nopython": True, "nogil": True, "boundscheck": None, "_nrt": not only_borrows(kernel)}
     options |= {} if kernel.has_way_in else _NO_WAY_IN
     dispatcher = Dispatcher(kernel.function, targetoptions=options)
@@ -181,7 +180,6 @@ class KernelCache:
         return places.is_kept(self._name(kinds, context.codegen()))
 
     def load_overload(self, kinds: Any, context: Any) -> Any:
-        """Return the compiled code for these kinds of arguments, None if it is not kept."""
         _make_ready_to_run(context)
         content = places.load(self._name(kinds, context.codegen()))
         if content is not None:
@@ -202,7 +200,6 @@ class KernelCache:
             places.warn_homeless()
 
     def _name(self, kinds: Any, codegen: Any) -> str:
-        """Return the name of the file: loop, machine and kinds, fingerprint."""
         made_for = repr((_VERSIONS, codegen.magic_tuple(), [_described(kind) for kind in kinds]))
         made_for = hashlib.sha256(made_for.encode()).hexdigest()[:16]
         name = ".".join(self.kernel.name.split(".")[-2:])
@@ -210,7 +207,6 @@ class KernelCache:
 
 
 def _described(kind: Any) -> str:
-    """Return a text that is unique for a kind of argument."""
     if isinstance(kind, types.BaseNamedTuple):
         made, kinds = kind.instance_class, [_described(one) for one in kind.types]
         return f"{made.__module__}.{made.__qualname__} {made._fields} {kinds}"

@@ -42,7 +42,6 @@ EXPERIMENTS: dict[str, str] = {
 
 
 def experiment_named(name: str) -> Experiment:
-    """Import an experiment; raises an error that lists all if the name is unknown."""
     if name not in EXPERIMENTS:
         raise InvalidParameter(f"there is no experiment {described(name)}. There are: {', '.join(EXPERIMENTS)}.")
     module, _, defined = EXPERIMENTS[name].partition(".")

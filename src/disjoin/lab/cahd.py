@@ -49,8 +49,8 @@ ANATOMY = "anatomy"  # in place of a grouping of the method
 
 @dataclass(frozen=True, slots=True)
 class Crowding:
-    """How groups are formed. `order` is one of the method, `content`, `random`, or all records in `one group`;
-    `grouping` is one of the method, or `anatomy`: in a random order, by sensitive items alone."""
+    """How groups are formed. `order`: the method's, `content`, `random`, or all records in `one group`; `grouping`: the
+    method's, or `anatomy` (in a random order, by sensitive items alone)."""
 
     p: int
     alpha: int = ALPHA
@@ -94,7 +94,6 @@ def _formed_otherwise(data: Transactions, how: Crowding, seed: int) -> Groups:
 
 
 def share_left_over(groups: Groups, p: int) -> float:
-    """Return the share of all occurrences of sensitive items in groups of more than p records."""
     entries = groups.secrets.lengths
     counts, sizes = groups.sensitive_counts, np.repeat(groups.sizes, entries)
     return float(counts[sizes > p].sum() / counts.sum())
@@ -479,7 +478,6 @@ def _measure_bandwidth(data: Transactions, setting: Setting) -> Rows:
 
 
 def bandwidth_in_file(data: Transactions, sensitive: tuple[str, ...]) -> float:
-    """Return U + L + 1 with the records in the order in which they were read, which no release has."""
     from disjoin.model.ragged import ranks_of
 
     marked = data.with_sensitive(sensitive)

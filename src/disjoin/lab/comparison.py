@@ -99,7 +99,6 @@ class Comparison:
         return tidy_table(self.rows())
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as plain JSON, as in comparison.json."""
         conditions = self.conditions
         tree = conditions.hierarchy
         return {
@@ -122,7 +121,6 @@ class Comparison:
 
 
 def contenders_named(names: Iterable[str]) -> list[Contender]:
-    """Return contenders by name, each once; raises an error that lists all if a name is unknown."""
     wanted = list(dict.fromkeys(names))
     if not wanted:
         raise InvalidParameter(f"name the methods to compare. There are: {', '.join(CONTENDERS)}.")
@@ -137,8 +135,8 @@ def contenders_named(names: Iterable[str]) -> list[Contender]:
 def compare_methods(
     data: Transactions, names: Iterable[str], conditions: Conditions, *, of: str = "", progress: Progress = silent
 ) -> Comparison:
-    """Let contenders publish the data one by one, each in a process of its own, and measure them alike. One that fails
-    is an entry with the reason; raises if all fail."""
+    """Let contenders publish one by one, each in its own process, and measure them; one that fails is an entry with the
+    reason."""
     chosen = contenders_named(names)
     with arena(data) as folder:
 
@@ -221,7 +219,6 @@ FOLDER = TrialFolder("comparison", "The comparison", "comparison", tuple(PICTURE
 
 
 def pictures_of(contest: Comparison) -> dict[str, Chart]:
-    """Return the charts by file name, without empty ones."""
     charts = {}
     for file, (title, what, measures) in PICTURES.items():
         rows: Rows = [
@@ -236,7 +233,6 @@ def pictures_of(contest: Comparison) -> dict[str, Chart]:
 
 
 def page_of(contest: Comparison, facts: dict[str, Any], charts: dict[str, str]) -> str:
-    """Return the page; `charts` maps file names to descriptions."""
     lines = [[entry.name, *cells(COLUMNS, {name: entry.value(name) for name in COLUMNS})] for entry in contest.entries]
     parts = [
         in_words(contest, facts),

@@ -74,11 +74,9 @@ class Conditions:
 
     @property
     def settings(self) -> Settings:
-        """How measures are taken: of one reconstruction, always the same."""
         return Settings(top=self.top, reconstructions=1, k=self.k)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the conditions as plain JSON, without the hierarchy."""
         names = ("k", "m", "fan_out", "epsilon", "seed", "top")
         return {name: getattr(self, name) for name in names} | {"epsilon": str(self.epsilon)}
 
@@ -155,8 +153,7 @@ COLUMNS: dict[str, ResultColumn] = columns_named(
 def losses_of(
     published: Published, data: Transactions, conditions: Conditions, suppressed_records: int = 0
 ) -> tuple[EvaluationRow, ...]:
-    """Return the measures of `MEASURED` with their notes, for clusters also `ATTACKED`; raises for forms without
-    these."""
+    """Return `MEASURED` measures with their notes, for clusters also `ATTACKED`; raises for forms without these."""
     about: dict[str, Any] = {"k": conditions.k, "hierarchy": conditions.hierarchy, "settings": conditions.settings}
     names: tuple[str, ...] = MEASURED
     if isinstance(published, Clusters):
@@ -178,9 +175,8 @@ ForTrial = tuple[str, AnyGuarantee]  # why something can be no release, in a sen
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A method under the conditions that are the same for all. `method` is a function of a module, because the child
-    process has to find it. `for_trial` returns whether under these conditions the result is for trials only, and no
-    release."""
+    """A method under common conditions: a module's function, which the child process can find. `for_trial` returns
+    whether its result is for trials only, and no release."""
 
     name: str
     title: str
@@ -216,7 +212,6 @@ def _diffpart_for_trial(conditions: Conditions) -> ForTrial | None:
 
 
 def _noise_seed(conditions: Conditions) -> int | None:
-    """Return the seed of noise for trials, None for noise that keeps the guarantee."""
     return conditions.seed if conditions.seed is not None or find_spec("opendp") else 0
 
 
@@ -264,8 +259,8 @@ class Judged:
 
 
 def tried(contender: Contender, conditions: Conditions, data: Transactions) -> Trial:
-    """Let a method publish, verify the result, and measure losses and time; raises if it cannot. It publishes the first
-    records beforehand, so that neither loading nor compiling is counted."""
+    """Let a method publish, verify, and measure losses and time, after a first run that excludes loading and
+    compiling."""
     with suppress(Exception):  # what goes wrong will go wrong again when it matters
         published_by(contender, conditions, first_of(data, conditions.k), contender.method(conditions))
     method = contender.method(conditions)
@@ -289,8 +284,7 @@ def tried(contender: Contender, conditions: Conditions, data: Transactions) -> T
 def published_by(
     contender: Contender, conditions: Conditions, data: Transactions, method: Method, watched: Watched | None = None
 ) -> Judged:
-    """Publish and verify; raises unless the verifier accepts. The result is a release, unless the contender is for
-    trials only; then it is verified all the same."""
+    """Publish and verify; raises unless the verifier accepts. The result is a release, except for trials only."""
     for_trial = contender.for_trial(conditions) if contender.for_trial else None
     if for_trial is None:
         release = publish(data, method, threads=conditions.threads, is_trial=True, publisher=watched).release

@@ -58,7 +58,6 @@ def judged_by_data(
 
 
 def held(chosen: Rows, fits: Callable[[float], bool], more: str = "") -> Judgement:
-    """Compare values with a limit on the papers' datasets; those of others are only listed."""
     ours = ", ".join(f"{row.get('known_as') or row['data']} {row['value']:.3f}" for row in chosen) + more
     comparable = of_the_papers(chosen)
     if not comparable:
@@ -83,15 +82,14 @@ expect = partial(Claim, EXPECTED)
 
 
 def paragraphs(text: str) -> tuple[str, ...]:
-    """Return the paragraphs of a text, each in one line."""
     return tuple(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
     """A question, the points that answer it, and how the answer is shown. `points` gets the data and whether to be
-    quick; `measure` returns values by name, or rows with more. `across` is the setting whose values get a column each
-    in the printed table, then of the first of `shown` only."""
+    quick; `measure` returns values by name, or rows with more. `across` is the setting with a column per value in the
+    printed table."""
 
     name: str
     title: str
@@ -108,7 +106,6 @@ class Experiment:
 
 
 def grid(sources: Iterable[ExperimentSource], axes: Mapping[str, Iterable[Any]], fixed: Setting) -> list[Point]:
-    """Return a point for every source and combination of values of the axes, the last axis varying fastest."""
     combinations = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
     return [Point(source, {**values, **fixed}) for source in sources for values in combinations]
 
@@ -124,7 +121,6 @@ def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Dr
 
 
 def seconds_of(data: Transactions, times: int, **parameters: Any) -> Measured:
-    """Return the median, least and largest seconds of publishing, after one run that does not count."""
     return seconds_spent(lambda: published(data, **parameters), times)
 
 
@@ -173,8 +169,6 @@ def evaluation_rows(
 
 
 def everywhere(measure: str, is_so: Callable[[dict[str, float]], bool]) -> Callable[[Rows], Judgement]:
-    """Return a judge of values by way, on every dataset; exceptions are named."""
-
     def judge(rows: Rows) -> Judgement:
         data = distinct(rows, "data")
         values = {name: {r["way"]: r["value"] for r in rows_with(rows, data=name, measure=measure)} for name in data}
@@ -186,7 +180,6 @@ def everywhere(measure: str, is_so: Callable[[dict[str, float]], bool]) -> Calla
 
 
 def bars_by(colour: str, rows: Rows, shown: Mapping[str, tuple[str, str]], setting: str = "") -> dict[str, Chart]:
-    """Return a bar chart for each measure (with title and unit): on each dataset a bar for every way."""
     return {
         title: bars(f"{title}{setting}", rows_with(rows, measure=measure), "data", unit, colour)
         for measure, (title, unit) in shown.items()
@@ -207,7 +200,7 @@ def lines(
     log_values: bool = False,
 ) -> Chart:
     """Return a line for every value of `colour`; `x` is a column and its label, `y` is the label of the values. `log`
-    is for `x`, `log_values` for values that are far apart; of these, 0 cannot be shown and is omitted."""
+    is for `x`, `log_values` for values that are far apart, without 0."""
     field, called = x
     values = [row for row in _measured(rows) if row["value"] > 0 or not log_values]
     series = [
@@ -245,8 +238,8 @@ def _ends(values: Rows, x: str, called: str, colour: str) -> str:
 
 
 def density(title: str, shown: str, grids: dict[str, Grid], size: tuple[int, int]) -> Chart:
-    """Return a picture of the density of ones of a matrix, on the scale that all `grids` have in common. A grid has the
-    number of ones in every cell; `size` is that of the whole matrix (rows, columns)."""
+    """Return a picture of the ones of a matrix of `size` (rows, columns), on the scale of all `grids` (ones in every
+    cell)."""
     levels = dict(zip(grids, levels_of(*grids.values(), rows=size[0], columns=size[1]), strict=True))[shown]
     cells = [step for row in levels for step in row]
     covered = 1 - cells.count(0) / len(cells)

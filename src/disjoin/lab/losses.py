@@ -224,7 +224,6 @@ def _charts_by_size(rows: Rows) -> dict[str, Chart]:
 
 
 def _best(measure: str, limit: float, rows: Rows) -> Judgement:
-    """Compare the best of all limits with the paper's figure, because the paper states no limit."""
     best: dict[str, Row] = {}
     for row in rows_with(rows, measure=measure, against="size"):
         best[row["data"]] = min(best.get(row["data"], row), row, key=lambda found: found["value"])

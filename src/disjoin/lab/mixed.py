@@ -36,7 +36,6 @@ class Links:
 
     @classmethod
     def of(cls, people: MixedRecords) -> Links:
-        """Make terms of the columns, as the option `keep` does."""
         names, table = people.table.schema.names, people.table
         terms = people.records.vocabulary.to_pylist()
         lists = [[terms[item] for item in has] for has in people.records]
@@ -46,13 +45,11 @@ class Links:
 
     @cached_property
     def is_value(self) -> Flags:
-        """Which terms of `records` are values of columns."""
         starts = tuple(f"{name}=" for name in self.people.table.schema.names)
         return np.array([term.startswith(starts) for term in self.records.vocabulary.to_pylist()], dtype=np.bool_)
 
     @cached_property
     def asked(self) -> tuple[Ints64, Ints64]:
-        """The values and the terms that are asked for together, as items of `records`."""
         ranked = terms_by_support(self.records.supports())
         return np.flatnonzero(self.is_value), ranked[~self.is_value[ranked]][:TOP_TERMS]
 
@@ -197,7 +194,6 @@ def _mixed(data: MixedRecords, links: Links, settings: dict[str, Any]) -> Measur
 
 
 def _without_columns(data: MixedRecords) -> Measured:
-    """Publish the terms alone, of all people who have some."""
     from disjoin.measure import exact_pair_mass, exact_term_mass
     from disjoin.methods.disassociation import Disassociation
     from disjoin.model import Clusters, Transactions

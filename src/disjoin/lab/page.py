@@ -24,7 +24,6 @@ MARKS = {"met": "**met**", "not met": "**not met**", "not comparable": "not comp
 def section_of(
     experiment: Experiment, rows: Rows, facts: dict[str, Any], charts: dict[str, tuple[str, str]], level: int = 1
 ) -> str:
-    """Return the page of one experiment; headings begin at `level`."""
     judged = [(claim, claim.judge(rows)) for claim in experiment.claims]
     lines = [[claim.paper, claim.states, found.ours, MARKS[found.verdict]] for claim, found in judged]
     claims = [markdown_table(["paper", "it states", "we find", "verdict"], lines) + "\n"] if lines else []
@@ -43,7 +42,6 @@ def section_of(
 
 
 def _table(experiment: Experiment, rows: Rows) -> str:
-    """Return the figures, a line for every setting; settings that are the same everywhere are named above."""
     column, spreads = experiment.across or "measure", rows_with(rows, measure=f"{(*experiment.shown, '')[0]} spread")
     wanted = experiment.shown[:1] if experiment.across else experiment.shown
     rows = [row for row in rows if not wanted or row["measure"] in wanted]

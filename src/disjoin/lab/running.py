@@ -52,10 +52,9 @@ def run_experiment(
     fresh: bool = False,
     progress: Progress = silent,
 ) -> Rows:
-    """Run the points that the folder does not have yet, write everything into it, and return all rows. `folder`/points
-    keeps finished points, so that a stopped run continues; `fresh` begins again. `hierarchies` is the folder of those
-    of the columns of the tables in `data`, or of the terms of the records there. `people` is a table with rows for the
-    records of `data`."""
+    """Run the points that the folder does not have yet, write everything into it, and return all rows. `fresh` begins
+    again. `hierarchies` is a folder, for columns of the tables in `data` or terms of its records; `people` is a table
+    with rows for the records of `data`."""
     points = experiment.points(_sources(experiment, list(data), hierarchies, people, quick), quick)
     journal = Journal(Path(folder))
     journal.open(fresh=fresh)
@@ -145,7 +144,6 @@ class Journal:
     folder: Path
 
     def open(self, *, fresh: bool) -> None:
-        """Make the folder, empty if `fresh`; a folder of something else is not changed."""
         self.require_ours()
         try:
             (self.folder / POINTS).mkdir(parents=True, exist_ok=True)
@@ -156,8 +154,7 @@ class Journal:
             raise CannotWrite(f"cannot write to {self.folder}: {failure.strerror}. Choose another folder.") from failure
 
     def require_ours(self) -> None:
-        """Raise `OutputExists` unless all results in the folder are as written. Files without a name of ours, such as
-        remarks, are ignored."""
+        """Raise `OutputExists` unless all results are as written; files without a name of ours are ignored."""
         if not os.path.lexists(self.folder):
             return
         present = {entry.name: entry for entry in sorted(self.folder.iterdir())} if self.folder.is_dir() else {}
@@ -171,7 +168,6 @@ class Journal:
             raise OutputExists(f"The results in {self.folder} will not be overwritten: {objection}", self.folder)
 
     def find(self, experiment: Experiment, point: Point) -> Rows | None:
-        """Return the rows of a finished point; None if they cannot be read."""
         try:
             entry = json.loads(self._place(experiment, point).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -192,7 +188,6 @@ class Journal:
 
 
 def _identity(experiment: Experiment, point: Point) -> dict[str, Any]:
-    """Return all that the rows of a point depend on."""
     return {
         "experiment": experiment.name,
         "version": __version__,

@@ -34,7 +34,6 @@ class ExperimentSource:
 
 
 def file_sources(paths: Iterable[str | Path]) -> list[ExperimentSource]:
-    """Return files as sources; a missing one is an error before any work."""
     files = list(map(require_file, paths))
     return [ExperimentSource(plain_name(path), file_identity(path), partial(_read, path)) for path in files]
 
@@ -87,7 +86,6 @@ def known_as(data: Transactions | Table | Arranged | MixedRecords) -> str | None
 
 
 def _made(write: Callable[[Path], object], name: str, read: Callable[[Path], Data]) -> Data:
-    """Write a file into a temporary folder, and read it."""
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder) / name)
         return read(Path(folder) / name)
@@ -119,8 +117,8 @@ ROWS_OF_ADULT = 30_162  # those without a missing value
 
 
 def table_sources(paths: Iterable[str | Path], hierarchies: str | Path | None, quick: bool) -> list[ExperimentSource]:
-    """Return tables as sources, a synthetic census if no file is named. Tables are read here, because results depend on
-    the hierarchies of their columns as much as on their rows."""
+    """Return tables as sources, or a synthetic census; read here, because results depend on the hierarchies of their
+    columns, too."""
     files = list(paths)
     if not files:
         if hierarchies is not None:
@@ -147,14 +145,12 @@ def census_source(records: int) -> ExperimentSource:
 
 
 def quasi_of(table: Table) -> tuple[str, ...]:
-    """Return the columns to generalise, the first of them first."""
     if set(OF_ADULT) <= set(table.hierarchies):
         return OF_ADULT
     return tuple(name for name in table.schema.names if name in table.hierarchies)
 
 
 def is_adult(table: Table) -> bool:
-    """Return whether this is the dataset Adult, by its size and columns and not by the file name."""
     return len(table) == ROWS_OF_ADULT and set(OF_ADULT) <= set(table.schema.names)
 
 
@@ -227,7 +223,6 @@ BESIDE = ("sex", "age", "race", "marital-status")  # columns of Adult
 
 
 def people_sources(paths: Iterable[str | Path], people: str | Path | None, quick: bool) -> list[ExperimentSource]:
-    """Return synthetic stays, and the first records of each file next to random rows of a table."""
     sources = [stays_source(300 if quick else 20_000)]
     files = file_sources(paths)
     if files and people is None:

@@ -47,7 +47,6 @@ def arena(data: Transactions) -> Iterator[Path]:
 
 
 def try_out(folder: Path, contender: Contender, conditions: Conditions) -> Trial | Failure:
-    """Run a contender in a process of its own; raises only for what is no fault of its method."""
     (folder / RESULT).unlink(missing_ok=True)
     (folder / JOB).write_bytes(_packed(contender, conditions))
     code = _run(folder)

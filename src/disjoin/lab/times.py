@@ -41,7 +41,6 @@ OCCURRENCES = "item occurrences"
 
 
 def _quest(quick: bool) -> tuple[Quest, tuple[int, ...]]:
-    """Return the usual Quest data, and the numbers of records."""
     from disjoin.generate.quest import Quest
 
     if quick:
@@ -50,7 +49,6 @@ def _quest(quick: bool) -> tuple[Quest, tuple[int, ...]]:
 
 
 def _judged(power: float, records: int, ours: str) -> Judgement:
-    """Judge growth by processor seconds: those on the clock depend on the load of the machine."""
     if records < LONG_ENOUGH:
         return Judgement("not comparable", f"{ours} (too few records to time)")
     return judged(power <= LINEAR, ours)

@@ -1,5 +1,5 @@
-"""Registry of utility measures. Those in `MEASURES` need the release alone and may be published; those in `EVALUATIONS`
-compare it with its original, for the data owner, and each is about some forms of published data."""
+"""Registry of utility measures. `MEASURES` need the release alone and may be published; `EVALUATIONS` need its
+original."""
 
 from disjoin.measure import disclosure, mass, pairs, shapes, tables, terms, tkd
 from disjoin.measure.definition import Finding, Measure, Settings

@@ -82,10 +82,10 @@ class Wording(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A function with the facts that are needed to read its value. If it needs the original, it gets the evidence and
-    returns a `Finding`, a fact about the original that must not be published. Otherwise it gets the published clusters
-    and the guarantee, and returns a number (or `Sampled` or `Weighed`), or None where that would take longer than
-    publishing. With `shared=False` shared chunks do not count."""
+    """A function with the facts that are needed to read its value. It gets the evidence and returns a `Finding`, which
+    must not be published; without `needs_original` it gets the published clusters and the guarantee and returns a
+    number, `Sampled`, `Weighed`, or None if that would take longer than publishing. `shared=False` ignores shared
+    chunks."""
 
     name: str
     title: str
@@ -113,8 +113,8 @@ class Measure:
         return self
 
     def to_json(self, published: Clusters, guarantee: KmAnonymity) -> dict[str, Any]:
-        """Return the rounded value and its facts, with joint clusters also the value without these. Without a value
-        (null) the meaning states why."""
+        """Return the rounded value, null if not computed, and its facts; with joint clusters also the value without
+        these."""
         assert not self.needs_original, "what compares with the original is not for a report"
         value = self.compute(published, guarantee)
         facts: dict[str, Any] = {"value": _rounded(value)}
@@ -140,8 +140,8 @@ def _rounded(value: float | None) -> float | None:
 
 
 def measure(title: str, name: str = "", **facts: Any) -> Callable[[Callable[..., Finding]], Measure]:
-    """Make a measure that compares with the original. The first paragraph of the function's docstring is the measure's
-    meaning, which reports print; `name` is the function's unless given, and `facts` are fields of `Measure`."""
+    """Make a measure that needs the original; its meaning is the first paragraph of the docstring, which reports
+    print."""
 
     def made(compute: Callable[..., Finding]) -> Measure:
         meaning = cleandoc(compute.__doc__ or "").split("\n\n")[0].replace("\n", " ")

@@ -27,8 +27,7 @@ TOO_MANY_STEPS = f"Looking for rare sets of {{more}} terms in the chunks would t
 
 def exposed_share(published: Clusters, k: int, m: int, *, shared: bool = True) -> Fraction | None:
     """Return an upper bound of the share of records with m + 1 terms in a chunk that fewer than k records have there.
-    Exact for clusters with one chunk; otherwise the sum over chunks (of a joint cluster: over its clusters and shared
-    chunks), in each at most its records. None if that takes too many steps, which depends on the published content
+    Exact for clusters with one chunk; None if that takes too many steps, which depends on the published content
     alone."""
     found = exposed_subrecords(chunks_of(published), len(published.vocabulary), k, m + 1)
     if found is None:
@@ -97,8 +96,8 @@ def exposed_records_shown(evidence: Evidence | ItemEvidence) -> Finding:
 
 @kernel
 def count_universal(chunks, sizes, supports, found):
-    """Count the terms of every chunk (row 0 of `found`), and those whose support is the size of its cluster (row 1).
-    `supports` are zero before and after."""
+    """Count the terms of every chunk, and those of its cluster's size (rows of `found`); `supports` are zero before and
+    after."""
     item_offsets, items, counts = chunks.item_offsets, chunks.items, chunks.counts
     for chunk in range(chunks.subrecord_offsets.size - 1):
         first, last = chunks.subrecord_offsets[chunk], chunks.subrecord_offsets[chunk + 1]
@@ -114,8 +113,8 @@ def count_universal(chunks, sizes, supports, found):
 
 
 def widths_and_universal(chunks: Chunks, n_terms: int, sizes: Ints64) -> Ints64:
-    """Return how many terms each chunk has, and how many of them are in all records of its cluster: two rows. `sizes`
-    (chunks,) are those of the clusters."""
+    """Return two rows: the terms of each chunk, and those in all records of its cluster; `sizes` are of clusters
+    (chunks,)."""
     found = np.zeros((2, sizes.size), np.int64)
     count_universal(chunks, sizes, np.zeros(n_terms, np.int64), found)
     return found

@@ -64,8 +64,7 @@ class EvaluationRow:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """All measures of one release compared with its original; `evaluation["tkd"]` is the value of a measure. `settings`
-    are how they were taken, `notes` are about the comparison as a whole."""
+    """All measures of one release; `settings` are how they were taken, `notes` are about the comparison as a whole."""
 
     rows: tuple[EvaluationRow, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -131,7 +130,6 @@ def chosen(comparisons: Mapping[str, Measure], names: Iterable[str], form: str) 
 
 
 def evaluated(evidence: SetEvidence | GroupEvidence | TableEvidence, measures: Iterable[Measure]) -> Evaluation:
-    """Take the measures; all must be for the form of the evidence."""
     rows, wanted = [], [measure.worded(evidence.form) for measure in measures]
     for measure in wanted:
         assert evidence.form in measure.forms, f"{measure.name} is not for {evidence.form}"

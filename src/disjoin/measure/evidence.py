@@ -85,8 +85,8 @@ class PairSupports(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class SetEvidence(ABC):
     """Published sets of any form with the original records; each part is made when first needed, and kept. Both sides
-    use the items of one vocabulary, `names`, so that itemsets can be compared and ties are broken alike. Supports,
-    ranks and pairs are of the terms of the original, in its own numbers."""
+    use the items of `names`, so that itemsets are comparable. Supports, ranks and pairs are of the original's terms, in
+    its numbers."""
 
     form: ClassVar[str]
 
@@ -120,10 +120,8 @@ class SetEvidence(ABC):
 
     @abstractmethod
     def published_pairs(self, source: str = "") -> PairSupports:
-        """Return the supports of all pairs of `ranked_terms` as they are found in the release.
-
-        `source` is the end of the measure's name: it selects a reading where there are several.
-        """
+        """Return published supports of all pairs of `ranked_terms`; `source` is the end of the measure's name (a
+        reading)."""
 
     @abstractmethod
     def estimated_pairs(self, terms: Ints64) -> Floats:
@@ -139,8 +137,7 @@ class SetEvidence(ABC):
 
     @property
     def frequent_from(self) -> int:
-        """The support from which a term is frequent in the original: as asked for, else as guaranteed, else as
-        usual."""
+        """The support from which a term is frequent in the original: as asked for, as guaranteed, or as usual."""
         return self.settings.k or self.k or USUAL_K
 
     @cached_property
@@ -162,7 +159,6 @@ class SetEvidence(ABC):
 
     @cached_property
     def original_items(self) -> Ints64:
-        """The number of each term of the original in `names`."""
         return places_of(self.original.vocabulary, self.names)
 
     @property
@@ -216,8 +212,7 @@ class BagEvidence(SetEvidence):
         return shown
 
     def _pairs_of(self, items: Ints64) -> Ints64:
-        """Return the supports of all pairs of items in the published records, on the diagonal those of items; items may
-        repeat."""
+        """Return the published supports of all pairs of items, on the diagonal those of items; items may repeat."""
         rows = self.published_rows
         different, places = np.unique(items, return_inverse=True)
         pairs = count_pairs(rows, rows.n_terms, different, rows.weights)
@@ -233,8 +228,8 @@ def require_sets_of_items(published: Bag) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Evidence(SetEvidence):
-    """Published clusters, in the terms of the original, with the records that they were made from. Published records
-    are those of reconstructions. Raises `InvalidParameter` if the two cannot belong together."""
+    """Published clusters in the terms of the original, with its records; `InvalidParameter` if the two cannot belong
+    together."""
 
     form: ClassVar[str] = Clusters.form
 
@@ -267,7 +262,6 @@ class Evidence(SetEvidence):
 
     @cached_property
     def chunk_supports(self) -> Ints64:
-        """The support of each term in chunks."""
         return self.published.subrecords.supports(self.published.counts, self.original.n_terms)
 
     @property
@@ -276,7 +270,6 @@ class Evidence(SetEvidence):
 
     @cached_property
     def world(self) -> Transactions:
-        """The first reconstruction."""
         from disjoin.analyst.reconstruction import reconstruct
 
         self.progress("reconstructing", 0, 1)

@@ -22,8 +22,8 @@ from disjoin.progress import Progress, silent
 
 @dataclass(frozen=True, eq=False)
 class GroupEvidence:
-    """Published groups, in the terms of the original, with the records that they were made from. Raises
-    `InvalidParameter` if the two differ in numbers of records, terms, supports, or the bag of ordinary items."""
+    """Published groups in the terms of the original, with its records. Raises `InvalidParameter` if the two differ in
+    numbers of records, terms, supports, or the bag of ordinary items."""
 
     form: ClassVar[str] = Groups.form
     notes: ClassVar[tuple[str, ...]] = ()
@@ -66,7 +66,6 @@ class GroupEvidence:
         return Ragged(*mirrored(self.original.offsets, self.original.items, self.original.n_terms))
 
     def shares_of(self, item: int) -> NDArray[np.float64]:
-        """Return the share of records with a sensitive item in every group."""
         published = self.published
         owners = published.secrets.owners()
         listed = published.sensitive_items == item
@@ -76,7 +75,6 @@ class GroupEvidence:
 
 
 def _require_supports(original: Transactions, published: Groups) -> None:
-    """Raise unless every term is in as many records: a release of groups leaves nothing out."""
     shown = published.records.supports(published.counts, original.n_terms)
     listed = np.bincount(published.sensitive_items, published.sensitive_counts, original.n_terms)
     shown += listed.astype(np.int64)

@@ -30,10 +30,9 @@ from disjoin.model.ragged import Ints64, Ragged
 
 @dataclass(frozen=True, eq=False)
 class ItemEvidence(BagEvidence):
-    """Records of nodes of a hierarchy with the records of terms that they were made from. A node is another item than
-    any term below it. Records are extended by the release's own hierarchy unless one is given, which must have the same
-    path to the root for every term. Raises `InvalidParameter` if the published records are not what the mapping makes
-    of the original."""
+    """Records of nodes of a hierarchy with the original records; a node is another item than any term below it. A given
+    hierarchy must have the release's path to the root for every term. Raises `InvalidParameter` if the published
+    records are not what the mapping makes of the original."""
 
     form: ClassVar[str] = GeneralizedItems.form
 
@@ -102,7 +101,6 @@ class ItemEvidence(BagEvidence):
             )
 
     def _require_bag(self) -> None:
-        """Raise unless the records that the mapping makes are the published ones, by fingerprints of 64 bits."""
         original, ours, numbers = self.original, self.published_rows, np.arange(self.original.n_terms + 1)
         images = Ragged(*replaced(original.offsets, original.items, numbers, self.images, len(self.names)))
         prints = fingerprints(len(self.names))
@@ -129,9 +127,9 @@ NOTHING_IN_COMMON = "No published record has a term of the original: it may be t
 
 @dataclass(frozen=True, eq=False)
 class NoisyEvidence(BagEvidence):
-    """Noisy records with the original records; neither numbers nor terms need agree. Supports are those of the
-    published records, and published terms that the original does not have are items of their own. No `k` is guaranteed;
-    if it is not given, it is that of the papers' experiments."""
+    """Noisy records with the original records; neither numbers nor terms need agree. Supports are as published, and
+    unknown terms are items of their own. `k` is by default that of the papers' experiments, because none is
+    guaranteed."""
 
     form: ClassVar[str] = NoisyRecords.form
 

@@ -36,11 +36,9 @@ ADVICE = "they do not belong together. Give the table that was published, and th
 
 
 def require_possible(column: QuasiColumn, original: Table) -> None:
-    """Raise unless the original has enough values for what is published: enough below each node, some in an interval.
-
-    For a hierarchy that is exact: if no node has more published values at or below it than the original has leaves
-    below it, every published value can be given a leaf of its own (Hall's condition, as subtrees are nested).
-    """
+    """Raise unless the original has enough values for the published ones: below each node, or some in an interval.
+    Exact for hierarchies, by Hall's condition: as subtrees are nested, published values at or below a node need as many
+    leaves there."""
     if isinstance(column, TreeColumn):
         there, wanted = below_nodes(column, original), np.zeros(len(column.tree), dtype=np.int64)
         np.add.at(wanted, column.nodes, column.counts)
@@ -105,7 +103,6 @@ def inside_intervals(column: NumberColumn, original: Table) -> Ints64:
 
 
 def used(table: Table, name: str) -> dict[str, int]:
-    """Return the number of rows of each value that occurs in a column."""
     counts = np.bincount(table.codes_of(name), minlength=len(table.values_of(name))).tolist()
     return {value: n for value, n in zip(table.values_of(name).to_pylist(), counts, strict=True) if n}
 
@@ -128,9 +125,8 @@ def classes_with(table: Table, keys: tuple[Ints64, int], name: str) -> tuple[Int
 
 @dataclass(frozen=True, eq=False)
 class TableEvidence:
-    """A published table, with the hierarchies of its quasi-identifiers, and the table that it was made from. No measure
-    needs to know which published row was which original row, because the original's values are leaves. If the published
-    table has fewer rows, the others are suppressed. `label` is the column that a classifier would predict. Raises
+    """A published table with its hierarchies, and the original; missing rows are suppressed. No measure needs to match
+    rows, because the original's values are leaves. `label` is the column that a classifier would predict. Raises
     `InvalidParameter` if the two cannot belong together."""
 
     form: ClassVar[str] = Generalized.form
@@ -224,7 +220,6 @@ class TableEvidence:
 
     @cached_property
     def keys(self) -> tuple[Ints64, int]:
-        """A number for each published row, equal for rows of the same class; and a bound above all."""
         return keys_of(self.published, self.quasi)
 
     @cached_property

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Holders:
-    """Cells of the records with a sensitive item: first the published records whose groups have the item, weighted by
-    the chance that they have it, then the records of the original that have it."""
+    """Cells of the records with a sensitive item: first published records, weighted by the chance to have it, then
+    original ones."""
 
     weights: NDArray[np.float64]  # of the published ones
     n_records: int  # of the original
@@ -44,8 +44,8 @@ class Holders:
         )
 
     def divergence(self, evidence: GroupEvidence, ordinary: Ints64) -> float:
-        """Return sum Act ln(Act / Est) over the cells of some ordinary items that the original's records are in. Cells
-        are split item by item, so there are never more than records, whatever the number of items."""
+        """Return sum Act ln(Act / Est) over the non-empty cells, which are split item by item: never more than
+        records."""
         cells = np.zeros(self.weights.size + self.n_records, dtype=np.int64)
         n_cells = 1
         for item in ordinary.tolist():
@@ -91,8 +91,8 @@ def kl_divergence(published: Groups, original: Transactions, sensitive: str, ord
 def mean_kl(
     published: Groups, original: Transactions, r: int, queries: int, seed: int, sensitive: Sequence[str] | None = None
 ) -> float:
-    """Return the mean divergence of random queries about `sensitive` items (all, if not given), as the measure `kl`
-    does; for experiments, which have no release."""
+    """Return the mean divergence of random queries about `sensitive` items (default: all), for experiments without a
+    release."""
     evidence = GroupEvidence(original, published, settings=Settings(seed=seed, r=r, queries=queries))
     asked = None if sensitive is None else _numbers(evidence, sensitive, evidence.sensitive, "sensitive")
     found = divergences(evidence, asked)
@@ -102,8 +102,8 @@ def mean_kl(
 
 
 def divergences(evidence: GroupEvidence, sensitive: Sequence[int] | None = None) -> NDArray[np.float64]:
-    """Return the divergence of every random query, in order: `numpy.random.default_rng(seed)` draws a sensitive item,
-    then as many ordinary ones as there are, up to r."""
+    """Return the divergence of every random query. `default_rng(seed)` draws a sensitive item, then up to r ordinary
+    ones."""
     settings, ordinary = evidence.settings, evidence.ordinary
     among = evidence.sensitive if sensitive is None else sensitive
     random, size = np.random.default_rng(settings.seed), min(settings.r, ordinary.size)

@@ -83,9 +83,8 @@ def _text(number: Fraction) -> str:
 
 
 def link_error(published: Mixed, original: MixedRecords) -> tuple[float, dict[str, float]]:
-    """Return sum |estimate - support| / sum support over values and terms, over all columns and by column. A person is
-    estimated to have a term as often as the people of the cluster do, or those with the same row where terms are with
-    rows."""
+    """Return sum |estimate - support| / sum support over values and terms, over all columns and by column. Estimates
+    spread a term evenly over the people of the cluster, or those with the same row where terms are with rows."""
     records = original.records
     terms = terms_by_support(records.supports())[:TOP_TERMS]
     place = np.full(records.n_terms, -1, dtype=np.int64)

@@ -42,8 +42,8 @@ def _weights(published: Clusters, shared: bool) -> Ints64:
 
 
 def exact_term_mass(published: Clusters, original: Transactions, *, shared: bool = True) -> float:
-    """Return the share of the original term occurrences that chunks show; 1 when there were none. REFINE does not
-    change record chunks, so the share without shared chunks is the one before it."""
+    """Return the share of the original term occurrences in chunks; 1 if there are none. REFINE does not change record
+    chunks."""
     return share(occurrences_inside(published, shared=shared), original.items.size)
 
 
@@ -76,9 +76,8 @@ def levels_from_the_deepest(parents: Ints64) -> list[Ints64]:
 
 
 def term_mass(published: Clusters, *, shared: bool = True) -> float:
-    """Return occurrences in chunks / (these + one for every term-chunk entry): the largest share that can have been
-    kept, because a term of a term chunk occurs at least once. It reveals no more than the tables do. Without `shared`
-    chunks, what these show counts as lost."""
+    """Return occurrences in chunks / (these + one for every term-chunk entry), the largest share that can have been
+    kept. It reveals no more than the tables do. Without `shared` chunks, what these show counts as lost."""
     inside = occurrences_inside(published)
     return share(occurrences_inside(published, shared=shared), inside + published.term_items.size)
 

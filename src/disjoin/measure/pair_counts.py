@@ -65,8 +65,8 @@ def listed_terms(ranked: Ints64, ranges: Iterable[Ranks]) -> Ints64:
 
 
 def count_pairs(rows: Ragged, n_terms: int, wanted: Ints64, weights: Ints64 | None = None) -> Ints64:
-    """Return the supports of all pairs of wanted terms: a square with the terms' own supports on the diagonal. A row
-    counts `weights[row]` times, if weights are given."""
+    """Return the supports of all pairs of wanted terms, on the diagonal their own; a row counts `weights[row]`
+    times."""
     places = np.full(n_terms, -1, dtype=np.int64)
     places[wanted] = np.arange(wanted.size)
     if add_pairs.is_compiled:
@@ -83,8 +83,7 @@ def count_pairs(rows: Ragged, n_terms: int, wanted: Ints64, weights: Ints64 | No
 
 @kernel
 def add_pairs(offsets, items, places, weights, here, pairs):
-    """Add every row (once if there are no weights) to the pairs of its terms that have a place, each with itself, too;
-    `here` is scratch (places)."""
+    """Add every row to the pairs of its terms that have a place, each with itself, too; `here` is scratch (places)."""
     for row in range(offsets.size - 1):
         n, times = 0, weights[row] if weights.size > 0 else 1
         for p in range(offsets[row], offsets[row + 1]):
@@ -97,8 +96,7 @@ def add_pairs(offsets, items, places, weights, here, pairs):
 
 
 def _counted(rows: Spans, places: Ints64, size: int, weights: Ints64 | None) -> Ints64:
-    """Return the same without a loop over rows: each place with the one that is `apart` behind, for all such
-    distances."""
+    """Return the same without a loop over rows: each place with the one `apart` behind, for all such distances."""
     ends, here, apart = rows.spread(rows.offsets[1:]), np.arange(places.size), 0
     one_way = np.zeros(size * size, dtype=np.int64)
     while here.size:

@@ -39,9 +39,8 @@ def pair_error(original: int, published: Fraction | int) -> Fraction:
 
 
 def relative_error(evidence: SetEvidence, ranks: Ranks, source: str = "") -> Finding:
-    """Return the mean error over all pairs of the terms with these ranks in the original. `source` selects the
-    published supports of clusters: one reconstruction; chunks alone (`_a`), or the mean of 2, 5 or 10 reconstructions
-    (`_r2`, ...)."""
+    """Return the mean error over all pairs of terms with these ranks in the original. `source` selects published
+    supports: chunks alone (`_a`), the mean of 2, 5 or 10 reconstructions (`_r2`, ...), or one."""
     terms = evidence.original.n_terms
     fitted, (whence, _) = ranks.within(terms), DIRECT.get(evidence.form, SOURCES[source])
     details: dict[str, object] = {"ranks_asked": list(ranks), "ranks": list(fitted), "source": whence}
@@ -113,15 +112,14 @@ class PairsOfOriginal(NamedTuple):
 
 
 def pairs_of(original: Transactions) -> PairsOfOriginal:
-    """Count what estimates are compared with, once for several releases of the same original."""
     terms = terms_by_support(original.supports())[:TOP_TERMS]
     return PairsOfOriginal(terms, count_pairs(original.records, original.n_terms, terms))
 
 
 def weighted_pair_error(published: Clusters, original: Transactions, counted: PairsOfOriginal | None = None) -> float:
     """Return sum |estimate - support| / sum support over all pairs of the most frequent terms; 0 without pairs.
-    Estimates are those of `release.pairs`, without reconstructions. Suppressed records count as an error, because they
-    are in the supports only. `counted` is what `pairs_of` the original returns."""
+    Estimates are those of `release.pairs`; suppressed records count as an error. `counted` is what `pairs_of` the
+    original returns."""
     truth = counted or pairs_of(original)
     return _error(estimated_pairs(in_terms_of(original, published), truth.terms), truth.supports)[0]
 

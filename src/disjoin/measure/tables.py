@@ -196,7 +196,6 @@ def _smallest(table: Table, names: Sequence[str]) -> int:
 
 
 def _uncertainty(table: Table, label: str, quasi: Sequence[str]) -> float:
-    """Return the entropy of the label in a class, in bits, on average over rows."""
     keys = keys_of(table, tuple(quasi))
     _, counts = classes_with(table, keys, label)
     return (_times_log(class_sizes(*keys)) - _times_log(counts)) / max(1, len(table))

@@ -22,8 +22,8 @@ SHOWN = {  # where surviving terms are, in each form
 
 
 def _share_lost(evidence: SetEvidence, lost: Flags, reading: str, sign: str = ">=") -> Finding:
-    """Return the share of the original's frequent terms that are lost; 0 if there are none. Frequent is in at least k
-    records (`sign` >: in more than k), suppressed ones included."""
+    """Return the share of lost terms among the original's terms in at least k records (`sign` >: more), suppressed ones
+    too."""
     k = evidence.frequent_from
     frequent = evidence.supports > k if sign == ">" else evidence.supports >= k
     terms, gone, rule = int(frequent.sum()), int((frequent & lost).sum()), f"support {sign} {k}"
@@ -122,5 +122,4 @@ def _why(evidence: Evidence) -> tuple[str, ...]:
 
 
 def _have_rare_terms_only(evidence: Evidence) -> bool:
-    """Report whether a threshold of people emptied records of the original, which the release then leaves out."""
     return bool((np.diff(evidence.original.offsets) == 0).any())

@@ -64,7 +64,6 @@ def link_next(head, rows, places, following, starts, images, least, most, heads,
 
 @inner
 def forget(depth, numbers, candidates, counts, heads):
-    """Reset counts and links of this depth; at the last one that was done before."""
     if depth < numbers.size - 1:
         for place in range(numbers[depth]):
             counts[depth, candidates[depth, place]] = 0
@@ -187,7 +186,6 @@ class Search:
         self._known, self._is_over = 0, False
 
     def advance(self, cut: Cut) -> tuple[Itemset, bool] | None:
-        """Go to the next set whose members are images, or to a bound before sets not listed yet (False)."""
         alive = np.flatnonzero(cut.is_image[self._found].all(axis=1))
         if alive.size:
             others = self._found[alive[0]].tolist()
@@ -253,7 +251,6 @@ class RareSets:
             self._search(node, (node + 1, nodes))
 
     def next(self) -> Itemset | None:
-        """Return the first rare set whose members are images; None if there is none. It must be repaired then."""
         while self._places:
             at, _, is_set, search = heappop(self._places)
             if search is not None:

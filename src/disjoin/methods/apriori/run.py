@@ -25,7 +25,6 @@ INTERPRETED = 50e-6  # seconds per occurrence and term of an itemset
 
 
 def require_records(k: int, data: Transactions) -> None:
-    """Raise unless there are k records: even a record of the root alone must have k candidates."""
     n = len(data)
     if n < k:
         remedy = f"Add records, or lower k to {n} or less." if n >= 2 else "Add records."

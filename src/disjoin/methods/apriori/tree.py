@@ -42,7 +42,6 @@ class ItemTree:
 
     @classmethod
     def of(cls, hierarchy: Hierarchy) -> ItemTree:
-        """Return the tree of a hierarchy's names; a name of two different nodes is an error."""
         written = hierarchy.names.to_pylist()
         lowest = list(range(len(written)))  # below every node, with the same name
         for node, parent in enumerate(hierarchy.parents[:-1].tolist()):  # a parent comes after its children
@@ -118,7 +117,7 @@ def different_rows(begin, end, posted, is_row_taken):
 @inner
 def images_of_rows(rows, number, node, least, offsets, items, image_of, is_node_taken, starts):
     """Return the images of the rows' items, once per row, without `node` and those below `least`. `starts` (number +
-    1,) gets the beginning of each row; `is_node_taken` (nodes,) is false before and after."""
+    1,) gets the offsets of rows; `is_node_taken` (nodes,) is false before and after."""
     most = 0
     for place in range(number):
         most += offsets[rows[place] + 1] - offsets[rows[place]]
@@ -146,7 +145,6 @@ class NodeRows(Ragged):
     row_of_record: Ints64  # (records,)
 
     def published_as(self, image_of: Ints32, tree: ItemTree) -> NodeRows:
-        """Return the rows with `image_of[item]` for every item; equal rows are merged."""
         codes, offsets = image_of[self.items], self.offsets.copy()
         kept = rank_first_occurrences(codes, offsets, np.arange(len(tree), dtype=np.int32))
         codes = codes[:kept]
@@ -161,9 +159,8 @@ class NodeRows(Ragged):
 
 
 class Postings:
-    """The rows with something under a node, and the supports of several nodes. The leaves of a node are neighbours;
-    `posted[i]` are rows, ordered by the place of their leaf, so the rows under a node are a span of `posted`, with
-    repeats."""
+    """Rows under a node and supports of several. `posted` are rows ordered by their leaf: those under a node are a
+    span, with repeats."""
 
     def __init__(self, rows: NodeRows, tree: ItemTree) -> None:
         places = tree.places[rows.items]
@@ -176,7 +173,6 @@ class Postings:
         return int(self.offsets[self.tree.places[node]]), int(self.offsets[self.tree.ends[node]])
 
     def are_in(self, k: int, nodes: tuple[int, ...]) -> bool:
-        """Return whether at least k records have something under each of the nodes."""
         spans = sorted((self.span(node) for node in nodes), key=lambda span: span[1] - span[0])
         bounds = np.array(spans, dtype=np.int64)
         begins, ends = bounds[:, 0].copy(), bounds[:, 1].copy()
@@ -186,12 +182,10 @@ class Postings:
 
 
 class Cut:
-    """The images of all nodes at or below the cut, which only rises. Costs are integers: an occurrence of a generalised
-    term costs the number of leaves under its node (section E.2: NCP times the leaves of the root times all
-    occurrences)."""
+    """The images of all nodes at or below the cut, which only rises. Costs are integers: the leaves under the node of
+    every generalised occurrence (section E.2: NCP times the leaves of the root times all occurrences)."""
 
     def __init__(self, tree: ItemTree, occurrences: Ints64) -> None:
-        """Begin with every leaf as it is; `occurrences` (nodes,) is 0 except for leaves."""
         self.tree = tree
         self.image_of = np.arange(len(tree), dtype=np.int32)  # means something at and below the cut only
         self.is_image = tree.is_leaf.copy()
@@ -210,7 +204,6 @@ class Cut:
 
     @property
     def raised_terms(self) -> int:
-        """The number of terms that occur and are not published as themselves."""
         return int((self._occurs & ~self.is_image).sum())
 
     def price(self, nodes: tuple[int, ...]) -> int:
@@ -230,9 +223,8 @@ class Cut:
 
 def cheapest_repair(rare: tuple[int, ...], k: int, cut: Cut, postings: Postings) -> tuple[int, ...]:
     """Return nodes at or above the members of a rare set that k records have together, with the lowest cost of the cut,
-    the first in the order of nodes among equals. Members that fall together, or one above another, are one node. Sets
-    are tried from the cheapest on: going up never costs less, and the root alone is in all records, so the search
-    ends."""
+    then the first in order. Members that fall together, or one above another, are one node. Sets are tried from the
+    cheapest on: going up never costs less, and the root alone is in all records, so the search ends."""
     best: tuple[int, tuple[int, ...]] | None = None
     tried = {rare}
     places, ends = cut.tree.places, cut.tree.ends

@@ -38,9 +38,8 @@ _HERE = "disjoin.methods.cahd"
 
 @dataclass(frozen=True, slots=True)
 class RecordOrder(LazyEntry):
-    """A way to order similar records near each other. Its function takes rows (offsets, items, number of items) and
-    returns the orders of rows and of items. `patience` maps the supports of the items to a note on how long it
-    takes."""
+    """A way to order similar records near each other: a function of rows (offsets, items, number of items) that returns
+    the orders of rows and of items. `patience` maps supports of items to a note on how long it takes."""
 
     patience: str | None = None
 
@@ -187,7 +186,6 @@ class Cahd(Method):
         return notes
 
     def claim(self, draft: Draft[Groups]) -> PrivacyDegree:
-        """Return the guarantee; the sensitive items are in the tables."""
         return PrivacyDegree(self.p, min_people=threshold_of(self))
 
     def parameters(self) -> Mapping[str, Any]:

@@ -47,7 +47,6 @@ class Prepared:
 
 
 def prepared(data: Transactions) -> Prepared:
-    """Sort the records, and split their items by `data.sensitive`."""
     assert data.sensitive is not None, "sensitive terms are marked first"
     occurs = data.supports() > 0
     marks = data.sensitive[occurs]
@@ -102,7 +101,6 @@ class Notes(NamedTuple):
 
 @inner
 def _root(jump, place):
-    """Return the end of the jumps from a place, and shorten them."""
     end = place
     while jump[end] != end:
         end = jump[end]
@@ -113,7 +111,6 @@ def _root(jump, place):
 
 @inner
 def _rank(living, record):
-    """Count the living records before this one."""
     rank = 0
     place = record
     while place > 0:
@@ -132,7 +129,6 @@ def _fits(crowd, taken, record):
 
 @inner
 def _take(crowd, taken, record):
-    """Mark the sensitive items of a record as taken; return how many."""
     first, last = crowd.sensitive_offsets[record], crowd.sensitive_offsets[record + 1]
     for place in range(first, last):
         taken[crowd.sensitive_items[place]] = True
@@ -141,8 +137,8 @@ def _take(crowd, taken, record):
 
 @inner
 def _candidates(crowd, middle, reach, notes):
-    """Find up to `reach` records on either side that have no sensitive item twice, alternating a step over one living
-    record on each side; `left_turn` and `right_turn` are how many steps away the next records are."""
+    """Find up to `reach` records on either side without a repeated sensitive item, alternating by one living record;
+    `left_turn` and `right_turn` are how many steps away the next records are."""
     n = crowd.group.size
     taken, found = notes.taken, notes.found
     covered = _take(crowd, taken, middle)
@@ -240,7 +236,6 @@ def _bury(crowd, record, group):
 
 @inner
 def _try_group(crowd, middle, p, reach, as_published, notes):
-    """Form a group around a record unless the others could then not be published; return whether it was formed."""
     size = _candidates(crowd, middle, reach, notes)
     if size < p - 1:
         return False
@@ -271,8 +266,7 @@ def _try_group(crowd, middle, p, reach, as_published, notes):
 
 @kernel
 def form_groups(crowd, middles, p, reach, as_published, notes):
-    """Try to form a group around each of these records that is still alive, until no looks are left; return how many
-    were formed."""
+    """Try to form a group around each living record until no looks are left; return how many were formed."""
     formed = 0
     for middle in middles:
         if crowd.tally[LOOKS_LEFT] <= 0:
@@ -289,9 +283,9 @@ def groups_of(
     rows: CahdRows, p: int, alpha: int, *, published_check: bool = False, progress: Progress = silent
 ) -> tuple[Ints64, int]:
     """Return the group of every row, and how many groups there are; rows without a group form the last one. Needs
-    `count * p <= rows` for every sensitive item; then it holds in every group, unless the flawed `published_check` is
-    asked for. A record without a group is tried again as long as any group is formed, up to `LOOKS` for each row; the
-    last group may be large then, and is as safe."""
+    `count * p <= rows` for every sensitive item, which then holds in every group unless the flawed `published_check` is
+    asked for. Records without a group are tried again as long as any is formed, up to `LOOKS` per row; a large last
+    group is as safe."""
     n, done = len(rows), 0
     reach = min(alpha * p, n)  # any alpha is a number, but not any number is one of the machine
     crowd, room = _crowd(rows), max(1, 2 * reach)
@@ -380,7 +374,7 @@ def _first_free(after, block, first, found, size):
 @kernel
 def lay_blocks(offsets, items, n_items, p, reach):
     """Return the block of every record, and how many there are: p records each, the last up to 2p - 1. The first record
-    without a block takes the p - 1 of the `reach` next with most common items. Blocks are numbered in that order."""
+    without a block takes the p - 1 of the `reach` next with most common items."""
     n = offsets.size - 1
     block = np.full(n, -1, np.int64)
     after = np.arange(1, n + 1)  # the next record without a block
@@ -414,8 +408,8 @@ def _count_in(offsets, items, first, last, counts, most):
 @kernel
 def merge_blocks(starts, offsets, items, n_items, p):
     """Return the group of every block, and how many there are; block b has the sensitive items offsets[b:b + 2].
-    Neighbours are merged until no item is in more than one record in p; if the last ones never get there, earlier
-    groups are added. Needs `count * p <= records` for every item."""
+    Neighbours are merged until no item is in more than one record in p, or the last ones with earlier groups. Needs
+    `count * p <= records`."""
     n = starts.size - 1
     opened = np.empty(n + 1, np.int64)  # the first block of each group
     counts = np.zeros(max(1, n_items), np.int64)
@@ -462,8 +456,8 @@ def spread(order: Ints64, same: Ints64) -> Ints64:
 
 
 def blind_groups_of(rows: CahdRows, p: int, alpha: int, *, progress: Progress = silent) -> tuple[Ints64, int]:
-    """Return the group of every row, and how many groups there are; groups are formed by ordinary items alone. Needs
-    `count * p <= rows` for every sensitive item; then it holds in every group."""
+    """Return the group of every row, and their number, from ordinary items alone. Needs `count * p <= rows`, which then
+    holds."""
     n = len(rows)
     progress("grouping", 0, n)
     reach = max(p - 1, min(2 * alpha * p, n))  # as many as the paper looks at, which looks both ways

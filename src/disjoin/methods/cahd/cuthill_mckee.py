@@ -17,7 +17,6 @@ from disjoin.model.ragged import Ints32, Ints64, Ragged
 
 @inner
 def _take_unseen(record, offsets, items, ranks, ranked, seen, fresh, found, size):
-    """Append the items of a record that are not seen yet, those first that come first in `ranked`; return the size."""
     n, new = offsets.size - 1, 0
     for place in range(offsets[record], offsets[record + 1]):
         if not seen[n + items[place]]:
@@ -32,8 +31,8 @@ def _take_unseen(record, offsets, items, ranks, ranked, seen, fresh, found, size
 
 @kernel
 def order_bipartite(offsets, items, starts, records, ranked, ranks):
-    """Return all vertices, records (0..n-1) and items (n..), in Cuthill-McKee order of the bipartite graph; `ranks` are
-    those of the items. After all items are seen, records add nothing."""
+    """Return all vertices, records (0..n-1) and items (n..), in Cuthill-McKee order of the bipartite graph, with items'
+    `ranks`."""
     n, n_items = offsets.size - 1, ranks.size
     fresh = np.empty(n_items, np.int64)
     found = np.empty(n + n_items, np.int64)
@@ -80,8 +79,8 @@ def neighbour_counts(offsets, items, starts, records):
 
 @kernel
 def order_by_common_items(offsets, items, starts, records, ranked, ranks):
-    """Return the records in Cuthill-McKee order of the graph that joins records with a common item. An item's records
-    are neighbours of each other, so each item is visited once."""
+    """Return the records in Cuthill-McKee order of the graph that joins records with a common item; visits each item
+    once."""
     n = offsets.size - 1
     found, fresh = np.empty(n, np.int64), np.empty(n, np.int64)
     seen, spent = np.zeros(n, np.bool_), np.zeros(starts.size - 1, np.bool_)
@@ -150,8 +149,8 @@ def by_graph(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints
 
 
 def by_common_items(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints64]:
-    """Return these orders for rows that are neighbours if they share a column. Columns are sorted by the mean position
-    of their rows."""
+    """Return these orders for rows that are neighbours if they share a column; columns follow the mean position of
+    their rows."""
     supports = np.bincount(items, minlength=n_items)
     meetings = int((supports.astype(object) ** 2).sum())
     if meetings > MOST_MEETINGS:

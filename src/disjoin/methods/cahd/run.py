@@ -57,7 +57,6 @@ def marked(method: Cahd, data: Transactions) -> Transactions:
 
 
 def counted_as(data: Transactions) -> Ints32:
-    """Return the item that each item is counted as: the first of sensitive items that are alike."""
     assert data.sensitive is not None, "sensitive terms are marked first"
     numbers = np.arange(data.n_terms, dtype=np.int32)
     hidden = np.flatnonzero(data.sensitive)

@@ -130,7 +130,6 @@ class Taxonomy:
         return self._below(node, node.level)
 
     def terms_of_a_child(self, node: Node) -> int:
-        """Return the number of terms of each child of an inner node; the last child may have fewer."""
         return int(self.fan_out ** (node.level - 1))
 
     def inner_nodes(self, node: Node) -> int:

@@ -98,8 +98,7 @@ def opendp_source() -> Source:
 
 def _within(epsilon: Fraction) -> tuple[Any, Fraction, float]:
     """Return a mechanism that spends at most `epsilon` by its own account, what it spends exactly, and its scale.
-    opendp rounds the cost of a scale up, so the nearest float to 1 / epsilon may cost a little more than epsilon; then
-    the scale is raised, float by float."""
+    opendp rounds costs up, so 1 / epsilon may cost more; then the scale is raised, float by float."""
     from opendp.domains import atom_domain, vector_domain
     from opendp.measurements import make_laplace
     from opendp.metrics import l1_distance

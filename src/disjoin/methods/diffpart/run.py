@@ -41,9 +41,9 @@ class Account:
     spent: Fraction = Fraction(0)
 
     def allowance(self, inner_nodes: int) -> Fraction:
-        """Return what the next step may spend, if the cut has that many inner nodes in and below it. Half of the total
-        is kept for the last step, which counts records; the steps that a record with something under every node would
-        need share the rest."""
+        """Return what the next step may spend, for a cut with that many inner nodes in and below it. Half of the total
+        is kept for the last step, which counts records; the steps of a record with something under every node share the
+        rest."""
         if inner_nodes == 1:
             return self.total - self.spent
         return (self.total / 2 - self.spent) / inner_nodes
@@ -59,9 +59,8 @@ class Account:
 
 @kernel
 def child_masks(offsets, items, members, first, last, width):
-    """Return for every record in `members` the children that it reaches, as bits: child j has the bit 1 << j. Items of
-    a record ascend. The node has the items from `first` to before `last`; child j those from `first + j * width`,
-    `width` of them."""
+    """Return for every record in `members` the children that it reaches, as bits: child j is 1 << j and has the items
+    from `first + j * width`, before `last`. Items of a record ascend."""
     masks = np.zeros(members.size, dtype=np.int64)
     for i in range(members.size):
         low, end = offsets[members[i]], offsets[members[i] + 1]
@@ -152,7 +151,6 @@ def divide(partition: TaxonomyPartition, rules: Rules) -> Division:
 def _narrowed(
     partition: TaxonomyPartition, tree: Taxonomy, subset: tuple[int, ...], members: Ints64, account: Account
 ) -> TaxonomyPartition:
-    """Return the part whose cut has a subset of the first node's children in its place."""
     node, *others = partition.inner
     below = tuple(Node(node.level - 1, child) for child in subset)
     left = partition.inner_nodes - tree.inner_nodes(node)
@@ -168,8 +166,8 @@ AT_A_TIME = 16  # partitions between two reports of progress
 
 
 def noisy_records(method: DiffPart, data: Transactions, progress: Progress) -> Draft[NoisyRecords]:
-    """Divide the records by a tree over the domain, and list what noisy counts leave. Depth first needs little memory:
-    only siblings along one path wait, and they share no records."""
+    """Divide the records, and list what noisy counts leave. Depth first needs little memory: only siblings on one path
+    wait."""
     source = opendp_source() if method.noise is None else method.noise.source()
     prepare(INTERPRETED * data.items.size)
     known = known_records(data, method.domain)

@@ -1,5 +1,4 @@
-"""Local recoding: rows form equivalence classes with equal generalised quasi-identifiers. Only the quasi-identifiers
-change. PROOF.md, next to this file, proves that every class is as demanded, whichever algorithm forms them."""
+"""Local recoding: rows form equivalence classes with equal generalised quasi-identifiers (proof: PROOF.md)."""
 
 from __future__ import annotations
 
@@ -28,10 +27,8 @@ _SINGLE = ("suppress", "k_map", "least_presence", "most_presence")  # guaranteed
 
 @dataclass(frozen=True, slots=True)
 class Generalization(Method):
-    """Publish a table so that every row shares its quasi-identifiers with at least `k` - 1 others.
-
-    With `person` there are rows of at least `k` different people among them.
-    """
+    """Publish a table so that every row shares its quasi-identifiers with at least `k` - 1 others (`person`:
+    people)."""
 
     name: ClassVar[str] = "generalization"
     takes: ClassVar[Literal["records", "table", "mixed"]] = "table"
@@ -180,7 +177,6 @@ class Generalization(Method):
         return self.alpha is not None or self.l > 1 or self.entropy_l is not None or bool(self.closeness)
 
     def roles(self, table: Table) -> Roles:
-        """Return the role of every column of the table; the column `person` identifies people."""
         from disjoin.methods.generalization.requirements import roles_of  # arrays are loaded with the table
 
         people = () if self.person is None or self.person in self.identifiers else (self.person,)

@@ -35,9 +35,9 @@ def search_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Algorithm(LazyEntry):
-    """A way to form classes; its function takes an encoded table, the method, and progress (if sharded, also a map of
-    parts). `settings` are those that only this one uses. `takes` returns seconds, from the table, its quasi-identifiers
-    and the number of rows that differ."""
+    """A way to form classes: a function of an encoded table, the method, and progress (if sharded, also a map of
+    parts). `settings` are its own ones; `takes` returns seconds, from the table, its quasi-identifiers and the number
+    of different rows."""
 
     settings: tuple[str, ...] = ()
     takes: Callable[[Table, Sequence[str], int], float] | None = None

@@ -52,7 +52,6 @@ class ClosenessLimits(NamedTuple):
 
 @inner
 def is_close(limits, starts, tally, size):
-    """Return whether `size` rows with the counted codes keep all limits, in every column."""
     for column in range(starts.size - 1):
         first, end = starts[column], starts[column + 1]
         if not _shares_fit(limits, tally, first, end, size):
@@ -135,9 +134,8 @@ def _moved(limits, tally, first, steps, size):
 
 @inner
 def _climbed(limits, tally, first, column, size):
-    """Return the sum of |p - P| over all nodes below the root, times the rows of class and table: a share moves from
-    leaf to leaf over their lowest common ancestor, one step per level and side. Makes no array, because loops would
-    then count references."""
+    """Return the sum of |p - P| over all nodes below the root, times the rows of class and table: the way of shares in
+    the tree, one step per level and side. Makes no array, because loops would then count references."""
     total = 0
     for span in range(limits.span_starts[column], limits.span_starts[column + 1]):
         far = 0
@@ -231,7 +229,6 @@ def orders_of(table: Table, names: tuple[str, ...]) -> tuple[Ints64, ...]:
 
 
 def _allowed(asked: Closeness, share: Fraction, rows: int) -> tuple[Fraction, Fraction]:
-    """Return the largest and the least share of a class that a value of this share may have."""
     most, least = Fraction(1), Fraction(0)
     if asked.beta is not None:
         surprise = max(Fraction(0), -_rounded("ln", share, ROUND_CEILING))

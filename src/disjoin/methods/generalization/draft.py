@@ -90,7 +90,6 @@ def formed_classes(rows: Encoded, settings: Generalization, engine: Engine, prog
 
 
 def draft_of(table: Table, roles: Roles, rows: Encoded, classes: Classes) -> Draft[Generalized]:
-    """Return the published table, and the published row of every original row."""
     by_name, names = roles.by_name(), [name for name in table.schema.names if name in roles.published]
     columns: list[tuple[Ints32, pa.StringArray]] = []
     trees: dict[str, Hierarchy] = {}
@@ -125,8 +124,8 @@ def draft_of(table: Table, roles: Roles, rows: Encoded, classes: Classes) -> Dra
 
 
 def published_texts(rows: Encoded, classes: Classes, a: int) -> list[str]:
-    """Return the published value of every class in a quasi-identifier: the name of its node, or its interval of
-    numbers. A class with a missing value and numbers has everything."""
+    """Return the published value of every class: a node's name or an interval; a missing value with numbers is the
+    root."""
     tree = rows.hierarchies[a]
     names = tree.names.to_pylist()
     if not rows.is_hull[a]:

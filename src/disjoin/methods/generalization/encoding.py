@@ -150,10 +150,9 @@ class SensitiveTree(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encoded:
-    """Rows sorted by quasi-identifiers, then sensitive columns, then other published columns, then people: positions do
-    not depend on the order of the input, and rows equal in all of these are interchangeable. A column without a
-    hierarchy has a tree over its distinct numbers, in their order (the last leaf is a missing value, if any); it is
-    published as the hull of its class."""
+    """Rows sorted by quasi-identifiers, sensitive columns, other published columns, people: independent of the input's
+    order, and equal rows are interchangeable. A column without a hierarchy has a tree over its distinct numbers, in
+    order (the last leaf is a missing value, if any); it is published as the hull of its class."""
 
     leaves: Ints32  # (rows, quasi-identifiers): leaves of `hierarchies`
     rows: Ints64  # (rows,) the original row of each

@@ -57,7 +57,6 @@ class Prices(NamedTuple):
 
 @inner
 def meeting(forest, one, other):
-    """Return the lowest common ancestor of two nodes."""
     while one != other:  # the node with the smaller number is no ancestor of the other
         if one < other:
             one = forest.parents[one]
@@ -202,7 +201,6 @@ def _nearest(classes, one, forest, prices, k, stub):
 
 @inner
 def _merged(nexts, left, right):
-    """Join two lists of rows, both in order, and return the first row."""
     if left < 0 or right < 0:
         return max(left, right)
     if right < left:
@@ -250,7 +248,6 @@ def _meet(classes, one, other, rows, forest):
 
 @kernel
 def gather(classes, forest, prices, demands, tally, secrets, stub, rounds):
-    """Do that many rounds of merging the smallest open class with its nearest; return how many were needed."""
     for done in range(rounds):
         one = -1  # the one with the smallest row among equals
         for slot in range(classes.living[0]):
@@ -271,8 +268,8 @@ def gather(classes, forest, prices, demands, tally, secrets, stub, rounds):
 
 @inner
 def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, demands, tally, secrets):
-    """Return the cheapest class to meet that stays as demanded with the row; -1 if none does. A class that refuses a
-    combination of sensitive values does so until it changes: `refused` remembers a few."""
+    """Return the cheapest class to meet that stays as demanded with the row; -1 if none does. `refused` remembers a few
+    classes that refused a combination of sensitive values, until they change."""
     shelf = combo % REMEMBERED
     listed = forest.parents.size <= FEW_CLASSES * classes.living[0]
     if listed:
@@ -297,8 +294,7 @@ def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, deman
 
 @kernel
 def insert(classes, guests, vectors, combos, refused, forest, prices, demands, tally, secrets):
-    """Put rows, in their order, into the nearest classes that stay as demanded; return how many fit. `combos` numbers
-    the sensitive values of every guest."""
+    """Put rows, in order, into the nearest classes that stay as demanded; return how many fit. `combos` (guests,)."""
     for number in range(guests.size):
         row, vector = guests[number], vectors[number]
         best = _nearest_bearing(classes, vector, row, combos[number], refused, forest, prices, demands, tally, secrets)
@@ -328,7 +324,6 @@ GUESTS = 2_000_000  # rows times classes, likewise
 
 
 def gathering_of(class_of_row: Ints64, vectors: Ints32, demands: Demands, secrets: Ints64) -> Gathering:
-    """Return the classes with their rows; a row with class -1 is in none."""
     n_classes = len(vectors)
     order = np.argsort(class_of_row, kind="stable")
     order = order[np.searchsorted(class_of_row[order], 0) :]
@@ -360,7 +355,7 @@ def merge_open(
 def insert_rows(
     classes: Gathering, guests: Ints64, leaves: Ints32, forest: HierarchyForest, demands: Demands, secrets: Ints64
 ) -> Iterator[int]:
-    """Put rows into the nearest classes that stay as demanded, in order, until one fits nowhere; yield how many are
+    """Put rows, in order, into the nearest classes that stay as demanded, until one fits nowhere; yield how many are
     done."""
     prices, tally = Prices(*np.zeros((3, forest.parents.size), dtype=np.int64)), new_tally(demands)
     combos, _ = combinations_of(secrets[guests])
@@ -399,7 +394,6 @@ def kaca(encoded: Encoded, settings: Generalization, progress: Progress = silent
 def gathered(
     leaves: Ints32, secrets: Ints64, forest: HierarchyForest, demands: Demands, stub: bool, progress: Progress = silent
 ) -> Classes:
-    """Merge rows, which are sorted by their leaves; vectors are nodes of the forest."""
     class_of_row, vectors = runs_of(leaves)
     classes = gathering_of(class_of_row, vectors, demands, secrets)
     merge_open(classes, forest, demands, secrets, stub=stub and demands.only_k, progress=progress)

@@ -151,7 +151,6 @@ def parts_of(table: Priced, asked: Asked, largest: int) -> list[Ints64]:
 
 
 def _best_cut_of(table: Priced, asked: Asked, rows: Ints64) -> Flags | None:
-    """Return which rows are above the best cut with both sides as demanded."""
     saved, values = best_cuts(table.columns, table.values, rows)
     for column in np.lexsort((np.arange(saved.size), -saved)).tolist():
         is_above: Flags = table.values[rows, column] > values[column]
@@ -173,8 +172,8 @@ def largest_part(table: Priced, demands: Demands) -> int:
 
 @kernel
 def best_cuts(columns, values, rows):
-    """Return for every column the loss saved by its best cut into two classes, and the highest value below: the lowest
-    cut among equals; -1 if each leaves a side too small."""
+    """Return for every column the loss saved by its best cut (the lowest among equals), and the highest value below; -1
+    if none."""
     saved, highest = np.empty(columns.start.size, np.int64), np.empty(columns.start.size, np.int64)
     counts = np.zeros(max(1, columns.width.max()), np.int64)
     for column in range(columns.start.size):
@@ -184,8 +183,7 @@ def best_cuts(columns, values, rows):
 
 @inner
 def _best_cut(columns, values, rows, column, counts):
-    """Return the loss saved by the best cut of a column and the highest value below it; `counts` is empty before and
-    after."""
+    """Return the loss saved by the best cut and the highest value below it; `counts` is empty before and after."""
     lowest = highest = values[rows[0], column]
     for i in range(rows.size):
         value = values[rows[i], column]
@@ -227,8 +225,8 @@ class TablePart(NamedTuple):
 def local_search(
     encoded: Encoded, settings: Generalization, progress: Progress = silent, share: Share | None = None
 ) -> Classes:
-    """Return classes as demanded that the search cannot improve. A large table is first cut into parts, which `share`
-    (an engine's `map`) may search in parallel; then this is true of each part."""
+    """Return classes as demanded that the search cannot improve, in each part of a large table; `share` is an engine's
+    `map`."""
     table = priced(encoded)
     demands = demands_of(settings, encoded)
     secrets = secrets_of(encoded, demands).astype(np.int64)
@@ -247,7 +245,6 @@ def local_search(
 
 
 def search_on(encoded: Encoded, settings: Generalization, start: Ints64, progress: Progress = silent) -> Classes:
-    """Return classes that the search reaches from a start in which a few classes may be too small."""
     table, demands = priced(encoded), demands_of(settings, encoded)
     asked = Asked(demands, new_tally(demands), secrets_of(encoded, demands).astype(np.int64))
     found = _improved(table.values, table.columns, asked, numbered(start), progress)
@@ -255,8 +252,8 @@ def search_on(encoded: Encoded, settings: Generalization, start: Ints64, progres
 
 
 def searched_part(part: TablePart, progress: Progress = silent) -> Ints64:
-    """Return the class of every row of a part, from 0; equal rows are neighbours. Each retry dissolves some classes and
-    searches anew; the lower loss is kept."""
+    """Return the class of every row, from 0; equal rows are neighbours. Retries dissolve some classes; the lower loss
+    is kept."""
     asked = Asked(part.demands, new_tally(part.demands), part.secrets)
     differ = np.flatnonzero((part.values != part.values[:1]).any(axis=0))
     if not differ.size:  # the other columns lose nothing, whatever is in a class
@@ -317,7 +314,6 @@ def join_open(classes: Forming, columns: PricedColumns, asked: Asked, is_open: F
 
 
 def improve(classes: Forming, columns: PricedColumns, asked: Asked, progress: Progress) -> int:
-    """Move, dissolve and trade until nothing changes; return the decrease of the sum of losses."""
     fallen = 0
     for turn in range(PASSES):
         before = fallen

@@ -54,8 +54,8 @@ def span_losses(columns, column, lows, highs):
 
 @inner
 def loss_together(columns, lows, highs, one, other_lows, other_highs, other):
-    """Return a row's loss in a class that spans two boxes. With the bounds of `other` swapped: the least in a class of
-    box `one` and any box inside of `other`."""
+    """Return a row's loss in a class that spans two boxes; with the bounds of `other` swapped, a bound for any box
+    inside."""
     total = 0
     for column in range(columns.start.size):
         low = min(lows[one, column], other_lows[other, column])
@@ -228,9 +228,8 @@ class Seeker(NamedTuple):
 
 @inner
 def cheapest(index, columns, classes, asked, seeker, limit):
-    """Return the least increase of the sum of losses by joining a class (at most `limit`), and that class, the lower
-    one among equals; (`limit` + 1, -1) if there is none. One long loop, because passing the arrays to another takes
-    longer than the work."""
+    """Return the least increase (at most `limit`) by joining a class, and that class, the lower among equals; (`limit`
+    + 1, -1) if none. One long loop, because passing the arrays to another takes longer than the work."""
     best, found = limit + 1, -1
     waiting, promising, box_lows, box_highs = index.waiting, index.promising, index.lows, index.highs
     sizes, class_losses, class_lows, class_highs = classes.sizes, classes.losses, classes.lows, classes.highs

@@ -1,5 +1,4 @@
-"""Moves of the local search: join, move, dissolve, trade (the row that leaves changes places with the other one, or
-goes to the cheapest class if its own can spare a row)."""
+"""Moves of the local search: join, move, dissolve, trade (another row comes for the one that leaves)."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -31,10 +30,9 @@ NEVER = np.int64(1) << 61
 
 
 class ClassIndex(NamedTuple):
-    """A tree of boxes over classes, to find the cheapest class to join without trying all. A node's box contains the
-    boxes of its classes and bounds the loss of joining them. Boxes only grow, so bounds stay true; after classes
-    shrink, a new index is built from time to time. Node 0 is the root; a node without children has the classes
-    `order[first:last]`."""
+    """A tree of boxes over classes, to find the cheapest class to join without trying all: a node's box bounds the loss
+    of joining its classes. Boxes only grow, so bounds stay true; after classes shrink, a new index is built from time
+    to time. Node 0 is the root; a node without children has the classes `order[first:last]`."""
 
     order: Any  # int64 (classes,)
     first: Any  # int64 (nodes,)
@@ -161,8 +159,8 @@ def refresh(index, number, classes):
 
 
 class JoinQueue(NamedTuple):
-    """Open classes by the price of their cheapest joining, computed when a class comes to the front. Prices are
-    negative, because the heap has the highest in front; 0, the front of all, is an unknown price."""
+    """Open classes by minus the price of their cheapest joining (the heap has the highest in front); 0 if not computed
+    yet."""
 
     heap: Any  # int64 (classes,)
     place: Any  # int64 (classes,)
@@ -177,8 +175,8 @@ class JoinQueue(NamedTuple):
 @kernel
 def join_some(classes, index, columns, asked, queue, size, rounds):
     """Let the first of the queue join its partner, or compute its price, that many times; return the queue's new size.
-    With an empty queue all classes are as demanded, if one class of all rows is. A class that can spare rows gives only
-    those that are missing, if nothing is demanded of sensitive values."""
+    Empty: all classes are as demanded, if one class of all rows is. A class that can spare rows gives only the missing
+    ones, if nothing is demanded of sensitive values."""
     return _join_some(classes, index, columns, asked, queue, size, rounds)
 
 
@@ -244,7 +242,6 @@ class Box(NamedTuple):
 
 @inner
 def _best_comer(index, columns, classes, asked, leaver, box, spare, price, target, best):
-    """Return the best trade so far, or a better one in which `leaver` leaves."""
     number = classes.of_row[leaver]
     size, loss = classes.sizes[number], classes.losses[number]
     waiting = index.waiting
@@ -312,8 +309,8 @@ def _is_fine(classes, asked, number, giver, leaver, comer, swap):
 
 @kernel
 def improve_some(classes, index, columns, asked, begin, end):
-    """Improve the classes from `begin` to `end` that changed since the last time; return the decrease of the losses.
-    All classes are as demanded before and after every step. An empty class stays empty."""
+    """Improve changed classes from `begin` to `end`; return the decrease of the losses. All are as demanded after every
+    step."""
     width, few = columns.start.size, 2 * asked.demands.k
     box = Box(np.empty((1, width), np.int64), np.empty((1, width), np.int64))
     spare = Box(np.empty((1, width), np.int64), np.empty((1, width), np.int64))
@@ -360,7 +357,6 @@ def _move_rows(index, columns, classes, asked, number, box):
 
 @inner
 def _move(index, columns, classes, row, target):
-    """Put a row into another class; the span of its old class stays for now."""
     take(classes, row)
     put(classes, row, target)
     widen(classes, columns, target, row)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 
 def require_people(settings: Generalization, table: Table, roles: Roles) -> None:
-    """Raise unless the person of every row is known and every column has a role."""
     if settings.person is not None:
         _require_ids(settings.person, settings.similar_ids, table)
     elif not settings.one_row_per_person:
@@ -265,8 +264,8 @@ def population_fit(rows: Encoded, classes: Classes) -> tuple[Ints64, Flags]:
 def _classes_to_blame(
     kinds: int, shares: list[tuple[Ints64, Fraction]], allowed: tuple[Fraction, Fraction]
 ) -> Ints64 | list[int]:
-    """Return the classes to be merged: the likeliest class of people whose chance to be in the table is outside of what
-    is allowed. The chance of a kind of people is the sum of the shares of the classes that include it."""
+    """Return the likeliest classes of people whose chance (sum of the shares of their classes) is not allowed, to be
+    merged."""
     sums, largest, of_class = np.zeros(kinds), np.full(kinds, -1.0), np.full(kinds, -1, dtype=np.int64)
     for number, (fits, share) in enumerate(shares):
         sums[fits] += float(share)

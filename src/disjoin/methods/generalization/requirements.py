@@ -182,7 +182,6 @@ def clear(tally):
 
 @inner
 def holds(demands, tally, size):
-    """Return whether `size` rows with the counted codes are a class as demanded."""
     if size < demands.k:
         return False
     if demands.only_k:
@@ -289,7 +288,6 @@ def judge_groups(demands, tally, secrets, order, starts, good):
 
 
 def groups_that_hold(demands: Demands, secrets: Ints64, group_of_row: Ints64, n_groups: int) -> Flags:
-    """Return for every group of rows whether it is a class as demanded; rows of group -1 belong to none."""
     sizes = np.bincount(group_of_row[group_of_row >= 0], minlength=n_groups)
     if demands.only_k:
         return sizes >= demands.k
@@ -350,7 +348,6 @@ def _coded(encoded: Encoded) -> tuple[Ints64, list[int], Ints64]:
 
 
 def combinations_of(secrets: Ints64) -> tuple[Ints64, Ints64]:
-    """Return the combination of sensitive values of every row, and the codes of every combination."""
     if not secrets.shape[1]:
         return np.zeros(len(secrets), dtype=np.int64), np.zeros((1, 0), dtype=np.int64)
     combos, firsts = distinct_rows(list(secrets.T))
@@ -375,7 +372,6 @@ def require_reachable(settings: Generalization, table: Table, roles: Roles) -> N
 
 
 def _complaint(settings: Generalization, name: str, worst: str, counts: list[int]) -> str:
-    """Return the requirement that all rows together do not reach; nothing if they reach all."""
     share = Fraction(max(counts), sum(counts))
     if settings.person is None and settings.alpha is not None and share > settings.alpha:
         return (

@@ -31,8 +31,8 @@ Form = Callable[[Encoded, Ints64], Classes]  # the second are classes to begin w
 
 
 def with_stars(rows: Encoded, settings: Generalization, formed: Classes, forms: Sequence[Form]) -> Classes:
-    """Return classes with at most a share of `suppress` of the rows suppressed, as `*` or in a class at the roots.
-    `formed` are those without suppression; `forms` are ways to form classes of the other rows."""
+    """Return classes with at most a share of `suppress` of the rows suppressed; `formed` are those without
+    suppression."""
     limit = floor_share(settings.suppress or Fraction(0), len(rows))
     at_first = suppressed_rows(rows, formed)
     if at_first > limit:
@@ -161,7 +161,6 @@ def span_losses_without(table: Priced, of_row: Ints64) -> tuple[Ints64, Ints64]:
 
 
 def losses_by_row(rows: Encoded, table: Priced, classes: Classes) -> Ints64:
-    """Return the loss of every row as published, in parts of the scale."""
     total = np.zeros(len(classes.vectors), dtype=np.int64)
     for column, a in enumerate(table.order):
         scale, tree = int(table.columns.most[column]), rows.hierarchies[a]

@@ -32,8 +32,8 @@ BUDGET = 200_000  # rows looked at between two checks for an interrupt
 
 @inner
 def unspecialise(kids, work, demands, tally, stayers, found, staying):
-    """Move rows of fine kids to those that stay until these are as demanded; return how many stay then. Rows come from
-    the fine kid with most rows (the last node among equals); a kid that cannot spare a row is dissolved."""
+    """Move rows of fine kids, first of those with most rows, to those that stay until these are as demanded; return how
+    many stay. A kid that cannot spare a row is dissolved."""
     _list_runs(kids, work, found)
     attempt = 0
     while not holds(demands, stayers, staying):
@@ -193,7 +193,6 @@ class SplitParts(NamedTuple):
 
 @inner
 def _line_up(lifting, kids, work, begin, end, a, level):
-    """Label every position with its kid, and list positions kid by kid; return how many kids there are."""
     base = lifting.starts[a] + level * lifting.n_leaves[a]
     found = 0
     for i in range(begin, end):
@@ -272,7 +271,6 @@ def _best_split(lifting, kids, work, parts, part, demands, tally, stayers):
 
 @inner
 def _divide(kids, work, parts, part, a, found):
-    """Replace the part at the top of the stack by its kids and, if there are any, the rows that stay."""
     begin, end = parts.begins[part], parts.ends[part]
     for kid in range(found):
         kids.sizes[kid] = 0
@@ -310,7 +308,6 @@ def _divide(kids, work, parts, part, a, found):
 
 @kernel
 def specialise(lifting, kids, work, parts, demands, tally, stayers, budget):
-    """Split parts until the stack is empty or as many rows as the budget were looked at."""
     while parts.waiting[0] > 0 and budget > 0:
         part = parts.waiting[0] - 1
         begin, end = parts.begins[part], parts.ends[part]

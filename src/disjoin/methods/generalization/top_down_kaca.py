@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def top_down_kaca(encoded: Encoded, settings: Generalization, progress: Progress = silent) -> Classes:
-    """Return the classes of KACA in each part of TopDown; parts have `partition_size` rows and satisfy the
-    requirements."""
+    """Return the classes of KACA in each part of TopDown; parts have at least `partition_size` rows and are as
+    demanded."""
     demands, forest = demands_of(settings, encoded), forest_of(encoded, settings.weights)
     size = settings.rows_in_part
     class_of_row = np.zeros(len(encoded), dtype=np.int64)

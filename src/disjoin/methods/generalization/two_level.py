@@ -50,7 +50,6 @@ class _OpenRows:
 
 
 def two_level(encoded: Encoded, settings: Generalization, progress: Progress = silent) -> Classes:
-    """Return classes of rows that met at level 1 or climbed together; the remaining rows join the nearest."""
     demands, forest = demands_of(settings, encoded), kaca.forest_of(encoded, settings.weights)
     leaves, secrets = kaca.forest_leaves(encoded, forest), secrets_of(encoded, demands)
     n = len(encoded)
@@ -75,8 +74,8 @@ def two_level(encoded: Encoded, settings: Generalization, progress: Progress = s
 
 
 def climbing_plan(encoded: Encoded, weights: str) -> list[tuple[int, bool]]:
-    """List which attribute climbs one level, and whether alone (phase A) or for good. Phase 1 takes every attribute to
-    level 1 alone, then all of them one by one; phase 2 always takes the cheapest next step."""
+    """List which attribute climbs one level, and whether alone (phase A) or for good: in phase 1 every attribute to
+    level 1, alone and then one by one; in phase 2 always the cheapest next step."""
     costs = kaca.scaled_costs(encoded, weights)
     attributes = range(len(costs))
     order = sorted(attributes, key=lambda a: (costs[a][1], a))

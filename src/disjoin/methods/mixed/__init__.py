@@ -47,8 +47,7 @@ SMALL = 1_000  # people of a cluster; where there are fewer, rows lose much
 
 @dataclass(frozen=True, slots=True)
 class MixedDisassociation(Method):
-    """Publish people so that an attacker who knows the columns `quasi` and up to `m` terms of one finds `k`
-    candidates."""
+    """Publish people so that an attacker who knows columns `quasi` and up to `m` terms of one finds `k` candidates."""
 
     name: ClassVar[str] = "mixed"
     takes: ClassVar[Literal["records", "table", "mixed"]] = "mixed"
@@ -211,7 +210,6 @@ class MixedDisassociation(Method):
         return [*notes_about(self, data), *chosen_terms(self, data.records).notes()]
 
     def claim(self, draft: Draft[Mixed]) -> MixedAnonymity:
-        """Return the guarantee for a draft; it names only published terms."""
         return self._guarantee(draft.sensitive, without_terms=bool(draft.private["people_without_terms"]))
 
     def parameters(self) -> Mapping[str, Any]:
@@ -249,8 +247,8 @@ class MixedDisassociation(Method):
         progress: Progress = silent,
         run: Callable[[Task], Draft[Clusters]] | None = None,
     ) -> Draft[Mixed]:
-        """Publish clusters of terms with generalised rows. `run` replaces `disassociate`: `disjoin.advise` passes a
-        function that compares clusterings."""
+        """Publish clusters of terms with generalised rows; `disjoin.advise` passes a `run` that compares
+        clusterings."""
         from disjoin.methods.disassociation.run import disassociate  # compiled code is loaded when there is work
         from disjoin.methods.mixed.run import publish_mixed
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 
 def chosen_columns(method: MixedDisassociation, data: MixedRecords) -> MixedRecords:
-    """Return the people with only the columns that are published, each in its role. A column of words without a
-    hierarchy gets one: a word stands for itself, or for everything."""
+    """Return the people with the published columns in their roles; a column of words gets a hierarchy: itself or
+    everything."""
     table, published = data.table, (*method.quasi, *method.sensitive_columns)
     if not method.quasi:
         raise InvalidParameter(
@@ -125,7 +125,6 @@ def notes_about(method: MixedDisassociation, data: MixedRecords) -> list[str]:
 
 
 def order_of_people(data: MixedRecords) -> Ints64:
-    """Return people sorted by their values, then by their terms, so that the order of the input does not matter."""
     order = by_content(data.records, np.arange(len(data), dtype=np.int32))
     content = np.empty(len(data), dtype=np.int32)
     content[order] = np.cumsum(data.records.records.take(order).differ_from_previous()) - 1
@@ -143,8 +142,8 @@ def taken(data: MixedRecords, people: Ints64) -> MixedRecords:
 
 
 def parts_by_exclusion(method: MixedDisassociation, data: MixedRecords) -> list[Ints64]:
-    """Split people by their excluded values, so that no cluster has a term next to a row that excludes it. Exclusions
-    of the same term and column are merged."""
+    """Split people by excluded values, merged by term and column, so that no cluster has a term next to a row that
+    excludes it."""
     joined: dict[tuple[str, str], Exclusion] = {}
     for each in exclusions_from(method.exclusions):
         key = (folded(each.term), each.column)

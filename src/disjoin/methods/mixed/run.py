@@ -43,8 +43,8 @@ class LeafTerms(NamedTuple):
 
 
 def standing_in(leaf: LeafTerms, k: int, m: int, *, whole: bool, may_be_empty: bool) -> frozenset[int]:
-    """Return the terms that stand with the rows of a cluster, those with more occurrences first. With `whole`, chunks
-    are taken whole or not at all, so that no pair of terms is torn; else terms one by one."""
+    """Return the terms that stand with the rows of a cluster, frequent ones first; `whole`: in whole chunks, so that no
+    pair is torn."""
     supports = Counter(term for terms in leaf.sets for term in terms)
     offers = leaf.chunks if whole else [frozenset({term}) for term in supports]
     pairs = Counter((kind, term) for kind, terms in zip(leaf.kinds.tolist(), leaf.sets, strict=True) for term in terms)
@@ -100,7 +100,6 @@ def leaves_with_terms(forest: Forest, records: Transactions, leaf_of: Ints64, ki
 
 
 def in_canonical_order(forest: Forest) -> tuple[Forest, Ints64]:
-    """Return a forest whose parents come first in canonical order, and the new number of every node."""
     nodes, n = forest.nodes, forest.parents.size
     backwards = np.arange(n)[::-1].copy()  # children first
     parents = np.where(forest.parents < 0, -1, n - 1 - forest.parents)[::-1].copy()
@@ -272,7 +271,6 @@ def _forest(
 def _clustered(
     method: MixedDisassociation, people: MixedRecords, engine: Engine, progress: Progress, run: Run
 ) -> Draft[Clusters]:
-    """Disassociate the terms; with a strong link, in clusters of people whose rows are alike."""
     task = Task(method.of_terms, people.records, engine, progress)
     if method.link != "strong":
         return run(task)
@@ -285,7 +283,6 @@ def _clustered(
 
 
 def _sorted_alike(columns: list[Ints32]) -> tuple[Ints64, Flags]:
-    """Sort rows by content; return their order, and for each in this order whether it differs from the one before."""
     order = order_by_content(columns)
     differs = np.any([column[order[1:]] != column[order[:-1]] for column in columns], axis=0)
     return order, np.concatenate([[True], differs])
@@ -305,7 +302,6 @@ Rows = dict[str, tuple[Ints32, pa.StringArray]]  # the published row of everybod
 def _rows(
     method: MixedDisassociation, people: MixedRecords, leaf_of: Ints64, engine: Engine, progress: Progress
 ) -> Rows:
-    """Generalise the rows of every leaf as a table of its own."""
     order = np.argsort(leaf_of, kind="stable")
     ends = np.append(np.flatnonzero(np.diff(leaf_of[order])) + 1, order.size)
     numbers: dict[str, dict[str, int]] = {name: {} for name in method.quasi}
@@ -368,7 +364,6 @@ def _standing_sets(
 
 
 def _entries_by_leaf(leaf_of: Ints64, codes: list[Ints32], nodes: int) -> list[list[Entry]]:
-    """Return the different entries of every leaf with their numbers of people, comparable."""
     first, entry_of = _different([leaf_of.astype(np.int32), *codes])
     counts = np.bincount(entry_of, minlength=first.size)
     found: list[list[Entry]] = [[] for _ in range(nodes)]
