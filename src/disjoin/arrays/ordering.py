@@ -183,7 +183,6 @@ def sort_ties(items, starts, lengths, keys, index, spare):
 
 @inner
 def compare_leaves(forest, a, b):
-    """Compare two leaves by size, record chunks and term chunk."""
     if forest.sizes[a] != forest.sizes[b]:
         return -1 if forest.sizes[a] < forest.sizes[b] else 1
     c, c_end = forest.chunk_offsets[a], forest.chunk_offsets[a + 1]

@@ -11,8 +11,7 @@ _SHORT_ROW = 24
 
 @kernel
 def group_rows(records, codes, offsets, items):
-    """Sort codes by record, stably, into `items`; `records` numbers the record of every code, `offsets` (records + 1,)
-    are filled."""
+    """Sort codes by record, stably, into `items`; `records` are of codes, `offsets` (records + 1,) are filled."""
     offsets[:] = 0
     for row in range(records.size):
         offsets[records[row] + 1] += 1

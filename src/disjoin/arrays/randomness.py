@@ -1,8 +1,5 @@
-"""Random numbers that are the same on every machine.
-
-A `state` is an int64 array (6,) that every draw changes. Only comparisons and the four operations are used, which IEEE
-arithmetic rounds the same everywhere; mathematical libraries do not.
-"""
+"""Random numbers that are the same on every machine. A `state` is an int64 array (6,) that every draw changes. Only
+comparisons and the four operations are used, which IEEE arithmetic rounds the same everywhere."""
 
 from __future__ import annotations
 
@@ -123,7 +120,6 @@ def weighted(state, cumulative):
 
 @kernel
 def shuffle_front(state, values, size, front):
-    """Bring a random choice of `front` of the first `size` values to the front."""
     for position in range(front):
         other = position + below(state, size - position)
         kept = values[position]

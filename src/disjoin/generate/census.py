@@ -1,9 +1,7 @@
-"""A synthetic census: one row per person, and the hierarchies of its columns.
-
-People, postcodes and shares are invented; `census.csv` has the values, their groups and the shares: of marital status,
-education, status and diagnosis by stage of life, of occupation by education. The last number of an occupation and of a
-diagnosis is the number of women per man.
-"""
+"""A synthetic census: one row per person, and the hierarchies of its columns. People, postcodes and shares are
+invented; `census.csv` has the values, their groups and the shares: of marital status, education, status and diagnosis
+by stage of life, of occupation by education. The last number of an occupation and of a diagnosis is the number of women
+per man."""
 
 from __future__ import annotations
 
@@ -145,8 +143,8 @@ PENSION = np.array([-1.0, 0.6, -0.6])  # of students, the retired, those without
 
 
 def census_blocks(records: int, seed: int) -> Iterator[Codes]:
-    """Yield people in blocks: positions in `COLUMNS` by column. The same seed gives the same people on every machine,
-    and a longer census begins with the shorter one."""
+    """Yield people in blocks; the same seed gives the same on every machine, and a longer census begins with the
+    shorter one."""
     require_integer("records", records, 0, "it is the number of people to make.")
     require_integer("seed", seed, 0, "it says which census to make.")
     bits = np.random.PCG64(np.random.SeedSequence(seed))

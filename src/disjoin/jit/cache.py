@@ -1,8 +1,6 @@
-"""Cache of compiled loops on disk: next to the package, in the user's cache or in a private temporary folder.
-
-Each is a file named for the loop, the kind of its arguments and of this machine, and its fingerprint; the first bytes
-are a hash of the rest. A file that is truncated, damaged or missing is compiled again, and errors here break no run.
-"""
+"""Cache of compiled loops on disk: next to the package, in the user's cache or in a private temporary folder. A file
+begins with a hash of the rest; a file that is truncated, damaged or missing is compiled again, and errors here break no
+run."""
 
 from __future__ import annotations
 
@@ -91,7 +89,6 @@ def keep(name: str, content: bytes) -> bool:
 
 
 def _write(file: Path, content: bytes) -> None:
-    """Write a file whole or not at all, also with concurrent writers."""
     handle, unfinished = tempfile.mkstemp(dir=file.parent, prefix="unfinished-")
     try:
         with os.fdopen(handle, "wb") as out:
@@ -125,7 +122,6 @@ def warn_homeless() -> None:
 
 
 def has(kernel: Kernel) -> bool:
-    """Return whether a loop is kept, compiled from its current sources."""
     from disjoin.jit.fingerprint import fingerprint
 
     return any(name.split(".")[-2] == fingerprint(kernel) for name in _names())

@@ -1,9 +1,6 @@
-"""Decision whether loops are compiled: not for small work, always from the first large one on.
-
-Loops are interpreted until that has cost, or is about to cost, a good part of compiling. Compiling all takes up to a
-minute, once per machine; loading from disk less than a second. Between small and large work, loops that are on disk run
-compiled and the others are interpreted.
-"""
+"""Decision whether loops are compiled: not for small work, always from the first large one on. Compiling all takes up
+to a minute, once per machine; loading from disk less than a second. Loops are interpreted until that costs a good part
+of it; in between, loops that are on disk run compiled."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Fingerprint of a compiled loop: its code, the loops it calls, the constants it uses, and which loops create no
-arrays. Loops with the same fingerprint compile to the same machine code, whatever the names and ages of their files, so
-the cache is never stale."""
+"""Fingerprint of a compiled loop: its code, called loops, constants, and which loops create no arrays. Loops with the
+same fingerprint compile to the same machine code, whatever their files are, so the cache is never stale."""
 
 from __future__ import annotations
 
@@ -43,7 +42,6 @@ def reached(kernel: Kernel) -> list[Kernel]:
 
 
 def _looked_up(kernel: Kernel) -> dict[str, Any]:
-    """Return the values of the names in a loop's code, from its module; attribute names may be among them."""
     known = kernel.function.__globals__
     return {name: known[name] for name in _names(kernel.function.__code__) if name in known}
 

@@ -1,8 +1,5 @@
-"""Decorators `kernel` and `inner` for loops that can be compiled.
-
-numba is imported when the first loop is compiled. A compiled loop finds the loops it calls by `_numba_type_`; an
-interpreted one calls plain functions, from a copy of its module's names.
-"""
+"""Decorators `kernel` and `inner` for loops that can be compiled; numba is imported for the first. A compiled loop
+finds the loops it calls by `_numba_type_`; an interpreted one in a copy of its module's names."""
 
 from __future__ import annotations
 

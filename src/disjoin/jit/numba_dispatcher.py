@@ -1,8 +1,5 @@
-"""Dispatcher of numba for one loop, imported when the first loop is compiled.
-
-numba compiles a loop anew for each kind of arguments (32-bit or 64-bit numbers, writable or read-only arrays, the
-literal 0). Ours have one kind of whole number and one kind of array.
-"""
+"""Dispatcher of numba for one loop, imported when the first loop is compiled. numba compiles anew for 32-bit and 64-bit
+numbers, writable and read-only arrays, and the literal 0; ours have one kind of whole number and one kind of array."""
 
 from __future__ import annotations
 
@@ -90,7 +87,6 @@ def _plain_kind(kind: Any) -> Any:
 
 @cache
 def _make_ready_to_run(context: Any) -> None:
-    """Load of numba what running needs: room for arrays, for loops that are compiled already."""
     rtsys.initialize(context)
 
 

@@ -377,7 +377,6 @@ def _attacked(data: Transactions, sensitive: tuple[str, ...], setting: Setting, 
 
 
 def _secrets(data: Transactions, sensitive: str, seed: int) -> tuple[Transactions, tuple[str, ...]]:
-    """Return the data with their sensitive items: drawn ones, or one more that is assigned to random records."""
     if sensitive == DRAWN:
         return data, drawn_items(data, 10, LARGEST_P, seed)
     from disjoin.model import Transactions

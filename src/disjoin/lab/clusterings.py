@@ -207,7 +207,6 @@ MEASURES_RESISTANCE = (
     "exposed_records",
     "universal_terms",
 )
-# What is tried, by name: the settings of disassociation.
 WAYS_RESISTANCE: dict[str, dict[str, Any]] = {
     "horpart": {"clustering": "horpart"},
     "horpart, cover-aware 1": {"clustering": "horpart", "cover_aware": "1"},

@@ -113,8 +113,7 @@ class Comparison:
         }
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write table, facts, page and charts into a folder for the data owner, whole or not at all; return its
-        path."""
+        """Write table, facts, page and charts into a folder for the data owner, whole or not at all."""
         facts, charts = self.to_json(), pictures_of(self)
         page = page_of(self, facts, {name: chart.description for name, chart in charts.items()})
         return FOLDER.write(self.rows(), facts, page, charts, path, overwrite=overwrite)
@@ -135,8 +134,7 @@ def contenders_named(names: Iterable[str]) -> list[Contender]:
 def compare_methods(
     data: Transactions, names: Iterable[str], conditions: Conditions, *, of: str = "", progress: Progress = silent
 ) -> Comparison:
-    """Let contenders publish one by one, each in its own process, and measure them; one that fails is an entry with the
-    reason."""
+    """Let contenders publish one by one, each in its own process, and measure them; a failure is an entry."""
     chosen = contenders_named(names)
     with arena(data) as folder:
 
@@ -198,8 +196,6 @@ def compare(
     )
     return compare_methods(records, names, agreed, of=name_of(data), progress=progress)
 
-
-# The folder of a comparison: its facts, its page, and bars of what was lost and what it took.
 
 # File name: the title, what the bars are, and the measures that are side by side in it.
 PICTURES: dict[str, tuple[str, str, tuple[str, ...]]] = {

@@ -84,7 +84,6 @@ class Conditions:
 def conditions_for(
     data: Transactions, hierarchy: Hierarchy | str | Path | None = None, *, fan_out: int = USUAL_FAN_OUT, **rest: Any
 ) -> Conditions:
-    """Return the conditions for these data, with the hierarchy (itself or as a file) checked, or one that is built."""
     tree = hierarchy_for(data, hierarchy_from(hierarchy), fan_out)
     tree_from = f"built over the sorted terms with a fan-out of {fan_out}"
     if hierarchy is not None:
@@ -259,8 +258,7 @@ class Judged:
 
 
 def tried(contender: Contender, conditions: Conditions, data: Transactions) -> Trial:
-    """Let a method publish, verify, and measure losses and time, after a first run that excludes loading and
-    compiling."""
+    """Let a method publish, verify and measure it, after a first run that excludes loading and compiling."""
     with suppress(Exception):  # what goes wrong will go wrong again when it matters
         published_by(contender, conditions, first_of(data, conditions.k), contender.method(conditions))
     method = contender.method(conditions)

@@ -125,7 +125,6 @@ def seconds_of(data: Transactions, times: int, **parameters: Any) -> Measured:
 
 
 def masses_of(data: Transactions, method: Disassociation, draft: Draft[Clusters]) -> Measured:
-    """Return the exact shares of occurrences and pairs in chunks, and what chunks expose beyond the guarantee."""
     from disjoin.measure import exact_pair_mass, exact_term_mass, exposed_records, universal_terms
 
     clusters = draft.published
@@ -184,9 +183,6 @@ def bars_by(colour: str, rows: Rows, shown: Mapping[str, tuple[str, str]], setti
         title: bars(f"{title}{setting}", rows_with(rows, measure=measure), "data", unit, colour)
         for measure, (title, unit) in shown.items()
     }
-
-
-# Charts of tidy rows.
 
 
 def lines(

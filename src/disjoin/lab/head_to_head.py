@@ -44,7 +44,6 @@ def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
 
 
 def _measure(data: Arranged, setting: Setting) -> Rows:
-    """Return the losses that `disjoin compare` finds, the mean over the seeds and the least of them."""
     by_seed = [_losses(data, setting, seed) for seed in range(1, setting["seeds"] + 1)]
     about = {"hierarchy": "built" if data.hierarchy is None else "given"}
     rows: Rows = []

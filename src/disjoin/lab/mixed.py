@@ -62,7 +62,6 @@ class Links:
         return pairs[: values.size, values.size :].astype(np.float64)
 
     def error_in(self, evidence: SetEvidence) -> float:
-        """Return the error of estimates of released records, as a share of the sum of the supports."""
         values, terms = self.asked
         square = evidence.estimated_pairs(np.concatenate([values, terms]))
         return self._off(square[: values.size, values.size :])
@@ -142,7 +141,6 @@ def _total(sizes: Ints64, counts: Ints64 | None = None) -> int:
 
 
 K, M = 5, 2
-# What is tried, by name: the settings of mixed disassociation, or another way.
 MIXED: dict[str, dict[str, Any]] = {
     "core": {"clustering": "core"},
     "core-horpart": {"clustering": "core-horpart"},

@@ -182,7 +182,6 @@ def write_results(experiment: Experiment, rows: Rows, facts: dict[str, Any], fol
 
 
 def write_charts(experiment: Experiment, rows: Rows, folder: Path, prefix: str = "") -> dict[str, tuple[str, str]]:
-    """Draw the charts into a folder; return title -> (file name, description)."""
     written = {}
     for title, chart in experiment.charts(rows).items():
         name = f"{prefix}{re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-')}.svg"

@@ -117,8 +117,7 @@ ROWS_OF_ADULT = 30_162  # those without a missing value
 
 
 def table_sources(paths: Iterable[str | Path], hierarchies: str | Path | None, quick: bool) -> list[ExperimentSource]:
-    """Return tables as sources, or a synthetic census; read here, because results depend on the hierarchies of their
-    columns, too."""
+    """Return tables as sources, or a synthetic census; results depend on the hierarchies of their columns, too."""
     files = list(paths)
     if not files:
         if hierarchies is not None:

@@ -1,9 +1,6 @@
-"""Runner of methods in child processes, one at a time, so that the memory of each is measured alone.
-
-`python -m disjoin.lab.subprocess_runner FOLDER` is the child: it reads FOLDER/job.pickle and FOLDER/data.pickle from
-the parent, and writes FOLDER/result.json. Its standard input is a pipe from the parent: when that ends, even by a kill,
-the child ends.
-"""
+"""Runner of methods in child processes, one at a time, so that the memory of each is measured alone. The child, `python
+-m disjoin.lab.subprocess_runner FOLDER`, reads job.pickle and data.pickle and writes result.json there; it ends when
+its standard input, a pipe from the parent, does."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ def _linear_in_occurrences(against: str, rows: Rows) -> Judgement:
 
 
 def _ahead_of_the_peer(rows: Rows) -> Judgement:
-    """Compare with another program; its machine had two cores too, but it also reads its file."""
+    """Compare with another program; its machine had two cores too, but it also reads a file."""
     found = rows_with(rows, against="p", known_as="WV1", measure="seconds", **{"sensitive items": NUMBERS[0]})
     if not found:
         return Judgement("not comparable", "WV1 is not among the data")

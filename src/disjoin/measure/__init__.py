@@ -1,5 +1,4 @@
-"""Registry of utility measures. `MEASURES` need the release alone and may be published; `EVALUATIONS` need its
-original."""
+"""Utility measures: `MEASURES` need the release alone and may be published; `EVALUATIONS` need its original."""
 
 from disjoin.measure import disclosure, mass, pairs, shapes, tables, terms, tkd
 from disjoin.measure.definition import Finding, Measure, Settings

@@ -113,8 +113,7 @@ class Measure:
         return self
 
     def to_json(self, published: Clusters, guarantee: KmAnonymity) -> dict[str, Any]:
-        """Return the rounded value, null if not computed, and its facts; with joint clusters also the value without
-        these."""
+        """Return the rounded value (or null) and its facts; with joint clusters also the value without these."""
         assert not self.needs_original, "what compares with the original is not for a report"
         value = self.compute(published, guarantee)
         facts: dict[str, Any] = {"value": _rounded(value)}
@@ -140,8 +139,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def measure(title: str, name: str = "", **facts: Any) -> Callable[[Callable[..., Finding]], Measure]:
-    """Make a measure that needs the original; its meaning is the first paragraph of the docstring, which reports
-    print."""
+    """Make a measure that needs the original; the docstring's first paragraph is its meaning, printed in reports."""
 
     def made(compute: Callable[..., Finding]) -> Measure:
         meaning = cleandoc(compute.__doc__ or "").split("\n\n")[0].replace("\n", " ")

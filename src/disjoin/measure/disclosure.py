@@ -89,14 +89,12 @@ def exposed_records_shown(evidence: Evidence | ItemEvidence) -> Finding:
     return Finding(share, notes, {"k": k, "terms_known": m + 1})
 
 
-# Terms of chunks that as many records have as the cluster has.
-
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 
 @kernel
 def count_universal(chunks, sizes, supports, found):
-    """Count the terms of every chunk, and those of its cluster's size (rows of `found`); `supports` are zero before and
+    """Count the terms of chunks, and those of their cluster's size (rows of `found`); `supports` are zero before and
     after."""
     item_offsets, items, counts = chunks.item_offsets, chunks.items, chunks.counts
     for chunk in range(chunks.subrecord_offsets.size - 1):
@@ -113,8 +111,7 @@ def count_universal(chunks, sizes, supports, found):
 
 
 def widths_and_universal(chunks: Chunks, n_terms: int, sizes: Ints64) -> Ints64:
-    """Return two rows: the terms of each chunk, and those in all records of its cluster; `sizes` are of clusters
-    (chunks,)."""
+    """Return two rows: the number of terms of each chunk, and of those in all records of its cluster."""
     found = np.zeros((2, sizes.size), np.int64)
     count_universal(chunks, sizes, np.zeros(n_terms, np.int64), found)
     return found
@@ -135,8 +132,8 @@ def universal_share(published: Clusters) -> Fraction:
 
 
 def universal_terms(published: Clusters, *, shared: bool = True) -> float:
-    """Return the share of the occurrences in record chunks whose term all records of the cluster have. Shared chunks
-    make no difference: their terms are those of term chunks, which were rare in their clusters."""
+    """Return the share of occurrences in record chunks whose term all records of the cluster have; shared chunks have
+    none."""
     return float(universal_share(published))
 
 
@@ -157,8 +154,6 @@ UNIVERSAL_TERMS = Measure(
     counts_shared=False,
 )
 
-
-# What attackers find, as measures: sure inference, from the release alone and with the original, and harm by draws.
 
 SURE_INFERENCE = Measure(
     name="sure_inference",

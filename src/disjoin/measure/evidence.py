@@ -228,8 +228,7 @@ def require_sets_of_items(published: Bag) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Evidence(SetEvidence):
-    """Published clusters in the terms of the original, with its records; `InvalidParameter` if the two cannot belong
-    together."""
+    """Published clusters in the terms of the original, with its records; raises if the two cannot belong together."""
 
     form: ClassVar[str] = Clusters.form
 

@@ -22,8 +22,7 @@ from disjoin.progress import Progress, silent
 
 @dataclass(frozen=True, eq=False)
 class GroupEvidence:
-    """Published groups in the terms of the original, with its records. Raises `InvalidParameter` if the two differ in
-    numbers of records, terms, supports, or the bag of ordinary items."""
+    """Published groups in the terms of the original, with its records; raises if the two cannot belong together."""
 
     form: ClassVar[str] = Groups.form
     notes: ClassVar[tuple[str, ...]] = ()

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Holders:
-    """Cells of the records with a sensitive item: first published records, weighted by the chance to have it, then
-    original ones."""
+    """Cells of the records with a sensitive item: published ones, weighted by the chance to have it, then original
+    ones."""
 
     weights: NDArray[np.float64]  # of the published ones
     n_records: int  # of the original
@@ -44,8 +44,7 @@ class Holders:
         )
 
     def divergence(self, evidence: GroupEvidence, ordinary: Ints64) -> float:
-        """Return sum Act ln(Act / Est) over the non-empty cells, which are split item by item: never more than
-        records."""
+        """Return sum Act ln(Act / Est) over the non-empty cells, split item by item, so never more than records."""
         cells = np.zeros(self.weights.size + self.n_records, dtype=np.int64)
         n_cells = 1
         for item in ordinary.tolist():
@@ -74,9 +73,8 @@ def _places(chosen: Ints64 | Ints32, first: int, size: int) -> Ints64:
 
 
 def kl_divergence(published: Groups, original: Transactions, sensitive: str, ordinary: Sequence[str]) -> float:
-    """Return the KL divergence of one query, in nats, of a sensitive item and some ordinary ones: over the cells that
-    the ordinary items cut records into, the true share of the sensitive item's occurrences against the share estimated
-    from groups.
+    """Return the KL divergence of one query, in nats: over the cells that the ordinary items cut records into, the true
+    share of the sensitive item's occurrences against the share estimated from groups.
 
     >>> groups = Groups.from_nested([{"records": [[["tea"], 1], [["jam"], 1]], "sensitive": {"pills": 1}}])
     >>> round(kl_divergence(groups, Transactions.from_sets([{"tea", "pills"}, {"jam"}]), "pills", ["tea"]), 4)
@@ -91,8 +89,7 @@ def kl_divergence(published: Groups, original: Transactions, sensitive: str, ord
 def mean_kl(
     published: Groups, original: Transactions, r: int, queries: int, seed: int, sensitive: Sequence[str] | None = None
 ) -> float:
-    """Return the mean divergence of random queries about `sensitive` items (default: all), for experiments without a
-    release."""
+    """Return the mean divergence of random queries about `sensitive` items (default: all), for experiments."""
     evidence = GroupEvidence(original, published, settings=Settings(seed=seed, r=r, queries=queries))
     asked = None if sensitive is None else _numbers(evidence, sensitive, evidence.sensitive, "sensitive")
     found = divergences(evidence, asked)
@@ -102,7 +99,7 @@ def mean_kl(
 
 
 def divergences(evidence: GroupEvidence, sensitive: Sequence[int] | None = None) -> NDArray[np.float64]:
-    """Return the divergence of every random query. `default_rng(seed)` draws a sensitive item, then up to r ordinary
+    """Return the divergence of random queries; `default_rng(seed)` draws a sensitive item, then up to r ordinary
     ones."""
     settings, ordinary = evidence.settings, evidence.ordinary
     among = evidence.sensitive if sensitive is None else sensitive
@@ -187,7 +184,6 @@ def _published(evidence: GroupEvidence) -> tuple[csr_array, csr_array]:
 
 
 def _original(evidence: GroupEvidence) -> tuple[csr_array, csr_array]:
-    """Return the records' ordinary items (records, terms), and the holders of each sensitive item."""
     from scipy.sparse import csr_array
 
     original, marks = evidence.original, evidence.published.is_sensitive

@@ -47,7 +47,6 @@ class MixedEvidence(Evidence):
         return TableEvidence(original=self.people.table, published=whole, quasi=quasi, unchanged=(), k=self.k)
 
     def published_pairs(self, source: str = "") -> PairSupports:
-        """Return supports of pairs from chunks alone, without reconstructions of people."""
         return PairSupports.shared(self.chunk_pairs)
 
 

@@ -34,7 +34,6 @@ def _pairs(lengths: Ints64) -> Ints64:
 
 
 def _weights(published: Clusters, shared: bool) -> Ints64:
-    """Return how many records each subrecord stands for; 0 in shared chunks, if these do not count."""
     if shared:
         return published.counts
     subrecords = published.nodes.over(published.chunks)  # of every node
@@ -42,8 +41,7 @@ def _weights(published: Clusters, shared: bool) -> Ints64:
 
 
 def exact_term_mass(published: Clusters, original: Transactions, *, shared: bool = True) -> float:
-    """Return the share of the original term occurrences in chunks; 1 if there are none. REFINE does not change record
-    chunks."""
+    """Return the share of the original term occurrences in chunks; 1 if there are none. REFINE keeps record chunks."""
     return share(occurrences_inside(published, shared=shared), original.items.size)
 
 
@@ -125,9 +123,8 @@ def sums_by_number(parts: Ints64, wholes: Ints64) -> tuple[Ints64, Ints64]:
 
 
 def sum_of_quotients(parts: Ints64, wholes: Ints64) -> float:
-    """Add up whole numbers over whole numbers; the sum is the same in whatever order, and cut into whatever parts.
-
-    Those over the same number are added as whole numbers, and what is left to add is rounded once, in the end.
+    """Add up fractions; the sum is the same in whatever order and parts, because those over the same number are added
+    as whole numbers, and the rest is rounded once.
 
     >>> sum_of_quotients(np.array([1, 1, 1]), np.array([3, 2, 3]))
     1.1666666666666665

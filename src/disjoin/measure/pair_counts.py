@@ -27,9 +27,8 @@ class Ranks(NamedTuple):
         return f"{self.first}-{self.last}"
 
     def within(self, n_terms: int) -> Ranks:
-        """Return the range itself, or its proportional range in a domain that is too small for it. The most frequent
-        terms stay the most frequent terms; any other range is scaled by the number of terms / 500, to at least two
-        terms if there are two.
+        """Return the range itself or, in a domain that is too small, the range times the number of terms / 500 (the
+        most frequent terms stay so), with at least two terms if there are two.
 
         >>> Ranks(200, 220).within(497), Ranks(200, 220).within(169), Ranks(1, 20).within(9)
         (Ranks(first=200, last=220), Ranks(first=68, last=74), Ranks(first=1, last=9))
@@ -65,7 +64,7 @@ def listed_terms(ranked: Ints64, ranges: Iterable[Ranks]) -> Ints64:
 
 
 def count_pairs(rows: Ragged, n_terms: int, wanted: Ints64, weights: Ints64 | None = None) -> Ints64:
-    """Return the supports of all pairs of wanted terms, on the diagonal their own; a row counts `weights[row]`
+    """Return the supports of all pairs of wanted terms (on the diagonal their own); a row counts `weights[row]`
     times."""
     places = np.full(n_terms, -1, dtype=np.int64)
     places[wanted] = np.arange(wanted.size)
@@ -110,9 +109,6 @@ def _counted(rows: Spans, places: Ints64, size: int, weights: Ints64 | None) -> 
     return one_way.reshape(size, size)
 
 
-# Numbers for sets of items, by which bags of many sets are compared at once.
-
-
 def fingerprints(n_terms: int) -> NDArray[np.uint64]:
     """Return a number for every term; sums of different sets almost never agree (splitmix64)."""
     mixed = np.arange(1, n_terms + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
@@ -122,5 +118,4 @@ def fingerprints(n_terms: int) -> NDArray[np.uint64]:
 
 
 def same_bag(theirs: NDArray[np.uint64], ours: NDArray[np.uint64], counts: Ints64) -> bool:
-    """Report whether `theirs` is `ours` with each number repeated by its count, in any order."""
     return bool(np.array_equal(np.sort(theirs), np.sort(np.repeat(ours, counts))))

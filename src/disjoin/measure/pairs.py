@@ -96,8 +96,6 @@ def _relative_error(ranks: Ranks, source: str) -> Measure:
 RELATIVE_ERRORS = tuple(_relative_error(ranks, source) for ranks in RANGES for source in SOURCES)
 
 
-# How far estimates of pairs of frequent terms are from the truth, in records, over all pairs together.
-
 TOP_TERMS = 300  # the most frequent: pairs of others are in few records each
 TITLE = "Weighted pair error"
 _WORDS = "Estimated supports of pairs of the 300 most frequent terms, {}, are off by this share of all they add up to."

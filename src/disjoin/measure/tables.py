@@ -93,9 +93,6 @@ def largest_class(evidence: TableEvidence) -> Finding:
     return Finding(int(evidence.sizes.max()), (), {"median": float(np.median(evidence.sizes))})
 
 
-# How far values were generalised: steps up the hierarchies, as VER13 weighs them.
-
-
 def level_shares(tree: Hierarchy) -> list[Fraction]:
     """Return for every node the share of the steps from a leaf to the root that lead to it (uniform weights).
 
@@ -161,9 +158,6 @@ def precision(evidence: TableEvidence) -> Finding:
     return Finding(1 - value / evidence.cells, (), {"columns": columns})
 
 
-# How well a label can still be predicted from the quasi-identifiers: classification metric and information gain.
-
-
 @table_measure("Rows outvoted in their class")
 def classification_metric(evidence: TableEvidence) -> Finding:
     """This share of the rows has another label than most rows of their class, or is suppressed."""
@@ -225,9 +219,6 @@ def all_roots(table: Table, quasi: Sequence[str]) -> Table:
         place = table.schema.position(name)
         codes[place], values[place] = np.zeros(len(table), dtype=np.int32), pa.array(["*"], pa.string())
     return replace(table, codes=tuple(codes), values=tuple(values))
-
-
-# How much generalised values still distinguish: granularity, NCP, ILoss, and entropy.
 
 
 def iloss_of_nodes(tree: Hierarchy) -> list[Fraction]:

@@ -22,8 +22,7 @@ SHOWN = {  # where surviving terms are, in each form
 
 
 def _share_lost(evidence: SetEvidence, lost: Flags, reading: str, sign: str = ">=") -> Finding:
-    """Return the share of lost terms among the original's terms in at least k records (`sign` >: more), suppressed ones
-    too."""
+    """Return the share of lost terms among the original's terms in at least k records (`sign` >: more)."""
     k = evidence.frequent_from
     frequent = evidence.supports > k if sign == ">" else evidence.supports >= k
     terms, gone, rule = int(frequent.sum()), int((frequent & lost).sum()), f"support {sign} {k}"
@@ -81,9 +80,6 @@ def surviving_terms(evidence: SetEvidence) -> Finding:
     """This share of the original's different terms occurs in some chunk, with counts."""
     survivors, terms = int(evidence.shown.sum()), evidence.original.n_terms
     return Finding(share_of(survivors, terms), (), {"terms": terms, SHOWN[evidence.form][0]: survivors})
-
-
-# What a release leaves out: records, and the term occurrences in them.
 
 
 @measure("Records suppressed", largest=None, unit="records", page="suppressed")

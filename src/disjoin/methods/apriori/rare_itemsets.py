@@ -1,8 +1,5 @@
-"""Rare itemsets of generalised terms: the count tree, walked without being stored.
-
-Only the path to the current set is in memory: at every depth the rows that have the set so far (a list linked through
-`following`), and how many records have which next node.
-"""
+"""Rare itemsets of generalised terms: the count tree, walked without being stored. In memory is the path to the current
+set: at every depth the rows that have the set so far (linked through `following`), and the supports of next nodes."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -44,7 +41,6 @@ def count_next(head, rows, places, following, starts, images, weights, least, mo
 
 @inner
 def link_next(head, rows, places, following, starts, images, least, most, heads, depth):
-    """Link, for every counted node, the rows that have it, each with the place behind it, one depth below."""
     filled = 0
     entry = head
     while entry >= 0:

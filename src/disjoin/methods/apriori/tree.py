@@ -20,8 +20,8 @@ from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, stri
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemTree:
-    """Nodes are numbered by name, in code-point order. Nodes under a node, itself included, are neighbours in preorder,
-    at the places from `places[node]` to `ends[node]`.
+    """Nodes are numbered by name, in code-point order; those under a node and itself are `places[node]` to
+    `ends[node]`.
 
     >>> tree = ItemTree.of(Hierarchy.from_rows([["tea", "drink", "*"], ["ale", "drink", "*"], ["rye", "*"]]))
     >>> tree.names, tree.parents.tolist(), tree.leaves.tolist()
@@ -66,7 +66,6 @@ class ItemTree:
 
 
 def _preorder(parents: list[int], bottom_up: list[int]) -> tuple[Ints64, Ints64]:
-    """Return the place of every node, and the place behind the last one under it."""
     order = list(dict.fromkeys(bottom_up))
     sizes = [1] * len(parents)
     for node in order[:-1]:
@@ -81,8 +80,8 @@ def _preorder(parents: list[int], bottom_up: list[int]) -> tuple[Ints64, Ints64]
 
 @kernel
 def support_up_to(enough, begins, ends, posted, weights, seen, stamp):
-    """Add up the weights of the rows that are in every span, at most until they are `enough`. `seen` (rows,) has
-    numbers below `stamp`, afterwards below `stamp` plus the number of spans."""
+    """Add up the weights of rows in every span until they are `enough`. `seen` (rows,) is below `stamp`, afterwards
+    below `stamp` plus the number of spans."""
     total = 0
     last = begins.size - 1
     for span in range(begins.size):
@@ -159,8 +158,8 @@ class NodeRows(Ragged):
 
 
 class Postings:
-    """Rows under a node and supports of several. `posted` are rows ordered by their leaf: those under a node are a
-    span, with repeats."""
+    """Rows under a node and supports of several nodes; `posted` are rows ordered by leaf: spans per node, with
+    repeats."""
 
     def __init__(self, rows: NodeRows, tree: ItemTree) -> None:
         places = tree.places[rows.items]
@@ -207,7 +206,6 @@ class Cut:
         return int((self._occurs & ~self.is_image).sum())
 
     def price(self, nodes: tuple[int, ...]) -> int:
-        """Return the additional cost of publishing these nodes, none below another, for all that is under them."""
         return sum(self._full_costs[node] - self._costs[node] for node in nodes if not self.is_image[node])
 
     def raise_to(self, node: int) -> None:

@@ -1,9 +1,6 @@
-"""CAHD: records with similar ordinary items form groups; sensitive items are published per group.
-
-Ordinary items do not change. In every group at most one record in p has the same sensitive item. Correlation of
-sensitive with ordinary items is not hidden (`disjoin.attack.definetti`). PROOF.md, next to this file, has the proof,
-and shows where the printed method fails.
-"""
+"""CAHD: records with similar ordinary items form groups, with sensitive items per group: at most one record in p has
+the same one. Correlation of sensitive with ordinary items is not hidden (`disjoin.attack.definetti`). PROOF.md, next to
+this file, has the proof, and shows where the printed method fails."""
 
 from __future__ import annotations
 
@@ -189,7 +186,6 @@ class Cahd(Method):
         return PrivacyDegree(self.p, min_people=threshold_of(self))
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the parameters as stored in a release: no seed, and no list that the tables have."""
         stored = {"p": self.p, "alpha": self.alpha, "order": self.order, "grouping": self.grouping}
         return stored | ({"published_check": True} if self.published_check else {}) | stated(self)
 

@@ -355,7 +355,6 @@ def _rank_by_common_items(offsets, items, is_common, first, found, size, keys):
 
 @inner
 def _first_free(after, block, first, found, size):
-    """Take the records that have a block out of the list; return the first that has none."""
     head, last = after.size, -1
     for i in range(size):
         if block[found[i]] < 0:
@@ -373,8 +372,8 @@ def _first_free(after, block, first, found, size):
 
 @kernel
 def lay_blocks(offsets, items, n_items, p, reach):
-    """Return the block of every record, and how many there are: p records each, the last up to 2p - 1. The first record
-    without a block takes the p - 1 of the `reach` next with most common items."""
+    """Return the blocks of records, and their number: p records each, the last up to 2p - 1. The first free record
+    takes the p - 1 of the `reach` next with most common items."""
     n = offsets.size - 1
     block = np.full(n, -1, np.int64)
     after = np.arange(1, n + 1)  # the next record without a block
@@ -439,9 +438,8 @@ _STRIDE = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: multiples of it
 
 
 def spread(order: Ints64, same: Ints64) -> Ints64:
-    """Return an order in which rows with the same ordinary items have changed places. They are sorted by sensitive
-    items, so those with the same item would be in the same block; each run is spread evenly over the places of all that
-    are the same.
+    """Return an order in which rows with the same ordinary items have changed places: runs with the same sensitive
+    items are spread evenly, because they would be in the same block.
 
     >>> spread(np.arange(5), np.array([0, 0, 0, 0, 1])).tolist()
     [0, 2, 1, 3, 4]
@@ -456,7 +454,7 @@ def spread(order: Ints64, same: Ints64) -> Ints64:
 
 
 def blind_groups_of(rows: CahdRows, p: int, alpha: int, *, progress: Progress = silent) -> tuple[Ints64, int]:
-    """Return the group of every row, and their number, from ordinary items alone. Needs `count * p <= rows`, which then
+    """Return the groups of rows, and their number, from ordinary items alone. Needs `count * p <= rows`, which then
     holds."""
     n = len(rows)
     progress("grouping", 0, n)

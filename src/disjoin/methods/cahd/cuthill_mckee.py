@@ -1,5 +1,4 @@
-"""Reverse Cuthill-McKee ordering, which puts similar records next to each other. Ties are broken by (degree, index), so
-the order depends on the graph alone, not on a library's or machine's sort."""
+"""Reverse Cuthill-McKee ordering, which puts similar records next to each other; ties are broken by (degree, index)."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -31,8 +30,7 @@ def _take_unseen(record, offsets, items, ranks, ranked, seen, fresh, found, size
 
 @kernel
 def order_bipartite(offsets, items, starts, records, ranked, ranks):
-    """Return all vertices, records (0..n-1) and items (n..), in Cuthill-McKee order of the bipartite graph, with items'
-    `ranks`."""
+    """Return all vertices, records (0..n-1) and items (n..), in Cuthill-McKee order of the bipartite graph."""
     n, n_items = offsets.size - 1, ranks.size
     fresh = np.empty(n_items, np.int64)
     found = np.empty(n + n_items, np.int64)
@@ -79,8 +77,7 @@ def neighbour_counts(offsets, items, starts, records):
 
 @kernel
 def order_by_common_items(offsets, items, starts, records, ranked, ranks):
-    """Return the records in Cuthill-McKee order of the graph that joins records with a common item; visits each item
-    once."""
+    """Return the records in Cuthill-McKee order of the graph that joins those with a common item; visits items once."""
     n = offsets.size - 1
     found, fresh = np.empty(n, np.int64), np.empty(n, np.int64)
     seen, spent = np.zeros(n, np.bool_), np.zeros(starts.size - 1, np.bool_)
@@ -119,8 +116,8 @@ _SECONDS = 2.5e-9  # for each pair, measured on one core with 5,000 to 30,000 re
 
 def rows_and_columns(offsets: Ints64, items: Ints32, n_items: int, order: str) -> tuple[Ints64, Ints64]:
     """Return the orders of rows and columns: new position -> old index. Row `i` has the columns
-    `items[offsets[i]:offsets[i + 1]]`. Ties go to the lower index (before all is reversed), so sort the rows by content
-    if their order must not matter. Rows without items are neighbours.
+    `items[offsets[i]:offsets[i + 1]]`. Ties go to the lower index (before all is reversed). Rows without items are
+    neighbours.
 
     >>> rows, columns = rows_and_columns(np.array([0, 1, 2, 4]), np.array([0, 1, 0, 1]), 2, "bipartite")
     >>> rows.tolist(), columns.tolist()
@@ -131,7 +128,6 @@ def rows_and_columns(offsets: Ints64, items: Ints32, n_items: int, order: str) -
 
 
 def _ranked(degrees: Ints64) -> tuple[Ints64, Ints64]:
-    """Return the vertices by (degree, index), and the rank of every vertex."""
     ranked = np.argsort(degrees, kind="stable")
     ranks = np.empty(ranked.size, dtype=np.int64)
     ranks[ranked] = np.arange(ranked.size)
@@ -149,8 +145,8 @@ def by_graph(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints
 
 
 def by_common_items(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints64]:
-    """Return these orders for rows that are neighbours if they share a column; columns follow the mean position of
-    their rows."""
+    """Return these orders for rows that share a column as neighbours; columns follow the mean position of their
+    rows."""
     supports = np.bincount(items, minlength=n_items)
     meetings = int((supports.astype(object) ** 2).sum())
     if meetings > MOST_MEETINGS:

@@ -1,9 +1,6 @@
-"""DiffPart: synthetic records from noisy counts, with differential privacy.
-
-The records are divided from the top by a tree over all possible terms; a part with a small noisy count is dropped, and
-the parts at the bottom are written as often as their noisy counts. PROOF.md, next to this file, proves differential
-privacy, and states what it does not cover.
-"""
+"""DiffPart: synthetic records from noisy counts, with differential privacy. The records are divided from the top by a
+tree over all possible terms; a part with a small noisy count is dropped, and the parts at the bottom are written as
+often as their noisy counts. PROOF.md, next to this file, has the proof and its limits."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ IF_NO_DOMAIN = (
 
 
 def domain_of(terms: Hierarchy | Iterable[str | int] | None) -> Domain:
-    """Return the terms of a domain, sorted by code points and each once: those given, or the leaves of a hierarchy. The
-    word `seen` stands for the terms of the data, and is returned as it is.
+    """Return the terms of a domain, sorted by code points: those given, or leaves of a hierarchy; `seen` is returned as
+    it is.
 
     >>> domain_of(["tea", 7, "tea"]), domain_of("seen")
     (('7', 'tea'), 'seen')
@@ -100,8 +100,8 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Taxonomy:
-    """Terms, neighbours by name, grouped by `fan_out`, groups grouped again, until one node is left, with at least one
-    level above the terms. Only arithmetic on positions: it depends on nothing in the data.
+    """Terms, neighbours by name, grouped by `fan_out`, and again, until one node is left above them; independent of the
+    data.
 
     >>> tree = Taxonomy(5, 2)
     >>> tree.root, tree.sizes, tree.inner_nodes(tree.root), [*tree.children(Node(1, 2))]

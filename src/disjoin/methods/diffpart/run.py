@@ -29,8 +29,8 @@ class OverBudget(AssertionError):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What the path from the root to one partition may spend in all, and has spent. Siblings share no record, so each
-    has an account of its own; spending adds up along a path only.
+    """What the path from the root to one partition may spend in all, and has spent. Siblings have accounts of their
+    own, because they share no record.
 
     >>> account = Account(Fraction(1)).spend(Fraction(1, 8))
     >>> account.allowance(3), account.allowance(1)
@@ -166,8 +166,7 @@ AT_A_TIME = 16  # partitions between two reports of progress
 
 
 def noisy_records(method: DiffPart, data: Transactions, progress: Progress) -> Draft[NoisyRecords]:
-    """Divide the records, and list what noisy counts leave. Depth first needs little memory: only siblings on one path
-    wait."""
+    """Divide the records and list the rest. Depth first needs little memory: only siblings on one path wait."""
     source = opendp_source() if method.noise is None else method.noise.source()
     prepare(INTERPRETED * data.items.size)
     known = known_records(data, method.domain)

@@ -27,8 +27,7 @@ _SINGLE = ("suppress", "k_map", "least_presence", "most_presence")  # guaranteed
 
 @dataclass(frozen=True, slots=True)
 class Generalization(Method):
-    """Publish a table so that every row shares its quasi-identifiers with at least `k` - 1 others (`person`:
-    people)."""
+    """Publish a table so that every row shares its quasi-identifiers with at least `k` - 1 others, or people."""
 
     name: ClassVar[str] = "generalization"
     takes: ClassVar[Literal["records", "table", "mixed"]] = "table"
@@ -183,7 +182,6 @@ class Generalization(Method):
         return roles_of(table, self.quasi, self.sensitive, (*self.identifiers, *people), self.others)
 
     def require_spelling(self, table: Table, roles: Roles) -> None:
-        """Raise if counted sensitive values have several spellings that are not to be one value."""
         if self.is_about_sensitive and self.sensitive_match == "exact":
             from disjoin.methods.generalization.requirements import require_one_spelling
 

@@ -1,8 +1,6 @@
-"""t-closeness and its variants for classes, in integer arithmetic.
-
-A share of a value that is allowed (beta-likeness) or needed (delta-disclosure) is replaced by the nearest fraction
-inside with a denominator of at most the number of rows: that allows every class the same counts.
-"""
+"""t-closeness and its variants for classes, in integer arithmetic. A share of a value that is allowed (beta-likeness)
+or needed (delta-disclosure) is replaced by the nearest fraction inside with a denominator of at most the number of
+rows: that allows every class the same counts."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from disjoin.methods.generalization.people import Population
     from disjoin.methods.generalization.requirements import Roles
 
-# A tree for every quasi-identifier: its own, or one over the numbers of a column that has none.
-
 
 def categories_of(table: Table, names: tuple[str, ...]) -> dict[str, list[str]]:
     found = {}
@@ -93,7 +91,6 @@ def leaves_in_tree(table: Table, name: str) -> tuple[Hierarchy, Ints32]:
 
 
 def leaves_among_numbers(table: Table, name: str) -> tuple[Hierarchy, Ints32]:
-    """Return a tree over the column's numbers, and the leaf of every row: its rank, the largest for a missing one."""
     codes, values = table.codes_of(name), table.values_of(name).to_pylist()
     used = np.bincount(codes, minlength=len(values)) > 0
     numbers: dict[int, Fraction] = {}
@@ -214,8 +211,8 @@ def encoded(table: Table, roles: Roles, ids: Ints32 | None = None) -> Encoded:
 
 
 def people_by_content(columns: Sequence[Ints32], ids: Ints32) -> Ints32:
-    """Number people by the content of their rows, so that neither ids nor the order of the rows matter. People with the
-    same rows are interchangeable, and numbered as they come.
+    """Number people by the content of their rows, not by ids or order; those with the same rows are numbered as they
+    come.
 
     >>> people_by_content([np.array([7, 5, 7, 5, 6])], np.array([0, 1, 1, 0, 2])).tolist()
     [0, 1, 1, 0, 2]

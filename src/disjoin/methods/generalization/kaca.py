@@ -117,7 +117,6 @@ def step_costs(height: int, weights: str) -> list[Fraction]:
 
 
 def scaled_costs(encoded: Encoded, weights: str) -> list[Ints64]:
-    """Return the costs of every tree's levels as whole numbers, in a unit common to all trees."""
     costs = [step_costs(tree.height, weights) for tree in encoded.hierarchies]
     unit = lcm(*(cost.denominator for levels in costs for cost in levels))
     if 2 * unit * len(costs) * max(1, len(encoded)) >= 2**62:
@@ -174,7 +173,6 @@ def _judge(classes, slot, demands, tally, secrets, guest):
 
 @inner
 def _taken(classes, slot, missing, k, stub):
-    """Return how many rows a class gives if that many are missing: all, if it cannot spare them."""
     return missing if stub and classes.sizes[slot] - missing >= k else classes.sizes[slot]
 
 
@@ -355,8 +353,8 @@ def merge_open(
 def insert_rows(
     classes: Gathering, guests: Ints64, leaves: Ints32, forest: HierarchyForest, demands: Demands, secrets: Ints64
 ) -> Iterator[int]:
-    """Put rows, in order, into the nearest classes that stay as demanded, until one fits nowhere; yield how many are
-    done."""
+    """Put rows, in order, into the nearest classes that stay as demanded, until one fits nowhere; yield the
+    progress."""
     prices, tally = Prices(*np.zeros((3, forest.parents.size), dtype=np.int64)), new_tally(demands)
     combos, _ = combinations_of(secrets[guests])
     refused = np.full((REMEMBERED, len(classes.vectors)), -1, dtype=np.int64)
@@ -436,7 +434,6 @@ def in_trees(found: Classes, forest: HierarchyForest) -> Classes:
 
 
 def runs_of(leaves: Ints32) -> tuple[Ints64, Ints32]:
-    """Return the class of every row, and the vector of every class: equal rows, which are neighbours."""
     fresh = np.ones(len(leaves), dtype=np.bool_)
     fresh[1:] = (leaves[1:] != leaves[:-1]).any(axis=1)
     return np.cumsum(fresh) - 1, leaves[fresh]

@@ -1,8 +1,6 @@
-"""Local search (ours): small classes are joined, then rows are moved while the loss falls.
-
-The loss of a cell is the share of the column's other leaves that its published value covers; granularity is computed
-from the sum over all cells. Every step lowers it and keeps classes as demanded.
-"""
+"""Local search (ours): small classes are joined, then rows are moved while the loss falls. The loss of a cell is the
+share of the column's other leaves that its published value covers; granularity is computed from the sum over all cells.
+Every step lowers it and keeps classes as demanded."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -39,7 +37,6 @@ from disjoin.progress import Progress, silent
 if TYPE_CHECKING:
     from disjoin.methods.generalization import Generalization
 
-# A table priced by what rows lose: values in the order of trees, and the loss of every span of them.
 
 LARGEST_TABLE = 1024  # values of a column for which all spans are priced in advance
 FINE = 2**20  # parts of a whole column in which hulls are measured, at least
@@ -110,7 +107,6 @@ def _price_numbers(tree: Hierarchy, leaves: Ints32, scale: int) -> tuple[int, In
 
 
 def _price_tree(tree: Hierarchy, leaves: Ints32, scale: int) -> tuple[int, Ints64, Ints64, Ints64]:
-    """Return the losses of all spans, or those of all nodes if there are too many spans."""
     loss_of_node = (tree.leaf_counts.astype(np.int64) - 1) * scale // max(1, tree.n_leaves - 1)
     if leaves.size <= LARGEST_TABLE:
         losses = loss_of_node[tree.common_ancestor(leaves[:, None], leaves[None, :])].ravel()
@@ -124,8 +120,6 @@ def _price_tree(tree: Hierarchy, leaves: Ints32, scale: int) -> tuple[int, Ints6
         ends[parents[node]] = max(ends[parents[node]], ends[node])
     return TREE, losses, parents, ends
 
-
-# Large tables in parts that are searched one by one: cut where rows on both sides have least in common.
 
 LARGEST_PART = 2**13  # rows; four times as many take half as long again, and keep no more
 LARGEST_DIVERSE_PART = 2**15  # rows, if anything is demanded of sensitive values: smaller parts leave less choice
@@ -172,8 +166,8 @@ def largest_part(table: Priced, demands: Demands) -> int:
 
 @kernel
 def best_cuts(columns, values, rows):
-    """Return for every column the loss saved by its best cut (the lowest among equals), and the highest value below; -1
-    if none."""
+    """Return the loss saved by each column's best cut (the lowest among equals), and the highest value below; -1 if
+    none."""
     saved, highest = np.empty(columns.start.size, np.int64), np.empty(columns.start.size, np.int64)
     counts = np.zeros(max(1, columns.width.max()), np.int64)
     for column in range(columns.start.size):
@@ -225,8 +219,7 @@ class TablePart(NamedTuple):
 def local_search(
     encoded: Encoded, settings: Generalization, progress: Progress = silent, share: Share | None = None
 ) -> Classes:
-    """Return classes as demanded that the search cannot improve, in each part of a large table; `share` is an engine's
-    `map`."""
+    """Return classes as demanded that the search cannot improve, in each part of a large table; `share` is a `map`."""
     table = priced(encoded)
     demands = demands_of(settings, encoded)
     secrets = secrets_of(encoded, demands).astype(np.int64)
@@ -252,8 +245,8 @@ def search_on(encoded: Encoded, settings: Generalization, start: Ints64, progres
 
 
 def searched_part(part: TablePart, progress: Progress = silent) -> Ints64:
-    """Return the class of every row, from 0; equal rows are neighbours. Retries dissolve some classes; the lower loss
-    is kept."""
+    """Return the class of every row, from 0; equal rows are neighbours. Retries dissolve classes; the lower loss is
+    kept."""
     asked = Asked(part.demands, new_tally(part.demands), part.secrets)
     differ = np.flatnonzero((part.values != part.values[:1]).any(axis=0))
     if not differ.size:  # the other columns lose nothing, whatever is in a class

@@ -1,9 +1,7 @@
-"""Classes of the local search, and the loss of a row in them.
-
-The values of a column are numbered in the order of its tree, so a class needs the span from its lowest to its highest
-number. A span costs the leaves under its lowest common ancestor minus 1, over all leaves minus 1; for numbers, its
-length over that of the column. Losses are integers in one common scale: sums are exact in any order.
-"""
+"""Classes of the local search, and the loss of a row in them. A class needs the span from its lowest to its highest
+value in the order of the tree. It costs the leaves under its lowest common ancestor minus 1, over all leaves minus 1;
+for numbers, its length over that of the column. Losses are integers in one common scale: sums are exact in any
+order."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -54,7 +52,7 @@ def span_losses(columns, column, lows, highs):
 
 @inner
 def loss_together(columns, lows, highs, one, other_lows, other_highs, other):
-    """Return a row's loss in a class that spans two boxes; with the bounds of `other` swapped, a bound for any box
+    """Return a row's loss in a class that spans two boxes; with `other`'s bounds swapped, a lower bound for boxes
     inside."""
     total = 0
     for column in range(columns.start.size):
@@ -89,7 +87,6 @@ class FormingClasses(NamedTuple):
 
 @kernel
 def classes_of(values, of_row, n_classes, columns):
-    """Return the classes that `of_row` describes, numbered below `n_classes`, rows of each in ascending order."""
     rows, width = values.shape
     following, preceding = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
     first, sizes, losses = np.full(n_classes, -1), np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64)

@@ -96,7 +96,6 @@ def _cut_all(index, columns, classes, spare):
 
 @inner
 def _cut(index, node, columns, lows, spare):
-    """Order a node's classes in two parts that are cheap by themselves; return where the second begins."""
     first, last = index.first[node], index.last[node]
     count = last - first
     best, best_column, best_value = -1, -1, 0
@@ -159,7 +158,7 @@ def refresh(index, number, classes):
 
 
 class JoinQueue(NamedTuple):
-    """Open classes by minus the price of their cheapest joining (the heap has the highest in front); 0 if not computed
+    """Open classes by minus the price of their cheapest joining, because the heap is a max-heap; 0 if not computed
     yet."""
 
     heap: Any  # int64 (classes,)
@@ -218,7 +217,6 @@ def _join_some(classes, index, columns, asked, queue, size, rounds):
 
 @inner
 def _ask(classes, index, columns, asked, number, queue):
-    """Find the cheapest class to join: one that helps, if the class is large enough and not diverse enough."""
     size, loss = classes.sizes[number], classes.losses[number]
     missing = max(0, asked.demands.k - size) if asked.demands.only_k else 0
     picky = has_enough_people(classes, asked, number)
@@ -309,8 +307,7 @@ def _is_fine(classes, asked, number, giver, leaver, comer, swap):
 
 @kernel
 def improve_some(classes, index, columns, asked, begin, end):
-    """Improve changed classes from `begin` to `end`; return the decrease of the losses. All are as demanded after every
-    step."""
+    """Improve changed classes from `begin` to `end`; return the decrease of the losses. All stay as demanded."""
     width, few = columns.start.size, 2 * asked.demands.k
     box = Box(np.empty((1, width), np.int64), np.empty((1, width), np.int64))
     spare = Box(np.empty((1, width), np.int64), np.empty((1, width), np.int64))

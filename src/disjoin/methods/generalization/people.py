@@ -1,8 +1,5 @@
-"""People: rows of the same person, and the population of the rows (k-map and delta-presence).
-
-Classes count people. Merging classes never lowers k-map, but a chance can rise and fall, so it is judged after every
-round.
-"""
+"""People: rows of the same person, and the population of the rows (k-map and delta-presence). Classes count people.
+Merging classes never lowers k-map, but a chance can rise and fall, so it is judged after every round."""
 
 from __future__ import annotations
 
@@ -45,7 +42,6 @@ def require_people(settings: Generalization, table: Table, roles: Roles) -> None
 
 
 def require_roles(settings: Generalization, table: Table, roles: Roles) -> None:
-    """Raise if, by its values, a published column identifies people, or people have several rows."""
     choices = choices_from(settings.role)
     decided = choices if settings.person is None else {**choices, settings.person: RoleChoice(ColumnKind.PERSON)}
     found = roles_in(table, decided)
@@ -264,7 +260,7 @@ def population_fit(rows: Encoded, classes: Classes) -> tuple[Ints64, Flags]:
 def _classes_to_blame(
     kinds: int, shares: list[tuple[Ints64, Fraction]], allowed: tuple[Fraction, Fraction]
 ) -> Ints64 | list[int]:
-    """Return the likeliest classes of people whose chance (sum of the shares of their classes) is not allowed, to be
+    """Return the likeliest classes of people whose chance (sum of their classes' shares) is not allowed, to be
     merged."""
     sums, largest, of_class = np.zeros(kinds), np.full(kinds, -1.0), np.full(kinds, -1, dtype=np.int64)
     for number, (fits, share) in enumerate(shares):
@@ -285,7 +281,6 @@ def _classes_to_blame(
 
 
 def unreachable(people: int, rows: Encoded) -> GuaranteeUnreachable:
-    """Return the error if one class of all rows, which includes that many people, does not keep the guarantee."""
     population = rows.population
     assert population is not None, "asked for with a population only"
     if people < population.k_map:

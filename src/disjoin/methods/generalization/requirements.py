@@ -278,7 +278,6 @@ def _power(factor, number):
 
 @kernel
 def judge_groups(demands, tally, secrets, order, starts, good):
-    """Write for every group of rows, order[starts[g] : starts[g + 1]], whether it is a class as demanded."""
     for group in range(starts.size - 1):
         for i in range(starts[group], starts[group + 1]):
             for column in range(secrets.shape[1]):

@@ -1,8 +1,5 @@
-"""Suppression of a few outlying rows, which form one class, so that the others keep more.
-
-Two choices are tried: whole classes that lose most, and rows that cost their class most. The other rows form classes
-anew each time; suppression without a gain for them is dropped.
-"""
+"""Suppression of a few outlying rows, which form one class, so that the others keep more. Whole classes that lose most,
+and rows that cost their class most, are tried; the other rows form classes anew, and must gain."""
 
 from __future__ import annotations
 
@@ -31,8 +28,7 @@ Form = Callable[[Encoded, Ints64], Classes]  # the second are classes to begin w
 
 
 def with_stars(rows: Encoded, settings: Generalization, formed: Classes, forms: Sequence[Form]) -> Classes:
-    """Return classes with at most a share of `suppress` of the rows suppressed; `formed` are those without
-    suppression."""
+    """Return classes with at most a share of `suppress` of the rows suppressed; `formed` are without suppression."""
     limit = floor_share(settings.suppress or Fraction(0), len(rows))
     at_first = suppressed_rows(rows, formed)
     if at_first > limit:
@@ -60,7 +56,6 @@ def floor_share(share: Fraction, rows: int) -> int:
 
 
 def _tried(rows: Encoded, settings: Generalization, form: Form, formed: Classes, is_starred: Flags) -> Classes | None:
-    """Form one class at the roots of the chosen rows, and others anew; None if that leaves either not as demanded."""
     demands = demands_of(settings, rows)
     secrets = secrets_of(rows, demands)
     if is_starred.all() or not groups_that_hold(demands, secrets, is_starred.astype(np.int64), 2).all():
@@ -133,7 +128,6 @@ def farthest_rows(rows: Encoded, table: Priced, classes: Classes, is_starred: Fl
 
 
 def costliest_classes(rows: Encoded, table: Priced, classes: Classes, is_starred: Flags, room: int) -> Flags:
-    """Choose whole classes, those with the highest loss per row first, as long as there is room."""
     of_row = classes.class_of_row
     losses = losses_by_row(rows, table, classes)
     _, firsts, sizes = np.unique(of_row, return_index=True, return_counts=True)

@@ -32,8 +32,8 @@ BUDGET = 200_000  # rows looked at between two checks for an interrupt
 
 @inner
 def unspecialise(kids, work, demands, tally, stayers, found, staying):
-    """Move rows of fine kids, first of those with most rows, to those that stay until these are as demanded; return how
-    many stay. A kid that cannot spare a row is dissolved."""
+    """Move rows of fine kids, first of the largest, to those that stay until these are as demanded; return how many
+    stay."""
     _list_runs(kids, work, found)
     attempt = 0
     while not holds(demands, stayers, staying):
@@ -67,7 +67,6 @@ def unspecialise(kids, work, demands, tally, stayers, found, staying):
 
 @inner
 def _list_runs(kids, work, found):
-    """List the rows of every fine kid by their sensitive values: one run per combination, rows in order."""
     runs = 0
     for kid in range(found):
         kids.runs[kid] = runs

@@ -1,8 +1,5 @@
-"""Two-level clustering: rows that differ in one attribute first, then all (section D.6).
-
-D.6 works in outer clusters (classes with equal level-1 vectors); here all are done at once, because raising attributes
-to level 1 never joins classes of different outer clusters.
-"""
+"""Two-level clustering: rows that differ in one attribute first, then all (section D.6). Its outer clusters (equal
+level-1 vectors) are done at once, because raising attributes to level 1 never joins classes of different ones."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""Mixed data: columns and a set of terms per person, published under one guarantee.
-
-Terms are published in clusters, as disassociation does. The people of a cluster also have a row each, generalised until
-k of them share it; which row goes with which terms is not published, except for terms that enough people of every kind
-have. PROOF.md, next to this file, has the proof.
-"""
+"""Mixed data: columns and a set of terms per person. Terms are published in clusters, as disassociation does, and a row
+per person, generalised until k people of the cluster share it; which row goes with which terms is not published, except
+for terms that enough people of every kind have. PROOF.md, next to this file, has the proof."""
 
 from __future__ import annotations
 
@@ -197,7 +194,6 @@ class MixedDisassociation(Method):
         require_roles(self, data)
 
     def prepared(self, data: MixedRecords) -> MixedRecords:
-        """Return the original for the verifier: with the columns that are published alone."""
         from disjoin.methods.mixed.people import chosen_columns
 
         chosen = chosen_columns(self, data)
@@ -247,8 +243,7 @@ class MixedDisassociation(Method):
         progress: Progress = silent,
         run: Callable[[Task], Draft[Clusters]] | None = None,
     ) -> Draft[Mixed]:
-        """Publish clusters of terms with generalised rows; `disjoin.advise` passes a `run` that compares
-        clusterings."""
+        """Publish clusters of terms with generalised rows; `disjoin.advise` passes its own `run`."""
         from disjoin.methods.disassociation.run import disassociate  # compiled code is loaded when there is work
         from disjoin.methods.mixed.run import publish_mixed
 

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 
 def chosen_columns(method: MixedDisassociation, data: MixedRecords) -> MixedRecords:
-    """Return the people with the published columns in their roles; a column of words gets a hierarchy: itself or
-    everything."""
+    """Return the people with the published columns; a column of words gets a hierarchy: itself or everything."""
     table, published = data.table, (*method.quasi, *method.sensitive_columns)
     if not method.quasi:
         raise InvalidParameter(
@@ -142,8 +141,7 @@ def taken(data: MixedRecords, people: Ints64) -> MixedRecords:
 
 
 def parts_by_exclusion(method: MixedDisassociation, data: MixedRecords) -> list[Ints64]:
-    """Split people by excluded values, merged by term and column, so that no cluster has a term next to a row that
-    excludes it."""
+    """Split people by excluded values, so that no cluster has a term next to a row that excludes it."""
     joined: dict[tuple[str, str], Exclusion] = {}
     for each in exclusions_from(method.exclusions):
         key = (folded(each.term), each.column)

@@ -43,8 +43,8 @@ class LeafTerms(NamedTuple):
 
 
 def standing_in(leaf: LeafTerms, k: int, m: int, *, whole: bool, may_be_empty: bool) -> frozenset[int]:
-    """Return the terms that stand with the rows of a cluster, frequent ones first; `whole`: in whole chunks, so that no
-    pair is torn."""
+    """Return the terms that stand with a cluster's rows, frequent ones first; `whole`: in whole chunks, no pair
+    torn."""
     supports = Counter(term for terms in leaf.sets for term in terms)
     offers = leaf.chunks if whole else [frozenset({term}) for term in supports]
     pairs = Counter((kind, term) for kind, terms in zip(leaf.kinds.tolist(), leaf.sets, strict=True) for term in terms)
@@ -94,9 +94,6 @@ def leaves_with_terms(forest: Forest, records: Transactions, leaf_of: Ints64, ki
         has_terms = bool(nodes.term_offsets[leaf] < nodes.term_offsets[leaf + 1])
         found.append(LeafTerms(leaf, kinds[people], sets, chunks, has_terms))
     return found
-
-
-# Clusters with rows in canonical order: by their chunks as ever, and those that are equal by their rows.
 
 
 def in_canonical_order(forest: Forest) -> tuple[Forest, Ints64]:
@@ -158,7 +155,6 @@ def _lessened(nodes: Leaves, leaf: int, terms: frozenset[int]) -> Leaves:
 
 
 def arranged(forest: Forest, entries: list[list[Entry]]) -> Ints64:
-    """Sort equal siblings by their rows; return new numbers of nodes, with which the forest looks the same."""
     n = forest.parents.size
     children: list[list[int]] = [[] for _ in range(n + 1)]  # the roots are those of number n, which is -1
     sizes = [1] * n  # of subtrees
@@ -183,8 +179,6 @@ def arranged(forest: Forest, entries: list[list[Entry]]) -> Ints64:
 def _sorted_twins(
     forest: Forest, children: list[list[int]], sizes: list[int], entries: list[list[Entry]], siblings: list[int]
 ) -> list[int]:
-    """Return siblings, which are in order, with runs of equal ones sorted by the rows below them."""
-
     def rows_below(node: int) -> list[list[Entry]]:
         if not children[node]:
             return [entries[node]]
@@ -289,7 +283,6 @@ def _sorted_alike(columns: list[Ints32]) -> tuple[Ints64, Flags]:
 
 
 def _different(columns: list[Ints32]) -> tuple[Ints64, Ints64]:
-    """Return one of each different row, in order, and for every row which of them it is."""
     order, fresh = _sorted_alike(columns)
     number = np.empty(order.size, dtype=np.int64)
     number[order] = np.cumsum(fresh) - 1
@@ -353,7 +346,6 @@ def _with_standing(
 def _standing_sets(
     people: MixedRecords, leaf_of: Ints64, standing: dict[int, frozenset[int]]
 ) -> tuple[list[Entry], Ints32]:
-    """Return the different sets of terms that stand with rows, in order, and the set of every person."""
     has: list[Entry] = [()] * leaf_of.size
     for person, leaf in enumerate(leaf_of.tolist() if standing else []):
         if leaf in standing:
