@@ -38,7 +38,7 @@ def work(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         monkeypatch.setattr(module, name, function)
 
     counted(reader, "read_descriptor", "descriptor")
-    counted(reader, "_contents", "tables")
+    counted(reader, "mismatches", "tables")
     counted(checking, "_parts", "inspection")
     return done
 
