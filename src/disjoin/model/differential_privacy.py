@@ -29,8 +29,8 @@ def readable(number: float) -> str:
 class DifferentialPrivacy:
     """One record more or less changes the chance of any outcome by a factor of at most e to the `epsilon`.
 
-    A record is the unit: somebody with several records is protected less. `terms` says where the list of all terms came
-    from that noise was spread over: `given` apart from the data, or `seen` in them. A list that was seen follows one
+    A record is the unit: a person with several records is protected less. `terms` is the source of the list of all
+    terms to which noise is added: `given` apart from the data, or `seen` in them. A list that was seen follows one
     record as it follows all others, and everything follows the list; so then nothing is proven.
 
     Tables cannot show this: it is a property of how they were made.

@@ -196,14 +196,14 @@ def _other(pair: Any) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class KmAnonymity:
-    """Anyone who knows up to `m` terms of a record, and does not run the program backwards, finds `k` candidates.
+    """An attacker who knows up to `m` terms of a record finds `k` candidates, except by a minimality attack.
 
     Sensitive terms are in term chunks only, and in no cluster does more than one record in `l` have the same one.
-    Where `proven` is false the method aims at the promise, but its proof has counterexamples.
+    Where `proven` is false the method aims at the guarantee, but its proof has counterexamples.
 
-    With `slack`, whoever also knows that many whole records still finds `k` candidates among the others. With
-    `cover_aware`, no known terms tell another with that confidence or more in a chunk; so none tell it for certain.
-    `also` has other pairs of k and m for which the same tables keep the promise. With `min_people`, no published term
+    With `slack`, an attacker who also knows that many whole records still finds `k` candidates among the others. With
+    `cover_aware`, known terms imply no other in a chunk with that confidence or more, so none with certainty.
+    `also` has other pairs of k and m for which the same tables keep the guarantee. With `min_people`, no published term
     is had by fewer people.
 
     >>> KmAnonymity(5, 2).sentence()
@@ -231,7 +231,7 @@ class KmAnonymity:
         object.__setattr__(self, "sensitive", sensitive_terms(self.sensitive))
         if self.cover_aware is not None:
             object.__setattr__(self, "cover_aware", cover_limit(self.cover_aware))
-        others = (_other(pair) for pair in self.also)  # what `k` and `m` imply need not be said
+        others = (_other(pair) for pair in self.also)  # without what `k` and `m` imply
         object.__setattr__(self, "also", tuple(pair for pair in others if pair[0] > self.k or pair[1] > self.m))
 
     @property

@@ -215,7 +215,7 @@ def decimal_text(number: Fraction) -> str:
 
 
 def catalogue_hierarchy(columns: Mapping[str, Sequence[str]]) -> Hierarchy:
-    """Return the items of the first column under what the further columns say, from near to far, under `*`.
+    """Return the items of the first column under the values of the further columns, from near to far, under `*`.
 
     A category whose name has another meaning too gets its column's name added. With `?` as its category, an item
     belongs to the next one.

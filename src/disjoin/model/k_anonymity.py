@@ -27,7 +27,7 @@ MOST_DELTA = 50  # e^50 is above every ratio of two shares
 
 @dataclass(frozen=True, slots=True)
 class Closeness:
-    """Limits on how far a class may be from the whole table; a limit that is None is not promised.
+    """Limits on how far a class may be from the whole table; a limit that is None is not guaranteed.
 
     With p the share of a value in a class and P its share of all rows: `t` is t-closeness, by half the sum of |p - P|
     (`equal`), or by how far values must be moved: in the order of numbers (`ordered`), or in the column's hierarchy,
@@ -139,14 +139,14 @@ class KAnonymity(AlwaysProven):
     column by itself.
 
     With `suppress`, at most that share of the rows has `*`, or what includes all values, in every quasi-identifier.
-    Starred rows are a class as all others are.
+    Suppressed rows are a class like the others.
 
     With `k_map`, what a row says of its quasi-identifiers fits that many people of a population that the table is a
     part of. `least_presence` and `most_presence` limit the chance that any of them is in the table (delta-presence).
 
     With `min_people`, no published value of another column is had by fewer people.
 
-    With `person`, the column of the original that says whose a row is, people are counted, not rows: a class has rows
+    With `person`, the column of the original that identifies people, people are counted, not rows: a class has rows
     of `k` different people ((X,Y)-anonymity with X the quasi-identifiers and Y the person), at most a share of `alpha`
     of them have the same sensitive value in rows of the class, and whichever of its `l` or more values one takes,
     `l` - 1 of them do not have it there.
@@ -229,7 +229,7 @@ class KAnonymity(AlwaysProven):
 
     @property
     def presence(self) -> tuple[Fraction, Fraction] | None:
-        """The least and the largest chance that somebody of the population is in the table; None if not limited."""
+        """The least and the largest chance that a person of the population is in the table; None if not limited."""
         if self.least_presence is None and self.most_presence is None:
             return None
         return self.least_presence or Fraction(0), Fraction(1) if self.most_presence is None else self.most_presence
@@ -298,7 +298,7 @@ class KAnonymity(AlwaysProven):
 
 @dataclass(frozen=True, slots=True)
 class XYAnonymity:
-    """Everyone who has the same values in the columns `x` as somebody has one of at least `k` different values in `y`.
+    """Rows with the same values in the columns `x` have at least `k` different values in the columns `y`.
 
     Several columns in `y` count together: what counts is their combination.
 

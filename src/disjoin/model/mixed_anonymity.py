@@ -25,7 +25,7 @@ _EXCLUSION = re.compile(r"(?P<term>.+):(?P<column>[^:=]+)=(?P<values>.+)", re.DO
 
 
 class Exclusion(NamedTuple):
-    """A term that nobody has if their `column` is one of `values`; one that ends with * stands for all that begin so.
+    """A term that no person has whose `column` is one of `values`; one with a final * stands for all that begin so.
 
     >>> Exclusion.read("O80*:sex=m|male")
     Exclusion(term='O80*', column='sex', values=('m', 'male'))
@@ -84,11 +84,11 @@ def exclusions_from(given: object) -> tuple[Exclusion, ...]:
 
 @dataclass(frozen=True, slots=True)
 class MixedAnonymity(AlwaysProven):
-    """Anyone who knows the columns `quasi` of a person and up to `m` of their terms finds `k` candidates.
+    """An attacker who knows the columns `quasi` of a person and up to `m` of their terms finds `k` candidates.
 
     Sensitive terms (`sensitive`) and `l` are as in `KmAnonymity`. Among the rows of a cluster with the same published
     quasi-identifiers at most a share of `alpha` has the same value of a column of `sensitive_columns`, and there are
-    `column_l` different ones. `without_terms` says that somebody may have no term at all. `exclusions` are what the
+    `column_l` different ones. `without_terms`: people may have no term at all. `exclusions` are what the
     attacker may also know: which terms do not go with which values. With `min_people`, no published term and no value
     of a sensitive column is had by fewer people.
 

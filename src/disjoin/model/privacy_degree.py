@@ -22,7 +22,7 @@ class PrivacyDegree(AlwaysProven):
     """In every group, no more than one record in `p` has the same sensitive item.
 
     Records are published without their sensitive items. Correlation between ordinary and sensitive items is not
-    hidden: an attacker who learns it from the release (`disjoin.attack.definetti`) tells likely holders from others.
+    hidden: an attacker who learns it from the release (`disjoin.attack.definetti`) can distinguish likely holders.
     `sensitive` are items that must be treated as sensitive; the release lists which others are. With `min_people`, no
     published item is had by fewer people.
 

@@ -45,7 +45,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome of an inspection; holds if and only if nothing was violated.
+    """The outcome of a verification; holds if and only if nothing was violated.
 
     `checked` names the invariants that were tested, `facts` what was measured on the way (slack, forced association,
     how much was sampled).
@@ -73,7 +73,7 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing is violated; a guarantee that calls itself not proven asks for less than a proof needs."""
+        """Whether nothing is violated; a guarantee that is not proven requires less than a proof."""
         return not self.violations
 
     def to_json(self) -> dict[str, Any]:

@@ -71,9 +71,9 @@ SEAL = object()  # known to verify.certificate alone: nothing else can make a Re
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)  # weak: the analyst's index lives as long
 class Release:
-    """`published` + the promise + a verdict that holds; made by `disjoin.verify.certify` only.
+    """`published` + the guarantee + a verdict that holds; made by `disjoin.verify.certify` only.
 
-    `method` and `parameters` say how it was made; `suppressed_records` how many records were left out.
+    `method` and `parameters` say how it was made; `suppressed_records` how many records were suppressed.
     """
 
     published: Published

@@ -103,7 +103,7 @@ class Table:
         for name, codes, values in zip(self.schema.names, self.codes, self.values, strict=True):
             _require_valid(name, codes, values, len(self))
         for name, tree in self.hierarchies.items():
-            self.schema.position(name)  # complains
+            self.schema.position(name)  # raises
             if not isinstance(tree, Hierarchy):
                 raise InvalidParameter(
                     f"the hierarchy of {name!r} must be a Hierarchy, got {type(tree).__name__}. "
@@ -121,7 +121,7 @@ class Table:
         roles = dict(roles or {})
         schema = Schema(tuple(Column(name, roles.pop(name, Role.OTHER)) for name in columns))
         if roles:
-            schema.position(next(iter(roles)))  # complains
+            schema.position(next(iter(roles)))  # raises
         encoded = [_encode(name, values) for name, values in columns.items()]
         return cls(schema, tuple(codes for codes, _ in encoded), tuple(values for _, values in encoded))
 

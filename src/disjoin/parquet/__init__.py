@@ -1,1 +1,1 @@
-"""Tables of a release in Parquet, read as data that nobody vouches for."""
+"""Tables of a release in Parquet, read as untrusted data."""

@@ -44,7 +44,7 @@ class TableSchema:
 
     meaning: str
     columns: tuple[ColumnSchema, ...]
-    broken: str  # the invariant that says the table is well formed
+    broken: str  # the invariant of a well-formed table
     primary_key: tuple[str, ...] = ()
     foreign_keys: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # column -> (table or "", its column)
 
@@ -129,9 +129,7 @@ class TableReader:
             odd.note("a term is empty")
 
     def _look_at(self, file: Path, odd: Oddities) -> list[str]:
-        """Note what is in a file besides the table; return the columns to read as dictionaries: unused names are
-        seen.
-        """
+        """Note what is in a file besides the table; return the columns to read as dictionaries."""
         import pyarrow.parquet as pq
 
         metadata = pq.read_metadata(file)

@@ -38,7 +38,7 @@ from disjoin.text import counted, listed, quoted
 
 ROWS_IN_A_GROUP = 1 << 20
 LARGEST_DICTIONARY = 1 << 30  # bytes; above its limit Parquet gives up the sorted dictionary page
-ROWS_IN_A_PART = 1 << 24  # a table with more of them is in parts; the format says it, and nobody can choose
+ROWS_IN_A_PART = 1 << 24  # a table with more of them is in parts; a constant of the format
 IN_PARTS = ("clusters", "subrecords")  # the tables that can be, and the folders that these then are
 HIERARCHIES = "hierarchies"  # the one other folder that a release may have in it
 _PART = re.compile(r"part-[0-9]{5}\.parquet")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 SOUND, TOO_LARGE, OUT_OF_PROPORTION = 73, 74, 75  # exit codes that no accident has
-READY, WORD = "ready", "sound"  # said at the beginning, and once per file
+READY, WORD = "ready", "sound"  # written at the beginning, and once per file
 _ROWS_AT_ONCE = 1 << 16
 _FOR_THE_INTERPRETER = 2 << 30  # bytes of addresses: Python, Arrow, and the stacks of its threads
 _TO_SPARE = 512 << 20  # bytes of addresses besides those that the contents need, as they are read
@@ -55,7 +55,7 @@ def _say(word: str) -> None:
 
 
 def unpacked_size(metadata: Any) -> int:
-    """Return how many bytes a Parquet file says that it unpacks to, or the fewest that its values need."""
+    """Return how many bytes a Parquet file states that it unpacks to, or the fewest that its values need."""
     needed = 0
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
@@ -135,7 +135,7 @@ def _look_at_arrow(buffer: Any, memory: int) -> None:
     """Read batches as inputs are read, also those after a bad one."""
     import pyarrow as pa
 
-    _tighten(most_unpacked(buffer.size()))  # no footer says what its buffers unpack to
+    _tighten(most_unpacked(buffer.size()))  # no footer states what its buffers unpack to
     file = _attempt(lambda: pa.ipc.open_file(buffer))
     for number in range(_attempt(lambda: len(str(file.schema)) and file.num_record_batches) or 0):
         _survived(file.get_batch(each) for each in (number,))
@@ -175,7 +175,7 @@ def _look_at_table(buffer: Any, memory: int) -> None:
 
 
 class _Facts:
-    """What the readers ask of a footer."""
+    """What the readers need of a footer."""
 
     def __init__(self, metadata: Any) -> None:
         columns = [metadata.schema.column(place) for place in range(metadata.num_columns)]

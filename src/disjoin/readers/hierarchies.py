@@ -42,8 +42,8 @@ def read_hierarchy(
 ) -> Hierarchy:
     """Return the hierarchy of a file (plain, gzip or zstd), of standard input (`-`) or of a stream.
 
-    Every row ends with the same root, such as `*`. A name that has a semicolon in it stands in double quotes. Blanks
-    around names and blank lines do not count. A name that stands for different things at several levels gets its level
+    Every row ends with the same root, such as `*`. A name with a semicolon is in double quotes. Blanks
+    around names and blank lines do not count. A name with several meanings at several levels gets its level
     added, if all rows are as long (`Hierarchy.told_apart`). What is no tree raises `UnreadableInput` with the line.
     With `decimal_commas`, leaves that are numbers may have them, as values of a table may (`read_table`).
     """
@@ -218,7 +218,7 @@ def build(
     table = read_table(data)
     columns = [column, *column_names("above", () if above is None else above)]
     for name in columns:
-        table.schema.position(name)  # complains about what is not there
+        table.schema.position(name)  # raises for a missing column
     try:
         if above is not None:
             return catalogue_hierarchy({name: table.column(name).to_pylist() for name in columns})

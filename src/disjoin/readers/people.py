@@ -84,7 +84,7 @@ def read_people(
     Without `items`, `people` is a table whose column `terms` has lists, or cells with `split` between terms. With it,
     `people` has a row per person and `items` a row per person and term (column `terms`), joined by the column `id` of
     both. Several rows of one `id` are one person, whose `columns` must agree. Both may be files (CSV, TSV, Parquet) or
-    objects (pyarrow, pandas, polars, duckdb, dicts). Somebody without terms is kept; terms of an id that has no row
+    objects (pyarrow, pandas, polars, duckdb, dicts). People without terms are kept; terms of an id that has no row
     are left out and counted.
 
     >>> people = {"patient": [1, 2], "sex": ["f", "m"]}
@@ -156,7 +156,7 @@ def _from_one(source: object, options: PeopleOptions) -> MixedRecords:
         rows, names = np.arange(len(table), dtype=np.int64), None
         narrow = _narrow(table, options.columns, rows)
     else:
-        table.schema.position(options.id)  # complains
+        table.schema.position(options.id)  # raises
         narrow, [rows], names = _grouped([table], options, options.id)
     holders = np.repeat(rows, [len(each) for each in lists])
     texts = pa.array([term for each in lists for term in each], pa.string())
@@ -208,7 +208,7 @@ def _with_lists(source: object, options: PeopleOptions) -> tuple[Table, list[lis
     assert name is not None, "asked for before"
     if columns is None or name not in columns.column_names or not is_list(columns[name].type):
         table = options.table(source if columns is None else columns)
-        table.schema.position(name)  # complains
+        table.schema.position(name)  # raises
         return table, _split_cells(table, name, options)
     if options.split is not None:
         raise InvalidParameter(f"split is for cells of text, and {quoted(name)} has lists already. Leave it out.")

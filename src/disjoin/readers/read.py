@@ -23,7 +23,7 @@ from disjoin.readers.options import DEFAULT_MAX_BYTES, READERS, Options, require
 from disjoin.readers.sources import NO_RECORDS, open_source
 from disjoin.text import listed, quoted
 
-_NAMED_BLANK = "\x00"  # stands for nothing on the way, as an empty term cannot
+_NAMED_BLANK = "\x00"  # marks a blank, because an empty term cannot
 
 
 def as_transactions(
@@ -196,7 +196,7 @@ def read(
     keep: other columns that become terms, such as `age=60..69` and `sex=f`, named between commas: numbers in ranges of
         10, or as wide as said (`age:5`); `age:exact` as they are. Rows of one record must agree in them.
     role: other roles for columns that may identify people by their values, such as {"code": "terms"}.
-    leave_out: terms that go, such as numbers of cards that stand among articles; each must occur.
+    leave_out: terms that go, such as card numbers among articles; each must occur.
     sheet, encoding: which of several sheets of a spreadsheet; what text is written in that is not UTF-8 (`cp1252`).
     """
     about_cells: tuple[Any, ...] = (split, blank, blank_words, similar_ids, per_record, sheet, encoding, keep, role)

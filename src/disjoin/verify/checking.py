@@ -153,7 +153,7 @@ class BlockVerdict(NamedTuple):
 
     block: int
     records: int  # that were compared
-    content: int  # a number that tells bags of records apart; those of blocks add up, modulo 2^64
+    content: int  # a fingerprint of a bag of records; those of blocks add up, modulo 2^64
     holds: bool
     complaints: tuple[str, ...] = ()  # without terms
 

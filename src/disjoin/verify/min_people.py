@@ -65,7 +65,7 @@ def inspect_with_threshold(inspection: Inspection, published: Published, guarant
 
 
 def too_few(listing: Listing, least: int) -> list[Finding]:
-    """H1: the names of a place that cannot be those of enough people; * stands for no value."""
+    """H1: the names of a place that too few people can have; * is no value."""
     few = np.flatnonzero(listing.most < least).tolist()
     if listing.column:
         few = [place for place in few if listing.names[place] != SUPPRESSED]
@@ -145,7 +145,7 @@ def _unlike(published: Published, original: object, least: int) -> list[Finding]
     for column, mine in names.items():
         wanted = _names_in(original, column)
         if wanted is None:
-            continue  # another invariant says that a column is new
+            continue  # another invariant reports a new column
         new, lost = sorted(set(mine) - wanted), sorted(wanted - set(mine))
         gone = counted(len(lost), "term") if not column else _named(column, len(lost))
         breaches = (
@@ -217,7 +217,7 @@ def _kept_records(original: Transactions, threshold: MinPeople, known: Known) ->
     stays = has_terms | (np.diff(original.offsets) == 0)
     parts = known.part_of_record
     if parts is not None and parts.shape == stays.shape:
-        if (parts[~stays] >= 0).any():  # the map places records without terms: left for the form to complain of
+        if (parts[~stays] >= 0).any():  # the map places records without terms: the form reports it
             return replace(known, original=kept)
         parts = parts[stays]
     records = replace(kept, offsets=offsets_of(np.diff(kept.offsets)[stays]))

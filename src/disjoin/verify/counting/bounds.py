@@ -14,7 +14,7 @@ IN_TERM_CHUNK = -2
 
 # Rows of a table with one column per node: parent (-1: none), size, whether it is joint, position in pre-order, last
 # position below it, root; how many subrecords there are beyond one per record where nothing else can fill a record (a
-# large number elsewhere); the node that stands at this position in pre-order.
+# large number elsewhere); the node at this position in pre-order.
 PARENT, SIZE, JOINT, FIRST, LAST, ROOT, SPARE, WALK = range(8)
 
 

@@ -83,7 +83,7 @@ def told_terms(
     sizes: Ints64,  # (chunks,) records of the cluster
     limits: tuple[int, int, int],  # m, share, whole: c is share / whole
     tables: tuple[Ints64, Table, Table, Table],  # rows, extensions, scratch, frames
-    found: tuple[Table, Ints32, Ints32],  # told (4, chunks), examples (chunks, m + 1), prefix (m,)
+    found: tuple[Table, Ints32, Ints32],  # implied terms (4, chunks), examples (chunks, m + 1), prefix (m,)
     pace: Ints64,  # (4,)
 ) -> None:
     """Look in each chunk for sets of 0 to m terms that imply another, with a confidence of c or more.

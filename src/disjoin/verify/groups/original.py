@@ -91,7 +91,7 @@ def check_records(expected: Expected, crowds: Crowds) -> list[Finding]:
 
 
 def check_sensitive_counts(expected: Expected, crowds: Crowds) -> list[Finding]:
-    """Q4: every sensitive item is in as many records as the groups say. Needs groups with P1."""
+    """Q4: every sensitive item is in as many records as the groups state. Needs groups with P1."""
     mine = crowds.sensitive_groups if expected.is_mapped else np.zeros(crowds.sensitive_items.size, dtype=np.int64)
     terms = max(1, len(crowds.names))
     listed = mine * terms + crowds.sensitive_items

@@ -266,7 +266,7 @@ def judge(
     """
     quasi, secret = _columns_of(guarantee)
     for name in (*quasi, *secret):
-        table.schema.position(name)  # complains
+        table.schema.position(name)  # raises
     if original is not None and not isinstance(original, Table):
         raise InvalidParameter(
             f"a table is compared with the Table that it was made from, got {type(original).__name__}."
