@@ -25,7 +25,7 @@ CODED = {"terms": "terms.list.element", "term": "term"}
 
 @dataclass(frozen=True, slots=True)
 class ColumnSchema:
-    """A column of a release table: int64, int32, terms (lists of strings) or term; `names_part`: it names a part."""
+    """A column of a release table: int64, int32, terms (lists) or term; `names_part`: it numbers clusters or groups."""
 
     name: str
     type: str
