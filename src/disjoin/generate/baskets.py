@@ -31,7 +31,7 @@ PARTS = {row["name"]: row["part"] for row in _ROWS if row["kind"] == "department
 TRIPS = ((0.25, 1, 3, 0.15), (0.45, 2, 9, 0.45), (0.30, 5, 24, 0.75))
 THEME_SHARE = 0.45  # how much of a theme lands in the basket
 REVEALING_SHARE = 0.02  # how many baskets have a revealing article
-COMPANION_SHARE = 0.35  # how often that brings what is bought beside it
+COMPANION_SHARE = 0.35  # how often that brings what is bought with it
 
 
 class _Choice:

@@ -134,7 +134,7 @@ def contenders_named(names: Iterable[str]) -> list[Contender]:
 def compare_methods(
     data: Transactions, names: Iterable[str], conditions: Conditions, *, of: str = "", progress: Progress = silent
 ) -> Comparison:
-    """Let contenders publish one by one, each in its own process, and measure them; a failure is an entry."""
+    """Let contenders publish one by one, each in its own process, and measure them; raises only if all fail."""
     chosen = contenders_named(names)
     with arena(data) as folder:
 

@@ -241,7 +241,7 @@ class Trial:
     values: Mapping[str, float | None]  # by measure
     promise: str  # in words
     guarantee: Mapping[str, Any]
-    certified: bool  # it is a release whose promise is proven
+    certified: bool  # it is a release whose guarantee is proven
     by_construction: bool  # no table can show the guarantee: it rests on how they were made
     notes: tuple[str, ...] = ()
 

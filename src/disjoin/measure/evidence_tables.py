@@ -37,8 +37,8 @@ ADVICE = "they do not belong together. Give the table that was published, and th
 
 def require_possible(column: QuasiColumn, original: Table) -> None:
     """Raise unless the original has enough values for the published ones: below each node, or some in an interval.
-    Exact for hierarchies, by Hall's condition: as subtrees are nested, published values at or below a node need as many
-    leaves there."""
+    Exact for hierarchies, by Hall's condition: subtrees are nested, so values at or below a node need as many leaves
+    there."""
     if isinstance(column, TreeColumn):
         there, wanted = below_nodes(column, original), np.zeros(len(column.tree), dtype=np.int64)
         np.add.at(wanted, column.nodes, column.counts)

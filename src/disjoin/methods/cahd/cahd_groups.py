@@ -454,8 +454,8 @@ def spread(order: Ints64, same: Ints64) -> Ints64:
 
 
 def blind_groups_of(rows: CahdRows, p: int, alpha: int, *, progress: Progress = silent) -> tuple[Ints64, int]:
-    """Return the groups of rows, and their number, from ordinary items alone. Needs `count * p <= rows`, which then
-    holds."""
+    """Return the groups of rows, and their number, from ordinary items alone. Needs `count * p <= rows` for every
+    sensitive item; then it holds in every group."""
     n = len(rows)
     progress("grouping", 0, n)
     reach = max(p - 1, min(2 * alpha * p, n))  # as many as the paper looks at, which looks both ways

@@ -292,7 +292,8 @@ def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, deman
 
 @kernel
 def insert(classes, guests, vectors, combos, refused, forest, prices, demands, tally, secrets):
-    """Put rows, in order, into the nearest classes that stay as demanded; return how many fit. `combos` (guests,)."""
+    """Put rows, in order, into the nearest classes that stay as demanded; return how many fit. `combos` numbers the
+    sensitive values of every guest."""
     for number in range(guests.size):
         row, vector = guests[number], vectors[number]
         best = _nearest_bearing(classes, vector, row, combos[number], refused, forest, prices, demands, tally, secrets)
@@ -353,8 +354,7 @@ def merge_open(
 def insert_rows(
     classes: Gathering, guests: Ints64, leaves: Ints32, forest: HierarchyForest, demands: Demands, secrets: Ints64
 ) -> Iterator[int]:
-    """Put rows, in order, into the nearest classes that stay as demanded, until one fits nowhere; yield the
-    progress."""
+    """Put rows into the nearest classes that stay as demanded until one fits nowhere; yield how many are put."""
     prices, tally = Prices(*np.zeros((3, forest.parents.size), dtype=np.int64)), new_tally(demands)
     combos, _ = combinations_of(secrets[guests])
     refused = np.full((REMEMBERED, len(classes.vectors)), -1, dtype=np.int64)

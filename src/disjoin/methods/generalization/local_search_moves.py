@@ -174,8 +174,8 @@ class JoinQueue(NamedTuple):
 @kernel
 def join_some(classes, index, columns, asked, queue, size, rounds):
     """Let the first of the queue join its partner, or compute its price, that many times; return the queue's new size.
-    Empty: all classes are as demanded, if one class of all rows is. A class that can spare rows gives only the missing
-    ones, if nothing is demanded of sensitive values."""
+    When it is empty, all classes are as demanded if one class of all rows is. A class that can spare rows gives only
+    the missing ones, if nothing is demanded of sensitive values."""
     return _join_some(classes, index, columns, asked, queue, size, rounds)
 
 

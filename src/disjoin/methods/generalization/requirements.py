@@ -146,7 +146,7 @@ class Demands(NamedTuple):
     starts: Ints64  # (columns + 1,)
     people: int  # how many different people a class has; 0 if every row is a person
     values: Ints64  # (codes,) with people: the value in a pair of a person and a value
-    closeness: ClosenessLimits  # beside the whole table
+    closeness: ClosenessLimits  # compared to the whole table
 
 
 class Tally(NamedTuple):

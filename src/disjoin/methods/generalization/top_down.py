@@ -32,8 +32,8 @@ BUDGET = 200_000  # rows looked at between two checks for an interrupt
 
 @inner
 def unspecialise(kids, work, demands, tally, stayers, found, staying):
-    """Move rows of fine kids, first of the largest, to those that stay until these are as demanded; return how many
-    stay."""
+    """Move rows of fine kids to those that stay until these are as demanded; return how many stay then. Rows come from
+    the fine kid with most rows, the last node among equals; a kid that cannot spare a row is given up as a whole."""
     _list_runs(kids, work, found)
     attempt = 0
     while not holds(demands, stayers, staying):

@@ -43,7 +43,7 @@ class LeafTerms(NamedTuple):
 
 
 def standing_in(leaf: LeafTerms, k: int, m: int, *, whole: bool, may_be_empty: bool) -> frozenset[int]:
-    """Return the terms that stand with a cluster's rows, frequent ones first; `whole`: in whole chunks, no pair
+    """Return the terms published with a cluster's rows, frequent ones first; `whole`: in whole chunks, no pair
     torn."""
     supports = Counter(term for terms in leaf.sets for term in terms)
     offers = leaf.chunks if whole else [frozenset({term}) for term in supports]
