@@ -27,7 +27,8 @@ _SINGLE = ("suppress", "k_map", "least_presence", "most_presence")  # guaranteed
 
 @dataclass(frozen=True, slots=True)
 class Generalization(Method):
-    """Publish a table so that every row shares its quasi-identifiers with at least `k` - 1 others, or people."""
+    """Publish a table so that every row shares its quasi-identifiers with at least `k` - 1 others; with `person`, with
+    rows of at least `k` - 1 other people."""
 
     name: ClassVar[str] = "generalization"
     takes: ClassVar[Literal["records", "table", "mixed"]] = "table"
