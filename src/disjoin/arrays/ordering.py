@@ -232,8 +232,7 @@ def by_content(data: Transactions, records: Ints32) -> Ints32:
 
 
 def in_order(items: Ints32, starts: Ints64, lengths: Ints64, n_terms: int) -> Ints64:
-    """Return the order of lists items[starts[i]:starts[i] + lengths[i]] of terms (-1 is smaller than any), by keys
-    first."""
+    """Return the order of lists items[starts[i]:starts[i] + lengths[i]] of terms; -1 is smaller than any."""
     keys = np.empty(starts.size, dtype=np.uint64)
     first_items(items, starts, lengths, max(1, int(n_terms + 1).bit_length()), keys)
     index = np.argsort(keys, kind="stable")

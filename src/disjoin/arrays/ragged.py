@@ -137,8 +137,8 @@ def weighed(offsets, items, weights, n_items):
 
 @kernel
 def add_pairs(offsets, items, weights, rank_of, first, table):
-    """Add up the weight of pairs of ranks, the larger from `first` on; `rank_of` is -1 for ignored items, lines of
-    `table` are ranks."""
+    """Add up, for ranks from `first` on (lines of `table`), the weight of the rows that have them together with a
+    smaller rank; `rank_of` is -1 for ignored items."""
     longest = 0
     for row in range(offsets.size - 1):
         longest = max(longest, offsets[row + 1] - offsets[row])

@@ -143,8 +143,8 @@ PENSION = np.array([-1.0, 0.6, -0.6])  # of students, the retired, those without
 
 
 def census_blocks(records: int, seed: int) -> Iterator[Codes]:
-    """Yield people in blocks; the same seed gives the same on every machine, and a longer census begins with the
-    shorter one."""
+    """Yield people in blocks; a seed gives the same on every machine, and a longer census begins with the shorter
+    one."""
     require_integer("records", records, 0, "it is the number of people to make.")
     require_integer("seed", seed, 0, "it says which census to make.")
     bits = np.random.PCG64(np.random.SeedSequence(seed))

@@ -21,8 +21,7 @@ _SAME_CHAPTER = 0.6  # how often a further diagnosis is of the same chapter
 
 
 def visits(patients: int, seed: int) -> Iterator[list[str]]:
-    """Yield rows by patient; a longer file begins with the shorter one. Most diagnoses are of the first one's
-    chapter."""
+    """Yield rows by patient; a longer file begins with the shorter one. Diagnoses are mostly of one chapter."""
     require_integer("patients", patients, 0, "it is the number of patients to make.")
     require_integer("seed", seed, 0, "it says which visits to make.")
     bits = np.random.PCG64(np.random.SeedSequence(seed))

@@ -28,7 +28,7 @@ PER_NUMBER = 1e-6  # seconds per number that a loop is given, at least: it is gi
 
 
 class Decision:
-    """How loops run. `compiled`: those on disk run compiled, and if `may_compile`, all do. `spent`: seconds of
+    """How loops run. `compiled`: those on disk run compiled; `may_compile`: all do. `spent`: seconds of
     interpreting."""
 
     def __init__(self) -> None:

@@ -234,8 +234,7 @@ def _ends(values: Rows, x: str, called: str, colour: str) -> str:
 
 
 def density(title: str, shown: str, grids: dict[str, Grid], size: tuple[int, int]) -> Chart:
-    """Return a picture of the ones of a matrix of `size` (rows, columns), on the scale of all `grids` (ones in every
-    cell)."""
+    """Return a picture of a matrix of `size` (rows, columns), on the scale of all `grids` (number of ones by cell)."""
     levels = dict(zip(grids, levels_of(*grids.values(), rows=size[0], columns=size[1]), strict=True))[shown]
     cells = [step for row in levels for step in row]
     covered = 1 - cells.count(0) / len(cells)

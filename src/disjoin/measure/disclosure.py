@@ -94,7 +94,7 @@ def exposed_records_shown(evidence: Evidence | ItemEvidence) -> Finding:
 
 @kernel
 def count_universal(chunks, sizes, supports, found):
-    """Count the terms of chunks, and those of their cluster's size (rows of `found`); `supports` are zero before and
+    """Count the terms of chunks, and those of their cluster's size (rows of `found`); `supports` are zero again
     after."""
     item_offsets, items, counts = chunks.item_offsets, chunks.items, chunks.counts
     for chunk in range(chunks.subrecord_offsets.size - 1):
@@ -132,8 +132,8 @@ def universal_share(published: Clusters) -> Fraction:
 
 
 def universal_terms(published: Clusters, *, shared: bool = True) -> float:
-    """Return the share of occurrences in record chunks whose term all records of the cluster have; shared chunks have
-    none."""
+    """Return the share of occurrences in record chunks whose term is in all records; terms of shared chunks never
+    are."""
     return float(universal_share(published))
 
 

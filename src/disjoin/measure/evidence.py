@@ -120,8 +120,7 @@ class SetEvidence(ABC):
 
     @abstractmethod
     def published_pairs(self, source: str = "") -> PairSupports:
-        """Return published supports of all pairs of `ranked_terms`; `source` is the end of the measure's name (a
-        reading)."""
+        """Return published supports of all pairs of `ranked_terms`; `source` is the suffix of the measure's name."""
 
     @abstractmethod
     def estimated_pairs(self, terms: Ints64) -> Floats:

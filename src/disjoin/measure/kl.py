@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Holders:
-    """Cells of the records with a sensitive item: published ones, weighted by the chance to have it, then original
-    ones."""
+    """Cells of the records with a sensitive item: published ones, weighted by the chance to have it, then original."""
 
     weights: NDArray[np.float64]  # of the published ones
     n_records: int  # of the original
@@ -99,8 +98,7 @@ def mean_kl(
 
 
 def divergences(evidence: GroupEvidence, sensitive: Sequence[int] | None = None) -> NDArray[np.float64]:
-    """Return the divergence of random queries; `default_rng(seed)` draws a sensitive item, then up to r ordinary
-    ones."""
+    """Return divergences of random queries; `default_rng(seed)` draws a sensitive item, then up to r ordinary ones."""
     settings, ordinary = evidence.settings, evidence.ordinary
     among = evidence.sensitive if sensitive is None else sensitive
     random, size = np.random.default_rng(settings.seed), min(settings.r, ordinary.size)

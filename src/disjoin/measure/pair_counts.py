@@ -64,8 +64,7 @@ def listed_terms(ranked: Ints64, ranges: Iterable[Ranks]) -> Ints64:
 
 
 def count_pairs(rows: Ragged, n_terms: int, wanted: Ints64, weights: Ints64 | None = None) -> Ints64:
-    """Return the supports of all pairs of wanted terms (on the diagonal their own); a row counts `weights[row]`
-    times."""
+    """Return supports of pairs of wanted terms (on the diagonal: of terms); a row counts `weights[row]` times."""
     places = np.full(n_terms, -1, dtype=np.int64)
     places[wanted] = np.arange(wanted.size)
     if add_pairs.is_compiled:

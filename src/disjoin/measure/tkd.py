@@ -14,8 +14,7 @@ NO_HIERARCHY = "Needs a hierarchy of the terms; none was given."
 
 
 def itemsets_lost(original: TopItemsets, published: TopItemsets, top: int) -> Finding:
-    """Return the share of the original's top itemsets (all, if fewer) that are not published, and what ties there
-    are."""
+    """Return the share of the original's top itemsets (all, if fewer) that are not published, and the ties."""
     wanted = original.as_sets()
     kept = len(wanted & published.as_sets())
     notes = [f"The original has {len(original):,} itemsets only."] if len(original) < top else []

@@ -158,8 +158,7 @@ class NodeRows(Ragged):
 
 
 class Postings:
-    """Rows under a node and supports of several nodes; `posted` are rows ordered by leaf: spans per node, with
-    repeats."""
+    """Supports under several nodes; `posted` are rows ordered by leaf: each node has a span, with repeats."""
 
     def __init__(self, rows: NodeRows, tree: ItemTree) -> None:
         places = tree.places[rows.items]

@@ -145,8 +145,7 @@ def by_graph(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints
 
 
 def by_common_items(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints64]:
-    """Return these orders for rows that share a column as neighbours; columns follow the mean position of their
-    rows."""
+    """Return these orders for rows that share columns; columns follow the mean position of their rows."""
     supports = np.bincount(items, minlength=n_items)
     meetings = int((supports.astype(object) ** 2).sum())
     if meetings > MOST_MEETINGS:

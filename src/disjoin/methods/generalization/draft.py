@@ -124,8 +124,7 @@ def draft_of(table: Table, roles: Roles, rows: Encoded, classes: Classes) -> Dra
 
 
 def published_texts(rows: Encoded, classes: Classes, a: int) -> list[str]:
-    """Return the published value of every class: a node's name, an interval, or the root for a missing value with
-    numbers."""
+    """Return the published value of every class: a node, an interval, or the root if a value is missing."""
     tree = rows.hierarchies[a]
     names = tree.names.to_pylist()
     if not rows.is_hull[a]:

@@ -166,8 +166,7 @@ def largest_part(table: Priced, demands: Demands) -> int:
 
 @kernel
 def best_cuts(columns, values, rows):
-    """Return the loss saved by each column's best cut (the lowest among equals), and the highest value below; -1 if
-    none."""
+    """Return the loss saved by each column's best cut (the lowest among equals), and the value below; -1 if none."""
     saved, highest = np.empty(columns.start.size, np.int64), np.empty(columns.start.size, np.int64)
     counts = np.zeros(max(1, columns.width.max()), np.int64)
     for column in range(columns.start.size):
@@ -245,8 +244,7 @@ def search_on(encoded: Encoded, settings: Generalization, start: Ints64, progres
 
 
 def searched_part(part: TablePart, progress: Progress = silent) -> Ints64:
-    """Return the class of every row, from 0; equal rows are neighbours. Retries dissolve classes; the lower loss is
-    kept."""
+    """Return the class of every row, from 0; equal rows are neighbours. Retries keep the lower loss."""
     asked = Asked(part.demands, new_tally(part.demands), part.secrets)
     differ = np.flatnonzero((part.values != part.values[:1]).any(axis=0))
     if not differ.size:  # the other columns lose nothing, whatever is in a class

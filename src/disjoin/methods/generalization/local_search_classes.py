@@ -52,8 +52,7 @@ def span_losses(columns, column, lows, highs):
 
 @inner
 def loss_together(columns, lows, highs, one, other_lows, other_highs, other):
-    """Return a row's loss in a class that spans two boxes; with `other`'s bounds swapped, a lower bound for boxes
-    inside."""
+    """Return a row's loss in a class that spans two boxes; a lower bound with `other`'s bounds swapped."""
     total = 0
     for column in range(columns.start.size):
         low = min(lows[one, column], other_lows[other, column])

@@ -158,8 +158,7 @@ def refresh(index, number, classes):
 
 
 class JoinQueue(NamedTuple):
-    """Open classes by minus the price of their cheapest joining, because the heap is a max-heap; 0 if not computed
-    yet."""
+    """Open classes by minus the price of their cheapest joining, because the heap is a max-heap; 0 is unknown."""
 
     heap: Any  # int64 (classes,)
     place: Any  # int64 (classes,)

@@ -260,8 +260,7 @@ def population_fit(rows: Encoded, classes: Classes) -> tuple[Ints64, Flags]:
 def _classes_to_blame(
     kinds: int, shares: list[tuple[Ints64, Fraction]], allowed: tuple[Fraction, Fraction]
 ) -> Ints64 | list[int]:
-    """Return the likeliest classes of people whose chance (sum of their classes' shares) is not allowed, to be
-    merged."""
+    """Return the classes to merge: the likeliest of people whose chance, the sum of shares, is not allowed."""
     sums, largest, of_class = np.zeros(kinds), np.full(kinds, -1.0), np.full(kinds, -1, dtype=np.int64)
     for number, (fits, share) in enumerate(shares):
         sums[fits] += float(share)

@@ -43,8 +43,7 @@ class LeafTerms(NamedTuple):
 
 
 def standing_in(leaf: LeafTerms, k: int, m: int, *, whole: bool, may_be_empty: bool) -> frozenset[int]:
-    """Return the terms published with a cluster's rows, frequent ones first; `whole`: in whole chunks, no pair
-    torn."""
+    """Return the terms published with a cluster's rows, frequent ones first; `whole`: in whole chunks."""
     supports = Counter(term for terms in leaf.sets for term in terms)
     offers = leaf.chunks if whole else [frozenset({term}) for term in supports]
     pairs = Counter((kind, term) for kind, terms in zip(leaf.kinds.tolist(), leaf.sets, strict=True) for term in terms)
