@@ -108,8 +108,8 @@ def test_all_items_that_are_too_frequent_are_counted_at_once():
 @pytest.mark.parametrize("named", ["Bob has hiv", "pills"])
 def test_nothing_can_be_hidden_among_sensitive_items_of_the_promise(named, tmp_path):
     honest = disjoin.cahd(SHOP, "pills", p=3)
-    promise = PrivacyDegree(3, (named,))
-    forged = certify(honest.published, promise, method="cahd", parameters=honest.parameters)
+    guarantee = PrivacyDegree(3, (named,))
+    forged = certify(honest.published, guarantee, method="cahd", parameters=honest.parameters)
     verdict = disjoin.verify(pipeline.write(forged, tmp_path / "r"))
     assert [v.invariant for v in verdict.violations] == ["F1"]
     assert "the promise names sensitive items" in verdict.violations[0].message

@@ -101,9 +101,9 @@ def test_a_page_that_promises_has_the_measured_shares(page):
     assert "and this software" not in text
 
 
-@pytest.mark.parametrize("promise", [KmAnonymity(5, 2), KmAnonymity(5, 2, proven=False)])
-def test_the_sentence_of_a_promise_leaves_out_whoever_runs_the_program_backwards(promise):
-    assert EXCLUDED in promise.sentence().split(". ")[0]
+@pytest.mark.parametrize("guarantee", [KmAnonymity(5, 2), KmAnonymity(5, 2, proven=False)])
+def test_the_sentence_of_a_promise_leaves_out_whoever_runs_the_program_backwards(guarantee):
+    assert EXCLUDED in guarantee.sentence().split(". ")[0]
 
 
 def test_the_sentence_of_groups_leaves_out_correlation_and_whoever_knows_the_algorithm():

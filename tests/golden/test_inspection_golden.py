@@ -21,7 +21,7 @@ from oracle.reconstruction import reconstructions_of_tree
 EXAMPLES: dict[str, Any] = json.loads((Path(__file__).parent / "published_examples.json").read_text(encoding="utf-8"))
 
 
-def promise(example: str) -> KmAnonymity:
+def guarantee(example: str) -> KmAnonymity:
     return KmAnonymity(EXAMPLES[example]["k"], EXAMPLES[example]["m"])
 
 
@@ -57,7 +57,7 @@ def most(clusters: Clusters, itemset: list[str]) -> int:
     ],
 )
 def test_the_inspector_judges_the_papers_examples(example: str, form: str, expected: set[str]) -> None:
-    assert found(check(published(example, form), promise(example))) == expected
+    assert found(check(published(example, form), guarantee(example))) == expected
 
 
 def test_figure_2_agrees_with_its_records() -> None:
@@ -70,13 +70,13 @@ def test_figure_2_agrees_with_its_records() -> None:
     for number, form in enumerate(forms):
         leaves[[row - 1 for row in form.pop("records")]] = number
     clusters = Clusters.from_nested(forms)
-    assert check(clusters, promise("figure_2"), original=data, part_of_record=leaves).holds
-    assert check(clusters, promise("figure_2"), original=data).holds
+    assert check(clusters, guarantee("figure_2"), original=data, part_of_record=leaves).holds
+    assert check(clusters, guarantee("figure_2"), original=data).holds
 
 
 def test_figure_3_agrees_with_the_records_of_figure_2() -> None:
     data = Transactions.from_sets(EXAMPLES["figure_2"]["records"])
-    assert check(published("figure_3", "published"), promise("figure_3"), original=data).holds
+    assert check(published("figure_3", "published"), guarantee("figure_3"), original=data).holds
 
 
 def test_figure_4_needs_the_count_condition() -> None:
@@ -85,10 +85,10 @@ def test_figure_4_needs_the_count_condition() -> None:
     bad, good = published("figure_4", "without_check"), published("figure_4", "with_check")
     assert len(reconstructions_of_tree(example["without_check"][0])) == example["reconstructions_without_check"]
     assert len(reconstructions_of_tree(example["with_check"][0])) == example["reconstructions_with_check"]
-    assert found(check(bad, promise("figure_4"), original=data, exact=True)) == {"V7", "G1"}
-    assert check(good, promise("figure_4"), original=data, exact=True).holds
+    assert found(check(bad, guarantee("figure_4"), original=data, exact=True)) == {"V7", "G1"}
+    assert check(good, guarantee("figure_4"), original=data, exact=True).holds
     assert {name: most(good, name.split("+")) for name in example["most_records"]} == example["most_records"]
-    assert check(bad, promise("figure_4")).facts["least_slack"] == 6 - 5 - 3
+    assert check(bad, guarantee("figure_4")).facts["least_slack"] == 6 - 5 - 3
 
 
 def test_figure_5_needs_property_1() -> None:
@@ -101,7 +101,7 @@ def test_the_minimality_case_has_nineteen_constructive_readings() -> None:
     example = EXAMPLES["minimality"]
     assert len(reconstructions_of_tree(example["published"][0])) == example["reconstructions"]
     data = Transactions.from_sets(example["records"])
-    assert check(published("minimality", "published"), promise("minimality"), original=data, exact=True).holds
+    assert check(published("minimality", "published"), guarantee("minimality"), original=data, exact=True).holds
 
 
 @pytest.mark.parametrize(("example", "refused_for"), [("counterexample_2", "V7"), ("counterexample_3", "V9")])
@@ -109,11 +109,11 @@ def test_the_papers_refinement_fails_and_the_safe_one_does_not(example: str, ref
     facts = EXAMPLES[example]
     data = Transactions.from_sets(record for cluster in facts["clusters"] for record in cluster)
     paper, safe = published(example, "paper"), published(example, "safe")
-    verdict = check(paper, promise(example), original=data, exact=True)
+    verdict = check(paper, guarantee(example), original=data, exact=True)
     assert found(verdict) == {refused_for, "G1"}
     assert tuple(facts["itemset"]) in {v.example for v in verdict.violations if v.invariant == "G1"}
     assert verdict.facts["G1"]["fewest_candidates"] == most(paper, facts["itemset"]) == facts["most_records"]
-    assert check(safe, promise(example), original=data, exact=True).holds
+    assert check(safe, guarantee(example), original=data, exact=True).holds
 
 
 def test_trying_everything_confirms_the_second_counterexample() -> None:
@@ -126,5 +126,7 @@ def test_trying_everything_confirms_the_second_counterexample() -> None:
 def test_where_v9_fails_on_tiny_data_the_guarantee_is_tried_without_being_asked() -> None:
     facts = EXAMPLES["counterexample_3"]
     data = Transactions.from_sets(record for cluster in facts["clusters"] for record in cluster)
-    assert "G1" in check(published("counterexample_3", "paper"), promise("counterexample_3"), original=data).checked
-    assert "G1" not in check(published("counterexample_3", "safe"), promise("counterexample_3"), original=data).checked
+    assert "G1" in check(published("counterexample_3", "paper"), guarantee("counterexample_3"), original=data).checked
+    assert (
+        "G1" not in check(published("counterexample_3", "safe"), guarantee("counterexample_3"), original=data).checked
+    )

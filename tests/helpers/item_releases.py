@@ -22,16 +22,18 @@ from disjoin.model.release import SEAL
 
 def sealed_items(published: GeneralizedItems, k: int = 2, m: int = 2) -> Release:
     """Make a release without asking the inspector: these tests are about files and answers, not about privacy."""
-    promise = KmAnonymity(k, m)
+    guarantee = KmAnonymity(k, m)
     checked = tuple(f"A{number}" for number in range(1, 7))
-    return Release(published, promise, Verdict(promise, (), checked), "apriori", {"k": k, "m": m}, seal=SEAL)
+    return Release(published, guarantee, Verdict(guarantee, (), checked), "apriori", {"k": k, "m": m}, seal=SEAL)
 
 
 def sealed_noisy(published: NoisyRecords, epsilon: Any = 1) -> Release:
     """Make a release of noisy records without asking anybody."""
-    promise = DifferentialPrivacy(epsilon)
-    settings = {"epsilon": str(promise.epsilon)}
-    return Release(published, promise, Verdict(promise, (), ("N1", "N2", "N3", "N4")), "diffpart", settings, seal=SEAL)
+    guarantee = DifferentialPrivacy(epsilon)
+    settings = {"epsilon": str(guarantee.epsilon)}
+    return Release(
+        published, guarantee, Verdict(guarantee, (), ("N1", "N2", "N3", "N4")), "diffpart", settings, seal=SEAL
+    )
 
 
 def pantry() -> GeneralizedItems:

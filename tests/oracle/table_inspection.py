@@ -32,20 +32,20 @@ class Sheet:
 # ------------------------------------------------------------------ T1-T7
 
 
-def violated(sheet: Sheet, promise: Any) -> set[str]:
+def violated(sheet: Sheet, guarantee: Any) -> set[str]:
     """Return the names of the invariants that do not hold."""
     if not sheet.rows:
         return {"T1"}
-    holds = {"T1": is_well_formed(sheet, promise), "T2": is_readable(sheet), "T7": is_ascending(sheet)}
-    if {*promise.quasi, *promise.sensitive} <= set(sheet.roles):
-        holds |= keeps(sheet.rows, promise)
+    holds = {"T1": is_well_formed(sheet, guarantee), "T2": is_readable(sheet), "T7": is_ascending(sheet)}
+    if {*guarantee.quasi, *guarantee.sensitive} <= set(sheet.roles):
+        holds |= keeps(sheet.rows, guarantee)
     return {name for name, held in holds.items() if not held}
 
 
-def is_well_formed(sheet: Sheet, promise: Any) -> bool:
+def is_well_formed(sheet: Sheet, guarantee: Any) -> bool:
     return (
-        set(sheet.having("quasi-identifier")) == set(promise.quasi)
-        and set(sheet.having("sensitive")) == set(promise.sensitive)
+        set(sheet.having("quasi-identifier")) == set(guarantee.quasi)
+        and set(sheet.having("sensitive")) == set(guarantee.sensitive)
         and not sheet.having("identifier")
         and all(value for row in sheet.rows for value in row.values())
     )
@@ -67,16 +67,16 @@ def is_ascending(sheet: Sheet) -> bool:
     return all(before <= after for before, after in pairwise(keys))
 
 
-def keeps(rows: list[Row], promise: Any) -> dict[str, bool]:
-    classes = classes_of(rows, promise.quasi)
-    columns = [[word(row[name]) for row in members] for members in classes for name in promise.sensitive]
-    holds = {"T3": all(len(members) >= promise.k for members in classes)}
-    if promise.alpha is not None:
-        holds["T4"] = all(n <= promise.alpha * len(values) for values in columns for n in Counter(values).values())
-    if promise.l > 1:
-        holds["T5"] = all(len(set(values)) >= promise.l for values in columns)
-    if promise.entropy_l is not None:
-        holds["T6"] = all(is_even(values, promise.entropy_l) for values in columns)
+def keeps(rows: list[Row], guarantee: Any) -> dict[str, bool]:
+    classes = classes_of(rows, guarantee.quasi)
+    columns = [[word(row[name]) for row in members] for members in classes for name in guarantee.sensitive]
+    holds = {"T3": all(len(members) >= guarantee.k for members in classes)}
+    if guarantee.alpha is not None:
+        holds["T4"] = all(n <= guarantee.alpha * len(values) for values in columns for n in Counter(values).values())
+    if guarantee.l > 1:
+        holds["T5"] = all(len(set(values)) >= guarantee.l for values in columns)
+    if guarantee.entropy_l is not None:
+        holds["T6"] = all(is_even(values, guarantee.entropy_l) for values in columns)
     return holds
 
 
@@ -98,26 +98,26 @@ def is_even(values: list[str], least: Fraction) -> bool:
     return Fraction(n) ** n >= least**n * math.prod(c**c for c in counts)
 
 
-def facts_of(rows: list[Row], promise: Any) -> dict[str, Any]:
-    classes = classes_of(rows, promise.quasi)
+def facts_of(rows: list[Row], guarantee: Any) -> dict[str, Any]:
+    classes = classes_of(rows, guarantee.quasi)
     facts: dict[str, Any] = {"classes": len(classes), "largest_k": min(map(len, classes))}
-    if promise.sensitive:
+    if guarantee.sensitive:
         shares = {}
-        for name in promise.sensitive:
+        for name in guarantee.sensitive:
             tops = [Fraction(max(Counter(word(row[name]) for row in c).values()), len(c)) for c in classes]
             shares[name] = [max(tops).numerator, max(tops).denominator]
-        columns = [[word(row[name]) for row in c] for c in classes for name in promise.sensitive]
+        columns = [[word(row[name]) for row in c] for c in classes for name in guarantee.sensitive]
         facts["smallest_alpha"] = shares
         facts["largest_l"] = min(len(set(values)) for values in columns)
         facts["largest_entropy_l"] = most_even(columns) / 10_000
         facts["closeness"] = {
-            name: closeness([[word(row[name]) for row in c] for c in classes]) for name in promise.sensitive
+            name: closeness([[word(row[name]) for row in c] for c in classes]) for name in guarantee.sensitive
         }
-        texts = {name: {row[name] for row in rows} for name in promise.sensitive}
+        texts = {name: {row[name] for row in rows} for name in guarantee.sensitive}
         counts = {name: [len(found), len({word(text) for text in found})] for name, found in texts.items()}
         if any(one != other for one, other in counts.values()):
             facts["folded"] = {name: both for name, both in counts.items() if both[0] != both[1]}
-    facts["other_columns"] = [name for name in rows[0] if name not in (*promise.quasi, *promise.sensitive)]
+    facts["other_columns"] = [name for name in rows[0] if name not in (*guarantee.quasi, *guarantee.sensitive)]
     return facts
 
 
@@ -312,22 +312,22 @@ def spoiled(sheet: Sheet, random: Random) -> Sheet:
 # ------------------------------------------------------------------ U4 and U5: people
 
 
-def people_violated(rows: list[Row], original: list[Row], parts: list[int], promise: Any) -> set[str]:
+def people_violated(rows: list[Row], original: list[Row], parts: list[int], guarantee: Any) -> set[str]:
     """Return which of U4 and U5 are broken; `parts` has the published row of each row of the original."""
     members: dict[tuple[str, ...], list[Row]] = {}
     for source, part in zip(original, parts, strict=True):
         if part >= 0:
-            members.setdefault(tuple(rows[part][name] for name in promise.quasi), []).append(source)
+            members.setdefault(tuple(rows[part][name] for name in guarantee.quasi), []).append(source)
     found = set()
     for own in members.values():
-        people = {row[promise.person] for row in own}
-        if len(people) < promise.k:
+        people = {row[guarantee.person] for row in own}
+        if len(people) < guarantee.k:
             found.add("U4")
-        for name in promise.sensitive:
+        for name in guarantee.sensitive:
             for value in {row[name] for row in own}:
-                holders = {row[promise.person] for row in own if row[name] == value}
-                if promise.alpha is not None and len(holders) > promise.alpha * len(people):
+                holders = {row[guarantee.person] for row in own if row[name] == value}
+                if guarantee.alpha is not None and len(holders) > guarantee.alpha * len(people):
                     found.add("U5")
-                if len(people - holders) < promise.l - 1:
+                if len(people - holders) < guarantee.l - 1:
                     found.add("U5")
     return found

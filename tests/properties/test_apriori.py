@@ -89,6 +89,6 @@ def test_every_record_is_published_as_the_row_that_it_is_said_to_be(case, algori
 def test_whatever_is_published_the_inspector_accepts(case, algorithm):
     draft, _ = generalised(case, algorithm)
     data = Transactions.from_sets(case["records"])
-    promise = KmAnonymity(case["k"], case["m"])
-    verdict = check(draft.published, promise, original=data, part_of_record=draft.part_of_record)
+    guarantee = KmAnonymity(case["k"], case["m"])
+    verdict = check(draft.published, guarantee, original=data, part_of_record=draft.part_of_record)
     assert verdict.holds, verdict.violations

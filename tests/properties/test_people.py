@@ -53,11 +53,11 @@ def test_every_class_has_the_people_that_are_promised(rows, k, asked, algorithm)
         draft = method.publish(table, Local())
     except GuaranteeUnreachable:
         assume(False)
-    promise = method.claim(draft)
+    guarantee = method.claim(draft)
     published = dicts(draft.published.table)
     assert "patient" not in draft.published.table.schema.names
-    assert not oracle.people_violated(published, dicts(table), draft.part_of_record.tolist(), promise)
-    verdict = check(draft.published, promise, original=method.prepared(table), part_of_record=draft.part_of_record)
+    assert not oracle.people_violated(published, dicts(table), draft.part_of_record.tolist(), guarantee)
+    verdict = check(draft.published, guarantee, original=method.prepared(table), part_of_record=draft.part_of_record)
     assert verdict.holds
     assert "U4" in verdict.checked
 
@@ -97,10 +97,10 @@ def test_the_inspector_counts_people_as_its_twin_does(rows, k, asked, seed):
     parts = [places.index(row) for row in range(len(rows))]
     columns = {name: [made[row][name] for row in places] for name in roles}
     published = Generalized(Table.from_columns(columns, {n: Role(r) for n, r in roles.items()}).with_hierarchies(TREES))
-    promise = KAnonymity(k, ("town", "sex", "age"), ("disease",), **asked, person="patient")
-    verdict = check(published, promise, original=table, part_of_record=parts)
+    guarantee = KAnonymity(k, ("town", "sex", "age"), ("disease",), **asked, person="patient")
+    verdict = check(published, guarantee, original=table, part_of_record=parts)
     found = {violation.invariant for violation in verdict.violations} & {"U4", "U5"}
-    assert found == oracle.people_violated(dicts(published.table), original, parts, promise)
+    assert found == oracle.people_violated(dicts(published.table), original, parts, guarantee)
 
 
 @given(st.lists(ROW, min_size=6, max_size=30), st.sampled_from(ASKED))
@@ -111,9 +111,9 @@ def test_without_the_map_nothing_is_said_that_the_map_would_deny(rows, asked):
         draft = method.publish(table, Local())
     except GuaranteeUnreachable:
         assume(False)
-    promise = KAnonymity(3, draft.published.quasi, ("disease",), **asked, person="patient")  # more than was asked for
-    true = oracle.people_violated(dicts(draft.published.table), dicts(table), draft.part_of_record.tolist(), promise)
-    verdict = check(draft.published, promise, original=method.prepared(table))
+    guarantee = KAnonymity(3, draft.published.quasi, ("disease",), **asked, person="patient")  # more than was asked for
+    true = oracle.people_violated(dicts(draft.published.table), dicts(table), draft.part_of_record.tolist(), guarantee)
+    verdict = check(draft.published, guarantee, original=method.prepared(table))
     found = {violation.invariant for violation in verdict.violations} & {"U4", "U5"}
     assert found <= true
     if "U4" in verdict.checked:

@@ -63,10 +63,10 @@ def random_case(random):
     return (tiny if random.random() < 0.7 else near_ce3)(random)
 
 
-def verdict_on(trees, leaves, clusters, promise, exact):
+def verdict_on(trees, leaves, clusters, guarantee, exact):
     data = Transactions.from_sets(record for cluster in clusters for record in cluster)
     part_of_record = None if leaves is None else np.array(leaves)
-    return check(Clusters.from_nested(trees), promise, original=data, part_of_record=part_of_record, exact=exact)
+    return check(Clusters.from_nested(trees), guarantee, original=data, part_of_record=part_of_record, exact=exact)
 
 
 @for_each_implementation
@@ -126,10 +126,10 @@ def breaches(make_case, rules, seeds, suspicious):
     for seed in seeds:
         clusters, k, m = make_case(Random(seed))
         trees, leaves = twin.refine_and_trace(clusters, k, m, rules=rules)
-        promise = KmAnonymity(k, m)
-        found = {v.invariant for v in verdict_on(trees, leaves, clusters, promise, exact=False).violations}
+        guarantee = KmAnonymity(k, m)
+        found = {v.invariant for v in verdict_on(trees, leaves, clusters, guarantee, exact=False).violations}
         if suspicious in found:
-            verdict = verdict_on(trees, leaves, clusters, promise, exact=True)
+            verdict = verdict_on(trees, leaves, clusters, guarantee, exact=True)
             found |= {violation.invariant for violation in verdict.violations}
         yield found
 

@@ -136,10 +136,10 @@ def test_whoever_is_known_a_crowd_is_left(seed, m, slack):
 )
 @examples(150)
 def test_the_inspector_agrees_with_the_twin(trees, m, limit, slack, also):
-    promise = KmAnonymity(2, m, slack=slack, cover_aware=limit, also=tuple(also))
-    verdict = check(Clusters.from_nested(trees), promise)
+    guarantee = KmAnonymity(2, m, slack=slack, cover_aware=limit, also=tuple(also))
+    verdict = check(Clusters.from_nested(trees), guarantee)
     found = {violation.invariant for violation in verdict.violations} & {"V13", "V14", "V15"}
-    assert found == unresisted(trees, 2, m, cover=limit, slack=slack, also=promise.also)
+    assert found == unresisted(trees, 2, m, cover=limit, slack=slack, also=guarantee.also)
 
 
 @given(seeds)
@@ -151,15 +151,17 @@ def test_what_is_promised_besides_holds_and_no_more_would(seed):
     method = Disassociation(**settings)
     data = Transactions.from_sets(records)
     draft = publisher_of(method)(data, Local(1))
-    promise = with_stronger_guarantees(draft.published, method.claim(draft))
-    assert isinstance(promise, KmAnonymity)
+    guarantee = with_stronger_guarantees(draft.published, method.claim(draft))
+    assert isinstance(guarantee, KmAnonymity)
     trees = draft.published.to_nested()
-    assert unresisted(trees, promise.k, promise.m, also=promise.also) == set()
-    most_k = max([k for k, m in promise.also if m == promise.m], default=promise.k)
-    most_m = max([m for k, m in promise.also if k == promise.k], default=promise.m)
-    assert unresisted(trees, promise.k, promise.m, also=[(most_k + 1, promise.m)]) == {"V15"}
-    assert most_m == MOST_KNOWN or unresisted(trees, promise.k, promise.m, also=[(promise.k, most_m + 1)]) == {"V15"}
-    assert check(draft.published, promise, original=data, part_of_record=draft.part_of_record).holds
+    assert unresisted(trees, guarantee.k, guarantee.m, also=guarantee.also) == set()
+    most_k = max([k for k, m in guarantee.also if m == guarantee.m], default=guarantee.k)
+    most_m = max([m for k, m in guarantee.also if k == guarantee.k], default=guarantee.m)
+    assert unresisted(trees, guarantee.k, guarantee.m, also=[(most_k + 1, guarantee.m)]) == {"V15"}
+    assert most_m == MOST_KNOWN or unresisted(trees, guarantee.k, guarantee.m, also=[(guarantee.k, most_m + 1)]) == {
+        "V15"
+    }
+    assert check(draft.published, guarantee, original=data, part_of_record=draft.part_of_record).holds
 
 
 def test_a_release_of_short_records_made_for_two_terms_promises_ten(tmp_path):

@@ -33,7 +33,7 @@ many = settings(examples(80), suppress_health_check=list(HealthCheck), deadline=
 some = settings(examples(40), suppress_health_check=list(HealthCheck), deadline=None)
 seeds = st.integers(0, 2**32 - 1)
 TREES = {name: Hierarchy.from_rows(paths) for name, paths in PATHS.items()}
-promises = st.builds(
+guarantees = st.builds(
     KAnonymity,
     st.integers(2, 4),
     st.just(QUASI),
@@ -69,25 +69,25 @@ def drawn(seed: int, times: int, k: int) -> tuple[Random, Sheet, Sheet, list[int
 
 
 @many
-@given(seeds, st.integers(0, 2), promises)
-def test_the_inspector_finds_exactly_what_the_oracle_finds(seed: int, times: int, promise: KAnonymity) -> None:
-    _, _, sheet, _ = drawn(seed, times, promise.k)
-    expected = violated(sheet, promise)
+@given(seeds, st.integers(0, 2), guarantees)
+def test_the_inspector_finds_exactly_what_the_oracle_finds(seed: int, times: int, guarantee: KAnonymity) -> None:
+    _, _, sheet, _ = drawn(seed, times, guarantee.k)
+    expected = violated(sheet, guarantee)
     note(expected)
-    verdict = check(Generalized(table_of(sheet)), promise)
+    verdict = check(Generalized(table_of(sheet)), guarantee)
     assert names(verdict) == expected
-    asked = [promise.alpha is not None, promise.l > 1, promise.entropy_l is not None]
+    asked = [guarantee.alpha is not None, guarantee.l > 1, guarantee.entropy_l is not None]
     optional = [name for name, is_asked in zip(("T4", "T5", "T6"), asked, strict=True) if is_asked]
     assert verdict.checked == ("T1", "T2", "T3", *optional, "T7")
 
 
 @many
-@given(seeds, st.integers(0, 2), promises)
-def test_what_a_table_keeps_is_what_the_oracle_measures(seed: int, times: int, promise: KAnonymity) -> None:
-    _, _, sheet, _ = drawn(seed, times, promise.k)
-    expected = facts_of(sheet.rows, promise)
+@given(seeds, st.integers(0, 2), guarantees)
+def test_what_a_table_keeps_is_what_the_oracle_measures(seed: int, times: int, guarantee: KAnonymity) -> None:
+    _, _, sheet, _ = drawn(seed, times, guarantee.k)
+    expected = facts_of(sheet.rows, guarantee)
     table = table_of(sheet)
-    for verdict in (check(Generalized(table), promise), judge(table, promise)):
+    for verdict in (check(Generalized(table), guarantee), judge(table, guarantee)):
         assert verdict.facts == expected
 
 
@@ -135,11 +135,11 @@ def test_tables_of_other_tools_may_be_in_any_order_and_lack_columns(seed: int, t
     kept = [name for name in random.sample(list(ROLES), len(ROLES)) if name != "ward" or random.random() < 0.5]
     random.shuffle(sheet.rows)
     bare = Sheet([{name: row[name] for name in kept} for row in sheet.rows], dict.fromkeys(kept, "other"), sheet.paths)
-    promise = KAnonymity(k, QUASI, ("disease",))
+    guarantee = KAnonymity(k, QUASI, ("disease",))
     same = Sheet(original.rows, {name: "other" for name in ROLES if name in kept}, original.paths)
-    expected = violated(sheet, promise) & {"T3"} | violated_beside(bare, same, QUASI)
+    expected = violated(sheet, guarantee) & {"T3"} | violated_beside(bare, same, QUASI)
     note(expected)
-    assert names(judge(table_of(bare), promise, table_of(original))) == expected
+    assert names(judge(table_of(bare), guarantee, table_of(original))) == expected
 
 
 @some

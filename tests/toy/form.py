@@ -37,7 +37,7 @@ def lengths_of(tables: Mapping[str, TableColumns]) -> Lengths:
     return Lengths(numbers["least"], numbers["largest"], numbers["count"], tables[TABLE].anomalies)
 
 
-def statistics_of(published: Lengths, promise: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def statistics_of(published: Lengths, guarantee: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {"spans": len(published), "records_of_spans": distribution_of(published.counts)}
 
 

@@ -41,9 +41,9 @@ class LengthsOnly(Method):
         return {"k": self.k}
 
     @classmethod
-    def contradictions(cls, promise: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
+    def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
         found = misstated(cls, stated)
-        if promise != KmAnonymity(stated.get("k", 2), 1):
+        if guarantee != KmAnonymity(stated.get("k", 2), 1):
             found.append("the parameter k is not the k that is promised")
         return found
 

@@ -270,10 +270,10 @@ _PEOPLE: WeakKeyDictionary[Release, PeopleDesk] = WeakKeyDictionary()
 def people_desk(release: Release) -> PeopleDesk:
     found = _PEOPLE.get(release)
     if found is None:
-        published, promise = release.published, release.guarantee
-        assert isinstance(published, Mixed) and isinstance(promise, MixedAnonymity), "mixed data has its own promise"
+        published, guarantee = release.published, release.guarantee
+        assert isinstance(published, Mixed) and isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
         clusters, first = with_entries(published, MARK, EVERYBODY)
-        found = _PEOPLE[release] = PeopleDesk(SupportIndex(clusters, promise.of_terms, is_inspected=True), first)
+        found = _PEOPLE[release] = PeopleDesk(SupportIndex(clusters, guarantee.of_terms, is_inspected=True), first)
     return found
 
 

@@ -120,9 +120,9 @@ def composition(
     desks = [
         desk_of_clusters(each, "attack", "two releases are compared by clusters, and one") for each in (first, second)
     ]
-    promises = [desk.guarantee for desk in desks if isinstance(desk.guarantee, KmAnonymity)]
-    k = min((each.k for each in promises), default=2)
-    usual = min((each.m for each in promises), default=2)
+    guarantees = [desk.guarantee for desk in desks if isinstance(desk.guarantee, KmAnonymity)]
+    k = min((each.k for each in guarantees), default=2)
+    usual = min((each.m for each in guarantees), default=2)
     known = require_integer("terms", usual if terms is None else terms, 1, "an attacker knows something.")
     require_integer("draws", draws, 1, "it is the number of people to draw.")
     one, other = (whole_records(desk.published) for desk in desks)

@@ -67,7 +67,7 @@ def elimination(
     >>> elimination(Clusters.from_nested([leaf]), k=2, m=2).failing
     1
     """
-    published, k, m = promised(source, k, m)
+    published, k, m = guaranteed(source, k, m)
     require_integer("known", known, 1, "it is the number of whole records that somebody knows.")
     is_leaf = ~published.is_joint
     marked = _with_rare_sets(published, k + known, m)
@@ -91,7 +91,7 @@ def elimination(
     )
 
 
-def promised(source: Release | Clusters, k: int | None, m: int | None) -> tuple[Clusters, int, int]:
+def guaranteed(source: Release | Clusters, k: int | None, m: int | None) -> tuple[Clusters, int, int]:
     """Return clusters with the k and m that they guarantee; others than those of a release must be said."""
     published = source.published if isinstance(source, Release) else source
     if not isinstance(published, Clusters):

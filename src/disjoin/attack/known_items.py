@@ -39,15 +39,15 @@ PRIORS = (0.01, 0.1, 0.5, 0.9)
 
 def candidates_elsewhere(release: Release, known: tuple[str, ...], most: int | None) -> Candidates:
     """Return the candidates in groups, generalised records, tables or mixed data; see `known_terms.candidates`."""
-    published, promise = release.published, release.guarantee
-    if isinstance(published, Groups) and isinstance(promise, PrivacyDegree):
-        return _in_groups(published, promise, known, most)
-    if isinstance(published, GeneralizedItems) and isinstance(promise, KmAnonymity):
-        return _in_items(published, promise, known)
-    if isinstance(published, Mixed) and isinstance(promise, MixedAnonymity):
-        return _in_mixed(release, published, promise, known, most)
-    if isinstance(published, Generalized) and isinstance(promise, KAnonymity):
-        return _in_table(published, promise, known)
+    published, guarantee = release.published, release.guarantee
+    if isinstance(published, Groups) and isinstance(guarantee, PrivacyDegree):
+        return _in_groups(published, guarantee, known, most)
+    if isinstance(published, GeneralizedItems) and isinstance(guarantee, KmAnonymity):
+        return _in_items(published, guarantee, known)
+    if isinstance(published, Mixed) and isinstance(guarantee, MixedAnonymity):
+        return _in_mixed(release, published, guarantee, known, most)
+    if isinstance(published, Generalized) and isinstance(guarantee, KAnonymity):
+        return _in_table(published, guarantee, known)
     raise InvalidParameter(f"no known terms are looked for in {published.in_words}: no attack on them shows anything.")
 
 
@@ -61,7 +61,7 @@ def _holding(rows: Ragged, items: Iterable[int]) -> Flags:
     return found
 
 
-def _in_groups(published: Groups, promise: PrivacyDegree, known: tuple[str, ...], limit: int | None) -> Candidates:
+def _in_groups(published: Groups, guarantee: PrivacyDegree, known: tuple[str, ...], limit: int | None) -> Candidates:
     names = published.vocabulary.to_pylist()
     numbers = {name: number for number, name in enumerate(names)}
     if any(term not in numbers for term in known):
@@ -73,8 +73,8 @@ def _in_groups(published: Groups, promise: PrivacyDegree, known: tuple[str, ...]
         return Candidates(known, 0, 0, within_guarantee=not hidden)
     learned, highest = _chances(published, found, hidden)
     other = "other sensitive item" if hidden else "sensitive item"
-    guarantee = "" if hidden else f" (guaranteed: at most 1 in {promise.p})"
-    share = f"Each {other} is in at most {highest:.1%} of a group's records{guarantee}."
+    kept = "" if hidden else f" (guaranteed: at most 1 in {guarantee.p})"
+    share = f"Each {other} is in at most {highest:.1%} of a group's records{kept}."
     equal = (
         "Chances assume that all records of a group are equally likely; correlation with ordinary items is not hidden."
     )
@@ -82,7 +82,7 @@ def _in_groups(published: Groups, promise: PrivacyDegree, known: tuple[str, ...]
         known,
         int(found.at_most.sum()),
         int(found.at_least.sum()),
-        is_kept=bool(hidden) or highest * promise.p <= 1 + 1e-12,
+        is_kept=bool(hidden) or highest * guarantee.p <= 1 + 1e-12,
         within_guarantee=not hidden,
         note=f"{found.where('group')} {f'{share} {equal}' if learned else f'No {other} is there.'}",
         parts=found.named(published.vocabulary, limit),
@@ -136,17 +136,17 @@ def _chances(
     return _likeliest(listed), float(shares[is_open].max(initial=0.0))
 
 
-def _in_items(published: GeneralizedItems, promise: KmAnonymity, known: tuple[str, ...]) -> Candidates:
+def _in_items(published: GeneralizedItems, guarantee: KmAnonymity, known: tuple[str, ...]) -> Candidates:
     mapping, bag = published.mapping, published.records
     names = bag.vocabulary.to_pylist()
     numbers = {name: number for number, name in enumerate(names)}
     images = sorted({mapping.get(term, term) for term in known})
-    covered, is_same = len(known) <= promise.m, set(images) == set(known)
+    covered, is_same = len(known) <= guarantee.m, set(images) == set(known)
     is_found = np.zeros(len(bag), np.bool_)
     if all(image in numbers for image in images):
         is_found = _holding(bag.sets, [numbers[image] for image in images])
     possible = int(bag.counts[is_found].sum())
-    among = Candidates.among(known, possible, possible if is_same else 0, promise.k, covered)
+    among = Candidates.among(known, possible, possible if is_same else 0, guarantee.k, covered)
     if not possible:
         return among
     supports = bag.sets.take(np.flatnonzero(is_found)).supports(bag.counts[is_found], len(names))
@@ -160,14 +160,14 @@ def _in_items(published: GeneralizedItems, promise: KmAnonymity, known: tuple[st
 
 
 def _in_mixed(
-    release: Release, published: Mixed, promise: MixedAnonymity, known: tuple[str, ...], limit: int | None
+    release: Release, published: Mixed, guarantee: MixedAnonymity, known: tuple[str, ...], limit: int | None
 ) -> Candidates:
     values, terms = conditions_in(published.rows, known)
-    covered = len(terms) <= promise.m and values.keys() <= set(promise.quasi)
+    covered = len(terms) <= guarantee.m and values.keys() <= set(guarantee.quasi)
     matches, people = people_matching(published, values), people_desk(release)
     desk = people.desk
     if any(term not in desk.numbers for term in terms) or not matches.possibly.any():
-        return Candidates.among(known, 0, 0, promise.k, covered)
+        return Candidates.among(known, 0, 0, guarantee.k, covered)
 
     def matching(marked: Ints64) -> CandidateClusters:
         """Return where the people of marked entries are who can have the terms."""
@@ -178,10 +178,10 @@ def _in_mixed(
     found, certain = matching(matches.possibly), matching(matches.certainly)
     found.at_least[:] = 0
     found.at_least[np.searchsorted(found.nodes, certain.nodes)] = certain.at_least
-    return in_clusters(found, desk, known, promise.k, covered, limit)
+    return in_clusters(found, desk, known, guarantee.k, covered, limit)
 
 
-def _in_table(published: Generalized, promise: KAnonymity, known: tuple[str, ...]) -> Candidates:
+def _in_table(published: Generalized, guarantee: KAnonymity, known: tuple[str, ...]) -> Candidates:
     """Return the rows that could be a person of whom values are known, each written column=value. A row is a candidate
     if its cells may stand for what is known (`disjoin.analyst.cell_values`). Shares of sensitive values take the
     candidates for equally likely."""
@@ -190,28 +190,28 @@ def _in_table(published: Generalized, promise: KAnonymity, known: tuple[str, ...
     if others:
         columns = ", ".join(table.schema.names)
         raise InvalidParameter(f"expected a known value per column, such as age=34, of {columns}; found {others[0]!r}.")
-    rare = None if promise.min_people is None else promise.min_people.rare
+    rare = None if guarantee.min_people is None else guarantee.min_people.rare
     possibly, certainly, _ = rows_matching(table, values, rare)
-    possible, covered = int(possibly.sum()), values.keys() <= set(promise.quasi)
+    possible, covered = int(possibly.sum()), values.keys() <= set(guarantee.quasi)
     learned = []  # the values of sensitive columns among these rows, with their shares
-    for name in promise.sensitive:
+    for name in guarantee.sensitive:
         counts, cells = np.bincount(table.codes_of(name)[possibly]), table.values_of(name)
         shares = counts / max(1, counts.sum())
         learned += [(f"{name}={cells[int(code)].as_py()}", float(shares[code])) for code in np.flatnonzero(counts)]
     return replace(
-        Candidates.among(known, possible, int(certainly.sum()), promise.k, covered),
+        Candidates.among(known, possible, int(certainly.sum()), guarantee.k, covered),
         sure=tuple(text for text, share in learned if share == 1 and text not in known),
         learned=tuple(sorted(learned, key=lambda entry: -entry[1])[:MOST_LEARNED]),
     )
 
 
-def beliefs(promise: DifferentialPrivacy) -> list[tuple[float, float, float]]:
+def beliefs(guarantee: DifferentialPrivacy) -> list[tuple[float, float, float]]:
     """Return what somebody believes of a person before, and between what it lies after any release.
 
     >>> [(before, round(low, 3), round(high, 3)) for before, low, high in beliefs(DifferentialPrivacy(1))][2]
     (0.5, 0.269, 0.731)
     """
-    factor = math.exp(float(promise.epsilon))
+    factor = math.exp(float(guarantee.epsilon))
 
     def moved(share: float, by: float) -> float:
         return by * share / (by * share + 1 - share)

@@ -155,8 +155,11 @@ def _of_shown(source: Release | Clusters | SupportIndex, terms: tuple[str, ...],
 
         return candidates_elsewhere(source, terms, most)
     desk = desk_of_clusters(source, "attack", "candidates are looked for in clusters, and this release")
-    promise = desk.guarantee if isinstance(desk.guarantee, KmAnonymity) else None
-    covered, k = promise is not None and len(terms) <= promise.most_known, None if promise is None else promise.k
+    guarantee = desk.guarantee if isinstance(desk.guarantee, KmAnonymity) else None
+    covered, k = (
+        guarantee is not None and len(terms) <= guarantee.most_known,
+        None if guarantee is None else guarantee.k,
+    )
     numbers = [desk.numbers.get(term, -1) for term in terms]
     if -1 in numbers:
         return Candidates.among(terms, 0, 0, k, covered)

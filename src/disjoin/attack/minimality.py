@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from disjoin.attack.elimination import promised
+from disjoin.attack.elimination import guaranteed
 from disjoin.attack.possible_records import original_rows, rows_by_chunk, way_up
 from disjoin.errors import InvalidParameter
 from disjoin.jit.decision import prepare
@@ -95,7 +95,7 @@ def minimality(
     """Say what the rules of VERPART tell about pairs of terms; with the original, how many records that concerns."""
     if not is_defined(source):
         raise InvalidParameter(NOT_DEFINED)
-    published, k, m = promised(source, k, m)
+    published, k, m = guaranteed(source, k, m)
     stated = source.guarantee if isinstance(source, Release) else None
     secret = set(stated.sensitive) if isinstance(stated, KmAnonymity) else set()
     names = published.vocabulary

@@ -94,12 +94,12 @@ def simulate(
     """Draw records of the original and true terms of each (m + 1, if not said), and count what an attacker finds.
     Records with fewer terms than are known count as safe. The seed draws; nothing of it is published."""
     desk = desk_of_clusters(source, "attack", "attacks are played through on clusters, and this release")
-    promised = desk.guarantee if isinstance(desk.guarantee, KmAnonymity) else None
-    one_more = promised.m + 1 if promised else 3
+    guaranteed = desk.guarantee if isinstance(desk.guarantee, KmAnonymity) else None
+    one_more = guaranteed.m + 1 if guaranteed else 3
     known = require_integer("terms", one_more if terms is None else terms, 1, "an attacker knows something.")
     draws = draws_for(len(original)) if draws is None else draws
     require_integer("draws", draws, 1, "it is the number of records to draw.")
-    return played(desk, original, draws_of(original, known, draws, seed), k or (promised.k if promised else 2))
+    return played(desk, original, draws_of(original, known, draws, seed), k or (guaranteed.k if guaranteed else 2))
 
 
 class Draws(NamedTuple):

@@ -151,8 +151,8 @@ def sure_inference(
     desk = desk_of_clusters(source, "attack", "sure inference is about clusters, and this release")
     if desk.index.is_mixed.any():
         raise InvalidParameter(UNPROVEN)
-    promised = desk.guarantee.m if isinstance(desk.guarantee, KmAnonymity) else 2
-    search = _Search(desk, min(MOST_KNOWN, known or promised))
+    guaranteed = desk.guarantee.m if isinstance(desk.guarantee, KmAnonymity) else 2
+    search = _Search(desk, min(MOST_KNOWN, known or guaranteed))
     if original is not None:
         return search.of_original(original, most_sets)
     return replace(search.of_possible(), at_least=search.of_release())

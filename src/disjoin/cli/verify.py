@@ -45,7 +45,7 @@ TEXTS_NOT_COMPARED = 5  # an exit code
 CLOSENESS = ("c", "t", "t_distance", "beta", "enhanced_beta", "delta")
 # Options that only tables of other tools have; folders of hierarchies belong to both.
 OF_TABLES = ("quasi", "alpha", "entropy_l", *CLOSENESS, "y", "person", "suppress", "starred", "dropped")
-CROWD = ("population", "k_map", "presence")  # options about the people outside a table
+OF_POPULATION = ("population", "k_map", "presence")  # options about the people outside a table
 
 
 @click.command("verify")
@@ -116,7 +116,7 @@ def verify_command(
     texts of the folder could not be compared with them.
     """
     about = ("k", "m", "p", "l", "sensitive", "identifiers", "min_people", "hierarchy", "hierarchies", "exact")
-    asked, people = taken(rest, (*about, *OF_TABLES, *CROWD)), taken(rest, ABOUT_PEOPLE)
+    asked, people = taken(rest, (*about, *OF_TABLES, *OF_POPULATION)), taken(rest, ABOUT_PEOPLE)
     _require_original(original, published, asked)
     _require_one(release, published, asked)
     with shown(quiet=quiet or as_json) as progress:
@@ -181,7 +181,7 @@ def _verdict_on_release(
     published = contents.published
     if isinstance(published, Generalized):
         return _with_population(verdict, published.table, published.quasi, asked)
-    if any(asked[name] is not None for name in CROWD):
+    if any(asked[name] is not None for name in OF_POPULATION):
         raise InvalidParameter("--population is for tables, and this release is none. Leave it out.")
     return verdict
 
@@ -195,17 +195,17 @@ def _required(contents: ReleaseContents, asked: dict[str, Any]) -> AnyGuarantee 
     if not changed and not asked["sensitive"] and least is None:
         return None
     stated: Any = contents.guarantee
-    promised = {part.name for part in fields(stated)}
+    guaranteed = {part.name for part in fields(stated)}
     kind = stated.to_json()["type"]
     for name in changed:
-        if name not in promised:
+        if name not in guaranteed:
             raise InvalidParameter(f"this release promises {kind}, which has no {name}. Leave -{name} out.")
     if least is not None:
-        if "min_people" not in promised:
+        if "min_people" not in guaranteed:
             raise InvalidParameter(f"this release promises {kind}, which has no threshold. Leave --min-people out.")
         rare = stated.min_people.rare if stated.min_people else "leave-out"  # as the release states
         changed["min_people"] = MinPeople(least, rare)
-    if "sensitive" not in promised:
+    if "sensitive" not in guaranteed:
         raise InvalidParameter(f"this release promises {kind}, which has no sensitive terms. Leave --sensitive out.")
     meant = (*stated.sensitive, *_meant(sensitive, contents))
     required: AnyGuarantee = replace(stated, **changed, sensitive=meant).with_proof()

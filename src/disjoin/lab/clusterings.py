@@ -46,8 +46,8 @@ MEASURES_CLUSTERINGS = (
 
 
 def _points_clusterings(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
-    promises = {"m": (2,), "k": (5,)} if quick else {"m": (2, 3), "k": (5, 10, 20)}
-    return grid(sources, promises | {"clustering": settled()}, {})
+    guarantees = {"m": (2,), "k": (5,)} if quick else {"m": (2, 3), "k": (5, 10, 20)}
+    return grid(sources, guarantees | {"clustering": settled()}, {})
 
 
 def _measure_clusterings(data: Transactions, setting: Setting) -> Measured:

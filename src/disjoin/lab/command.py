@@ -165,7 +165,7 @@ def tell(contest: Comparison, path: Path) -> None:
     for entry, failure in contest.failed:
         console.print(f"{entry.name} has no figures. {failure.reason}", soft_wrap=True)
     for entry, trial in contest.finished:
-        words = " ".join((trial.promise, *trial.notes))
+        words = " ".join((trial.sentence, *trial.notes))
         console.print(f"{entry.name}: {words}", soft_wrap=True)
     console.print(NO_VICTORY, soft_wrap=True)
     console.print(f"Table, charts and comparison.md are in {path}.", soft_wrap=True)

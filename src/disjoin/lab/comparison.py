@@ -242,7 +242,7 @@ def page_of(contest: Comparison, facts: dict[str, Any], charts: dict[str, str]) 
         _meanings(contest),
         _HOW,
         "## What is promised",
-        promises(contest),
+        guarantees(contest),
         NO_VICTORY,
     ]
     heading = f"Head to head{f': {in_markdown(contest.of)}' if contest.of else ''}"
@@ -275,11 +275,11 @@ def in_words(contest: Comparison, facts: dict[str, Any]) -> str:
     )
 
 
-def promises(contest: Comparison) -> str:
+def guarantees(contest: Comparison) -> str:
     lines = []
     for entry, trial in contest.finished:
         notes = "".join(f" {note}" for note in trial.notes)
-        lines.append(f"* **{entry.name}** ({entry.title}): {in_markdown(trial.promise)} {_verified(trial)}{notes}")
+        lines.append(f"* **{entry.name}** ({entry.title}): {in_markdown(trial.sentence)} {_verified(trial)}{notes}")
     return "\n".join(lines)
 
 

@@ -239,7 +239,7 @@ class Trial:
     """What one method guaranteed, lost and took; plain values."""
 
     values: Mapping[str, float | None]  # by measure
-    promise: str  # in words
+    sentence: str  # the guarantee in words
     guarantee: Mapping[str, Any]
     certified: bool  # it is a release whose guarantee is proven
     by_construction: bool  # no table can show the guarantee: it rests on how they were made
@@ -251,7 +251,7 @@ class Judged:
     """What was published, with the guarantee and the verdict."""
 
     published: Published
-    promise: AnyGuarantee
+    guarantee: AnyGuarantee
     suppressed_records: int
     verdict: Verdict
     for_trial: str | None = None  # why it is no release, if it is none
@@ -271,9 +271,9 @@ def tried(contender: Contender, conditions: Conditions, data: Transactions) -> T
     notes += [f"{row.name}: {note}" for row in told for note in row.notes]
     return Trial(
         values=values_of(losses) | watched.taken,
-        promise=judged.promise.sentence(),
-        guarantee=judged.promise.to_json(),
-        certified=judged.for_trial is None and judged.promise.proven,
+        sentence=judged.guarantee.sentence(),
+        guarantee=judged.guarantee.to_json(),
+        certified=judged.for_trial is None and judged.guarantee.proven,
         by_construction=bool(judged.verdict.facts.get("by_construction")),
         notes=tuple(notes),
     )
@@ -287,16 +287,16 @@ def published_by(
     if for_trial is None:
         release = publish(data, method, threads=conditions.threads, is_trial=True, publisher=watched).release
         return Judged(release.published, release.guarantee, release.suppressed_records, release.verdict)
-    reason, promise = for_trial
+    reason, guarantee = for_trial
     draft = (watched or method.publish)(data, Local(conditions.threads))
     suppressed = draft.suppressed_records
     verdict = check(
         draft.published,
-        promise,
+        guarantee,
         original=method.prepared(data),
         part_of_record=draft.part_of_record,
         suppressed_records=suppressed,
     )
     if not verdict.holds:
         raise NotAnonymous(f"the inspector refused it: {verdict.violations[0]}", verdict)
-    return Judged(draft.published, promise, suppressed, verdict, reason)
+    return Judged(draft.published, guarantee, suppressed, verdict, reason)

@@ -191,7 +191,7 @@ class Ledger:
         return replace(
             entry,
             parameters=dict(release.parameters),
-            promise=release.guarantee.sentence(),
+            guarantee=release.guarantee.sentence(),
             place=None if path is None else self._inside(Path(path)),
             digest=None if path is None else _digest(Path(path)),
             finished=True,

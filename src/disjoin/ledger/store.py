@@ -105,7 +105,7 @@ class LedgerEntry:
     made: str
     method: str
     parameters: dict[str, Any]
-    promise: str = ""
+    guarantee: str = ""
     place: str | None = None
     digest: str | None = None
     again: bool = False

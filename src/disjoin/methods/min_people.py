@@ -61,11 +61,11 @@ def stated(method: Any) -> dict[str, Any]:
 
 
 def misstated(guarantee: Any, parameters: Mapping[str, Any]) -> list[str]:
-    promised = {} if guarantee.min_people is None else guarantee.min_people.to_json()
+    guaranteed = {} if guarantee.min_people is None else guarantee.min_people.to_json()
     return [
-        f"the parameter {name} is {parameters.get(name)!r}, but {promised.get(name)!r} is promised"
+        f"the parameter {name} is {parameters.get(name)!r}, but {guaranteed.get(name)!r} is promised"
         for name in ("min_people", "rare")
-        if parameters.get(name) != promised.get(name)
+        if parameters.get(name) != guaranteed.get(name)
     ]
 
 

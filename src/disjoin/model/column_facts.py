@@ -53,7 +53,7 @@ class IntegerFacts:
     is_dense: bool  # hardly a number between the lowest and the highest is missing
     digits: int  # how many digits all of them have; 0 if that differs
     zeros: float  # share with a leading zero
-    crowd: float  # Kolmogorov-Smirnov distance to uniform, weighted by rows
+    unevenness: float  # Kolmogorov-Smirnov distance to uniform, weighted by rows
     is_epoch: bool  # seconds or milliseconds since 1970
 
 

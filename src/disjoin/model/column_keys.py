@@ -133,7 +133,7 @@ def _add_structure(key: Key, column: ColumnFacts, live: Sequence[ColumnFacts], d
         key.add(4 if len(agreeing) >= 2 else 2, f"rows of one value agree in {names}")
     if column.is_contiguous and not is_taxonomy:
         key.add(2, "rows of one value follow each other")
-    is_measured = facts is not None and facts.crowd > 0.2 and not facts.zeros and facts.digits < 6
+    is_measured = facts is not None and facts.unevenness > 0.2 and not facts.zeros and facts.digits < 6
     if column.is_id_like and not (is_measured and key.points < KEY):
         if column.distinct >= 20 or key.points >= KEY or (column.is_even and column.shape is ValueShape.CODE):
             key.add(2, "its values are numbered codes")

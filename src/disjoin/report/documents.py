@@ -58,16 +58,16 @@ def _guarantee(report: Report) -> str:
     checked = _items(checks_of(report))
     if not is_proven(report):
         return _aim(report, checked)
-    promised = (
+    guaranteed = (
         f"## What is promised\n\n{in_markdown(report.sentence)}\n\nMore exactly: {FORMS[report.form].readme.exactly}"
     )
     if FORMS[report.form].by_construction:
         return (
-            f"{promised}\n\n{BY_CONSTRUCTION} This was checked:\n\n{checked}\n\n"
+            f"{guaranteed}\n\n{BY_CONSTRUCTION} This was checked:\n\n{checked}\n\n"
             "You can check that again: `disjoin verify` with the path of this folder."
         )
     return (
-        f"{promised} This follows from the list below, which was "
+        f"{guaranteed} This follows from the list below, which was "
         f"checked on these tables by a program that knows nothing of the method:\n\n{checked}\n\n"
         "You can check it again: `disjoin verify` with the path of this folder."
     )

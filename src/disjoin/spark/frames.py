@@ -175,13 +175,13 @@ def _certified(run: SparkRun, clusters: Clusters, sensitive: set[str]) -> Releas
     method, found = run.method, run.found
     published = set(clusters.vocabulary.to_pylist())
     named = tuple(sorted(term for term in sensitive if term in published))
-    promise = with_stronger_guarantees(clusters, method.claim(Draft(clusters, None, named)))
+    guarantee = with_stronger_guarantees(clusters, method.claim(Draft(clusters, None, named)))
     run.progress("verifying", 0, 0)
-    said, expected = run.inspected(clusters, promise)
+    said, expected = run.inspected(clusters, guarantee)
     left_out, content = run.left_out
     return certify_in_blocks(
         clusters,
-        promise,
+        guarantee,
         method=method.name,
         parameters=method.parameters(),
         suppressed_records=left_out,

@@ -375,7 +375,7 @@ def inspect_slice(inspecting: Inspecting, records: pa.Table, published: pa.Table
     lengths, items = ragged_in(records["lengths"]), ragged_in(records["items"])
     places = np.flatnonzero(of_leaf == 0)
     rows = Ragged(offsets_of(lengths.take(places).items), items.take(places).items)
-    sensitive = np.asarray(pc.is_in(inspecting.vocabulary, pa.array(inspecting.promise.sensitive, pa.string())))
+    sensitive = np.asarray(pc.is_in(inspecting.vocabulary, pa.array(inspecting.guarantee.sensitive, pa.string())))
     lists = {name: ragged_in(published[name]).items for name in ("lengths", "items", "counts", "terms")}
     subrecords = Ragged(offsets_of(lists["lengths"]), lists["items"])
     stated = CoreSlice(subrecords, lists["counts"].astype(np.int64), lists["terms"], int(published["size"][0].as_py()))

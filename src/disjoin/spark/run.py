@@ -161,7 +161,7 @@ class SparkRun:
         parents = np.where(forest.parents < 0, -1, forest.parents + 1)
         return Forest(concatenated([head, forest.nodes], self.jobs.staging.room), np.concatenate([[-1], parents]))
 
-    def inspected(self, clusters: Clusters, promise: KmAnonymity) -> tuple[list[dict[str, Any]], dict[int, int]]:
+    def inspected(self, clusters: Clusters, guarantee: KmAnonymity) -> tuple[list[dict[str, Any]], dict[int, int]]:
         """Let executors inspect what is published, tree by tree, against the records.
 
         Returns what they say, and how many records each block must have.
@@ -172,7 +172,7 @@ class SparkRun:
         of_tree = _blocks_around(clusters.sizes[roots], self.sizes.block_records, int(tree[core]) if self.core else -1)
         of_node = of_tree[tree]
         given = self.jobs.given_in_pieces("nodes", NODES, _pieces(clusters, of_node))
-        inspecting = Inspecting(promise, self.found.vocabulary, self.terms, self.node_of_leaf)
+        inspecting = Inspecting(guarantee, self.found.vocabulary, self.terms, self.node_of_leaf)
         leaves = self.numbered(of_node[self.node_of_leaf])
         said = self.jobs.beside(leaves, given, "block", VERDICTS, inspect_block, inspecting)
         expected = np.bincount(of_tree[of_tree >= 0], clusters.sizes[roots][of_tree >= 0]).astype(np.int64).tolist()

@@ -173,7 +173,7 @@ def build(limits: Limits, cuts: Ints64, schema: pa.Schema, leaves: pa.Table, mov
 class Inspecting(NamedTuple):
     """What an inspection of a block must know of the whole."""
 
-    promise: KmAnonymity
+    guarantee: KmAnonymity
     vocabulary: pa.StringArray
     published: Ints32  # (published terms,) -> terms of the vocabulary
     node_of_leaf: Ints64
@@ -191,10 +191,10 @@ def inspect_block(inspecting: Inspecting, leaves: pa.Table, nodes: pa.Table) -> 
     part_of_record = np.repeat(inspecting.node_of_leaf[here.leaves] - first, np.diff(here.ends))
     part, original = _named(inspecting, forest, numbers_in_column(nodes["parent"]) - first, here.rows)
     known = set(part.vocabulary.to_pylist())
-    promise = inspecting.promise
-    sensitive = tuple(term for term in promise.sensitive if term in known)
-    promise = KmAnonymity(promise.k, promise.m, promise.l, sensitive, promise.proven)
-    verdict = check(part, promise, original=original, part_of_record=part_of_record, exact=False)
+    guarantee = inspecting.guarantee
+    sensitive = tuple(term for term in guarantee.sensitive if term in known)
+    guarantee = KmAnonymity(guarantee.k, guarantee.m, guarantee.l, sensitive, guarantee.proven)
+    verdict = check(part, guarantee, original=original, part_of_record=part_of_record, exact=False)
     wanted = {"O1", "O2", "O3", "O4", "O5", "O6"} <= set(verdict.checked)
     complaints = [violation.without_example() for violation in verdict.violations[:3]]
     if not wanted:

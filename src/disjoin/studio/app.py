@@ -24,7 +24,7 @@ LOOK = 30.0  # seconds between two looks at idle readers
 PAGES = [
     Route("/", pages.start),
     Route("/data/{id}", pages.data),
-    Route("/data/{id}/promise", pages.promise),
+    Route("/data/{id}/promise", pages.guarantee),
     Route("/data/{id}/against/{release}", pages.against),
     Route("/jobs/{id}", pages.job),
     Route("/releases/{id}", pages.release),

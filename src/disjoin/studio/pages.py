@@ -94,7 +94,7 @@ def _with_other_roles(studio: Studio, data: str, job: str, found: dict[str, Any]
     return {name: value for name, value in found.items() if name not in ("facts", "text", "problem")} | counted
 
 
-async def promise(request: Request) -> Response:
+async def guarantee(request: Request) -> Response:
     studio, name, facts = studio_of(request), one_id(request, "id"), facts_of(request)
     kind = facts["kind"]
     shown = _tried(studio, name, "trials" if kind in OF_COLUMNS else "survey")

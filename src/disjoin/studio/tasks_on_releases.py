@@ -38,7 +38,7 @@ def check(errand: Errand) -> Facts:
         shutil.rmtree(place, ignore_errors=True)
         raise
     errand.tell("verifying", 1, 1)
-    known, promise = all_invariants(), verdict.guarantee.to_json()
+    known, guarantee = all_invariants(), verdict.guarantee.to_json()
     broken = {violation.invariant for violation in verdict.violations}
     found = {
         "holds": verdict.holds,
@@ -46,7 +46,7 @@ def check(errand: Errand) -> Facts:
         "sentence": verdict.guarantee.sentence(),
         "caveat": not_compared(verdict),
         "checked": [
-            (name, known[name].in_words(promise), name not in broken) for name in verdict.checked if name in known
+            (name, known[name].in_words(guarantee), name not in broken) for name in verdict.checked if name in known
         ],
         "violations": [str(violation) for violation in verdict.violations[:SHOWN]],
         "more": max(0, len(verdict.violations) - SHOWN),

@@ -97,7 +97,7 @@ class Invariant(NamedTuple):
     def in_words(self, guarantee: Mapping[str, Any]) -> str:
         """Return the sentence filled in for this guarantee.
 
-        >>> least = Invariant("V6", "Every cluster has at least {crowd} records to hide in.")
+        >>> least = Invariant("V6", "Every cluster has at least {least} records to hide in.")
         >>> least.in_words({"k": 5, "m": 2})
         'Every cluster has at least 5 records to hide in.'
         >>> least.in_words({"k": 5, "m": 2, "l": 8})
@@ -106,11 +106,11 @@ class Invariant(NamedTuple):
         'It holds for another k and m.'
         """
         k, m = guarantee.get("k", "k"), guarantee.get("m", "m")
-        crowd = max(k, guarantee.get("l", 1)) if isinstance(k, int) else k
+        least = max(k, guarantee.get("l", 1)) if isinstance(k, int) else k
         named = ("p", "l", "alpha", "entropy_l", "c", "t", "beta", "delta", "suppress", "slack", "cover_aware")
         others = {name: guarantee.get(name, name) for name in (*named, "min_people")}
         also = " and for ".join(f"k = {each['k']} and m = {each['m']}" for each in guarantee.get("also", ()))
-        return self.sentence.format(k=k, m=m, crowd=crowd, also=also or "another k and m", **others)
+        return self.sentence.format(k=k, m=m, least=least, also=also or "another k and m", **others)
 
 
 def fit(name: str, sentence: str) -> Invariant:

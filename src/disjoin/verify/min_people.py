@@ -310,7 +310,7 @@ def _by_category(who: Mapping[str, set[int]], frequent: set[str], least: int, tr
                     at = int(tree.parents[at])
                 meeting.setdefault(at, []).append(name)
         for at, members in meeting.items():
-            crowd = set().union(*(who[name] for name in members))
-            if names[at] != names[tree.root] and (names[at] in frequent or len(crowd) >= least):
+            people = set().union(*(who[name] for name in members))
+            if names[at] != names[tree.root] and (names[at] in frequent or len(people) >= least):
                 found |= dict.fromkeys(members, names[at])
     return found

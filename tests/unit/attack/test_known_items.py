@@ -99,14 +99,14 @@ def test_generalised_records_are_found_by_what_known_terms_became():
     tree = Hierarchy.from_rows([["tea", "drink", "*"], ["milk", "drink", "*"], ["rye", "rye", "*"]])
     mapping = {"tea": "drink", "milk": "drink", "rye": "rye"}
     published = GeneralizedItems.from_mapping([(["drink"], 2), (["drink", "rye"], 3)], mapping, tree)
-    promise = KmAnonymity(3, 1)
-    found = findings(Sealed(published, promise), "tea")
+    guarantee = KmAnonymity(3, 1)
+    found = findings(Sealed(published, guarantee), "tea")
     assert (found.possible, found.is_kept, found.learned) == (5, True, (("rye", 0.6),))
     assert found.certain == 0  # P4: tea is published as drink, which may be milk
     assert "Published as drink." in found.sentence()
-    assert findings(Sealed(published, promise), "rye").sure == ("drink",)
-    assert findings(Sealed(published, promise), ["rye", "milk"]).within_guarantee is False
-    assert findings(Sealed(published, promise), "gin").possible == 0
+    assert findings(Sealed(published, guarantee), "rye").sure == ("drink",)
+    assert findings(Sealed(published, guarantee), ["rye", "milk"]).within_guarantee is False
+    assert findings(Sealed(published, guarantee), "gin").possible == 0
 
 
 def test_people_are_looked_for_by_values_and_terms_and_the_bounds_are_those_of_supports():

@@ -22,8 +22,8 @@ HEAD = ["itemset", "seen", "at_least", "estimate", "at_most"]
 def release(tmp_path_factory):
     path = tmp_path_factory.mktemp("out") / "release"
     published = disjoin.Clusters.from_nested(canonical(figure_3().to_nested()))
-    promise = disjoin.KmAnonymity(k=3, m=2)
-    certify(published, promise, method="disassociation", parameters={"k": 3, "m": 2}).write(path)
+    guarantee = disjoin.KmAnonymity(k=3, m=2)
+    certify(published, guarantee, method="disassociation", parameters={"k": 3, "m": 2}).write(path)
     return path
 
 

@@ -15,10 +15,10 @@ from unit.verify.forests import joint, leaf
 
 
 def a_release(trees, proven=False):
-    promise = KmAnonymity(2, 2, proven=proven)
+    guarantee = KmAnonymity(2, 2, proven=proven)
     clusters = Clusters.from_nested(canonical(trees))
     parameters = {"k": 2, "m": 2} | ({} if proven else {"refine_mode": "paper"})
-    return certify(clusters, promise, method="disassociation", parameters=parameters)
+    return certify(clusters, guarantee, method="disassociation", parameters=parameters)
 
 
 BROKEN = [joint([leaf(2, [{"p": 2}]), leaf(3, [{"y": 3}])], [{"p": 2}])]

@@ -265,8 +265,8 @@ def test_a_table_without_any_published_row_has_lost_everything() -> None:
 
 def test_a_release_is_evaluated_with_its_own_k_and_columns() -> None:
     published = Generalized(with_trees(changed(pet="furry")).with_roles(dict.fromkeys(QUASI, Role.QUASI_IDENTIFIER)))
-    promise = KAnonymity(2, QUASI, ("ill",))
-    release = Release(published, promise, Verdict(promise, (), ("T1",)), "generalization", seal=SEAL)
+    guarantee = KAnonymity(2, QUASI, ("ill",))
+    release = Release(published, guarantee, Verdict(guarantee, (), ("T1",)), "generalization", seal=SEAL)
     found = disjoin.evaluate(release, table(CATS))
     assert found == evaluate_tables(published.table, table(CATS), QUASI, "ill", k=2)
     assert found.settings["k"] == 2

@@ -123,7 +123,7 @@ def test_what_is_stored_contradicts_nothing():
 
 
 @pytest.mark.parametrize(
-    ("promise", "stated", "suppressed", "message"),
+    ("guarantee", "stated", "suppressed", "message"),
     [
         (PrivacyDegree(3), {}, 0, "promises km-anonymity, but privacy-degree is stated"),
         (KmAnonymity(4, 2), {}, 0, "the parameter k is 3, but 4 is promised"),
@@ -135,9 +135,9 @@ def test_what_is_stored_contradicts_nothing():
         (KmAnonymity(3, 2), {}, 4, "4 records are left out"),
     ],
 )
-def test_what_contradicts_the_promise_is_said(promise, stated, suppressed, message):
+def test_what_contradicts_the_promise_is_said(guarantee, stated, suppressed, message):
     stored = {"k": 3, "m": 2, "algorithm": "apriori"} | stated
-    [found] = Apriori.contradictions(promise, stored, suppressed)
+    [found] = Apriori.contradictions(guarantee, stored, suppressed)
     assert message in found
 
 

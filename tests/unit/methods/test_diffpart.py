@@ -204,10 +204,10 @@ def test_numbers_are_taken_exactly_and_stored_exactly():
     ],
 )
 def test_stored_parameters_that_nobody_wrote_contradict_the_promise(changed, message):
-    promise, right = DifferentialPrivacy("1/2", "given"), dict(DiffPart(epsilon="1/2", domain="seen").parameters())
-    assert any(message in words for words in DiffPart.contradictions(promise, right | changed, 0))
-    assert DiffPart.contradictions(promise, right, 0) == []
-    assert DiffPart.contradictions(promise, right, 1)
+    guarantee, right = DifferentialPrivacy("1/2", "given"), dict(DiffPart(epsilon="1/2", domain="seen").parameters())
+    assert any(message in words for words in DiffPart.contradictions(guarantee, right | changed, 0))
+    assert DiffPart.contradictions(guarantee, right, 0) == []
+    assert DiffPart.contradictions(guarantee, right, 1)
     assert DiffPart.contradictions(KmAnonymity(5, 2), right, 0)
 
 

@@ -53,13 +53,13 @@ def test_the_inspector_accepts_what_is_published(algorithm, asked):
         **asked,
     )
     draft = method.publish(table, Local())
-    promise = method.claim(draft)
+    guarantee = method.claim(draft)
     original = method.prepared(table)
-    verdict = check(draft.published, promise, original=original, part_of_record=draft.part_of_record)
+    verdict = check(draft.published, guarantee, original=original, part_of_record=draft.part_of_record)
     assert verdict.holds, verdict.violations
     assert {"T2", "T3", "T7", "U1", "U2"} <= set(verdict.checked)
     assert draft.published.table.schema.names == ("age", "sex", "job", "note")
-    assert promise.quasi == ("age", "sex") and promise.sensitive == ("job",)
+    assert guarantee.quasi == ("age", "sex") and guarantee.sensitive == ("job",)
 
 
 def test_numbers_are_published_as_the_hull_of_their_class():
@@ -176,15 +176,15 @@ def test_sensitive_demands_need_a_sensitive_column():
 
 
 def test_stored_parameters_make_the_method_again_and_agree_with_the_promise():
-    promise = KAnonymity(3, ("age",), ("job",), Fraction(1, 2), 2)
+    guarantee = KAnonymity(3, ("age",), ("job",), Fraction(1, 2), 2)
     method = Generalization(k=3, quasi=("age",), alpha=0.5, l=2, algorithm="top-down-kaca", stub=False)
     stored = dict(method.parameters())
     assert stored["alpha"] == "1/2" and stored["partition_size"] == 30 and "quasi" not in stored
-    assert Generalization.contradictions(promise, stored, 0) == []
-    assert "1 records are left out" in Generalization.contradictions(promise, stored, 1)[0]
-    assert "the parameter k is 4" in Generalization.contradictions(promise, stored | {"k": 4}, 0)[-1]
-    assert "not written as" in Generalization.contradictions(promise, stored | {"stub": True, "alpha": 0.5}, 0)[0]
-    assert "none that the method takes" in Generalization.contradictions(promise, stored | {"speed": 1}, 0)[0]
+    assert Generalization.contradictions(guarantee, stored, 0) == []
+    assert "1 records are left out" in Generalization.contradictions(guarantee, stored, 1)[0]
+    assert "the parameter k is 4" in Generalization.contradictions(guarantee, stored | {"k": 4}, 0)[-1]
+    assert "not written as" in Generalization.contradictions(guarantee, stored | {"stub": True, "alpha": 0.5}, 0)[0]
+    assert "none that the method takes" in Generalization.contradictions(guarantee, stored | {"speed": 1}, 0)[0]
     assert "promises k-anonymity" in Generalization.contradictions(PrivacyDegree(2), stored, 0)[0]
 
 

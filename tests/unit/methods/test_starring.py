@@ -170,12 +170,12 @@ def test_methods_count_them_as_suppressed_too():
 
 
 def test_suppressed_and_dropped_rows_are_accepted_when_told():
-    promise = KAnonymity(2, "age")
-    assert {violation.invariant for violation in judge(STARS, promise, ORIGINAL).violations} == {"T3", "U1"}
-    told = judge(STARS, promise, ORIGINAL, dropped=1, starred=True)
+    guarantee = KAnonymity(2, "age")
+    assert {violation.invariant for violation in judge(STARS, guarantee, ORIGINAL).violations} == {"T3", "U1"}
+    told = judge(STARS, guarantee, ORIGINAL, dropped=1, starred=True)
     assert told.holds
     assert told.facts["starred"] == 1
-    assert {violation.invariant for violation in judge(STARS, promise, ORIGINAL, starred=True).violations} == {"U1"}
+    assert {violation.invariant for violation in judge(STARS, guarantee, ORIGINAL, starred=True).violations} == {"U1"}
 
 
 def test_a_class_is_named_by_its_row_among_all():

@@ -44,19 +44,19 @@ def test_noisy_records_are_their_bag() -> None:
 
 @pytest.mark.parametrize("terms", ["given", "seen"])
 def test_differential_privacy_is_the_same_after_json(terms: str) -> None:
-    promise = DifferentialPrivacy(0.1, terms)
-    assert promise.epsilon == Fraction(1, 10), "not the nearest float"
-    assert DifferentialPrivacy.from_json(promise.to_json()) == promise
+    guarantee = DifferentialPrivacy(0.1, terms)
+    assert guarantee.epsilon == Fraction(1, 10), "not the nearest float"
+    assert DifferentialPrivacy.from_json(guarantee.to_json()) == guarantee
 
 
 @pytest.mark.parametrize("terms", ["given", "seen"])
 def test_that_nothing_is_proven_of_terms_seen_is_the_first_thing_a_promise_says(terms: str) -> None:
-    promise = DifferentialPrivacy(1, terms)
-    assert "2.72" in promise.sentence()
-    assert promise.proven is (terms == "given")
-    assert promise.sentence().startswith("Not proven: ") is not promise.proven
-    assert promise.to_json().get("proven", True) is promise.proven
-    assert promise.with_proof() == DifferentialPrivacy(1, "given")
+    guarantee = DifferentialPrivacy(1, terms)
+    assert "2.72" in guarantee.sentence()
+    assert guarantee.proven is (terms == "given")
+    assert guarantee.sentence().startswith("Not proven: ") is not guarantee.proven
+    assert guarantee.to_json().get("proven", True) is guarantee.proven
+    assert guarantee.with_proof() == DifferentialPrivacy(1, "given")
 
 
 def test_a_promise_is_read_as_proven_only_if_it_says_that_the_terms_were_given() -> None:

@@ -15,36 +15,36 @@ sensitive_terms = st.lists(st.text(min_size=1, max_size=3), max_size=4).map(tupl
 
 
 @st.composite
-def promises(draw: st.DrawFn) -> KmAnonymity:
+def guarantees(draw: st.DrawFn) -> KmAnonymity:
     terms = draw(sensitive_terms)
     diversity = draw(st.integers(1, 50)) if terms else 1
     return KmAnonymity(draw(st.integers(2, 99)), draw(st.integers(1, 9)), diversity, terms, draw(st.booleans()))
 
 
-@given(promises())
-def test_a_promise_survives_being_written_down(promise: KmAnonymity) -> None:
-    assert KmAnonymity.from_json(json.loads(json.dumps(promise.to_json()))) == promise
+@given(guarantees())
+def test_a_promise_survives_being_written_down(guarantee: KmAnonymity) -> None:
+    assert KmAnonymity.from_json(json.loads(json.dumps(guarantee.to_json()))) == guarantee
 
 
-@given(promises())
-def test_a_promise_is_a_guarantee_that_says_its_numbers(promise: KmAnonymity) -> None:
-    assert isinstance(promise, Guarantee)
-    assert f"at least {promise.k} candidates" in promise.sentence()
-    assert str(promise.m) in promise.sentence()
-    assert (f"one record in {promise.l}" in promise.sentence()) == (promise.l > 1)
+@given(guarantees())
+def test_a_promise_is_a_guarantee_that_says_its_numbers(guarantee: KmAnonymity) -> None:
+    assert isinstance(guarantee, Guarantee)
+    assert f"at least {guarantee.k} candidates" in guarantee.sentence()
+    assert str(guarantee.m) in guarantee.sentence()
+    assert (f"one record in {guarantee.l}" in guarantee.sentence()) == (guarantee.l > 1)
 
 
-@given(promises())
-def test_the_smallest_cluster_has_k_records_and_l(promise: KmAnonymity) -> None:
-    assert promise.least_size == max(promise.k, promise.l)
+@given(guarantees())
+def test_the_smallest_cluster_has_k_records_and_l(guarantee: KmAnonymity) -> None:
+    assert guarantee.least_size == max(guarantee.k, guarantee.l)
 
 
 @given(sensitive_terms)
 def test_sensitive_terms_are_a_set_whatever_their_order(terms: tuple[str, ...]) -> None:
-    promise = KmAnonymity(2, 1, 2, terms)
-    assert promise == KmAnonymity(2, 1, 2, (*reversed(terms), *terms))
-    assert hash(promise) == hash(KmAnonymity(2, 1, 2, (*reversed(terms), *terms)))
-    assert promise.sensitive == tuple(sorted(set(terms)))
+    guarantee = KmAnonymity(2, 1, 2, terms)
+    assert guarantee == KmAnonymity(2, 1, 2, (*reversed(terms), *terms))
+    assert hash(guarantee) == hash(KmAnonymity(2, 1, 2, (*reversed(terms), *terms)))
+    assert guarantee.sensitive == tuple(sorted(set(terms)))
 
 
 @pytest.mark.parametrize("k", [1, 0, -3, 2.0, "5", True, None])
@@ -65,11 +65,11 @@ def test_l_is_a_whole_number_from_1(diversity: Any) -> None:
         KmAnonymity(2, 1, diversity, ("a",))
 
 
-@given(promises())
-def test_whether_it_is_proven_is_the_first_thing_a_promise_says(promise: KmAnonymity) -> None:
-    assert promise.sentence().startswith("Not proven: ") is not promise.proven
-    assert promise.to_json().get("proven", True) is promise.proven
-    assert ("proven" in promise.to_json()) is not promise.proven
+@given(guarantees())
+def test_whether_it_is_proven_is_the_first_thing_a_promise_says(guarantee: KmAnonymity) -> None:
+    assert guarantee.sentence().startswith("Not proven: ") is not guarantee.proven
+    assert guarantee.to_json().get("proven", True) is guarantee.proven
+    assert ("proven" in guarantee.to_json()) is not guarantee.proven
 
 
 @pytest.mark.parametrize("proven", [None, 0, 1, "false", "no"])

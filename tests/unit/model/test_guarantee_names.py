@@ -6,7 +6,7 @@ from disjoin.model.k_anonymity import Closeness
 
 
 @pytest.mark.parametrize(
-    ("promise", "names"),
+    ("guarantee", "names"),
     [
         (KAnonymity(5, "age"), "5-anonymous"),
         (KAnonymity(5, "age", "ill", alpha="1/2", l=3), "(0.5,5)-anonymous, 3-diverse"),
@@ -20,5 +20,5 @@ from disjoin.model.k_anonymity import Closeness
         (DifferentialPrivacy("1/2"), "0.5-differentially private"),
     ],
 )
-def test_every_promise_has_the_name_that_the_literature_gives_it(promise, names):
-    assert names_of(promise.to_json()) == names
+def test_every_promise_has_the_name_that_the_literature_gives_it(guarantee, names):
+    assert names_of(guarantee.to_json()) == names

@@ -48,9 +48,12 @@ def named(rows: Rows) -> Rows:
 
 
 def test_what_nobody_touched_is_read_without_a_word(items, noisy):
-    for path, published, promise in ((items, pantry(), KmAnonymity(2, 2)), (noisy, rumours(), DifferentialPrivacy(1))):
+    for path, published, guarantee in (
+        (items, pantry(), KmAnonymity(2, 2)),
+        (noisy, rumours(), DifferentialPrivacy(1)),
+    ):
         contents = read_release(path)
-        assert (contents.published, contents.guarantee) == (published, promise)
+        assert (contents.published, contents.guarantee) == (published, guarantee)
         assert contents.published.anomalies == ()
         assert check(contents.published, contents.guarantee).holds
 
@@ -239,36 +242,36 @@ def test_a_release_is_not_taken_for_a_noisy_one_because_tables_are_gone(request,
 
 
 @pytest.mark.parametrize(
-    ("form", "promise"),
+    ("form", "guarantee"),
     [
         ("groups", DifferentialPrivacy(1)),
         ("items", DifferentialPrivacy(1)),
         ("items", PrivacyDegree(2)),
     ],
 )
-def test_a_promise_of_another_form_is_refused(request, form, promise):
+def test_a_promise_of_another_form_is_refused(request, form, guarantee):
     path = request.getfixturevalue(form)
-    promised(path, promise)
-    kind = promise.to_json()["type"]
+    guaranteed(path, guarantee)
+    kind = guarantee.to_json()["type"]
     with pytest.raises(UnreadableInput, match=f"{kind} cannot be promised of a release of {form}"):
         read_release(path)
 
 
-@pytest.mark.parametrize("promise", [KmAnonymity(2, 2), PrivacyDegree(2)])
-def test_a_noisy_release_that_promises_more_lacks_the_tables_for_it(noisy, promise):
-    promised(noisy, promise)
+@pytest.mark.parametrize("guarantee", [KmAnonymity(2, 2), PrivacyDegree(2)])
+def test_a_noisy_release_that_promises_more_lacks_the_tables_for_it(noisy, guarantee):
+    guaranteed(noisy, guarantee)
     with pytest.raises(UnreadableInput, match="the release lacks this"):
         read_release(noisy)
 
 
 def test_groups_that_are_made_to_look_noisy_are_found_out(groups):
     take_away(groups, "groups.parquet", "sensitive.parquet")
-    promised(groups, DifferentialPrivacy(1))
+    guaranteed(groups, DifferentialPrivacy(1))
     assert "N1" in violations(groups)  # for the column of the groups
 
 
-def promised(folder: Path, promise: AnyGuarantee) -> None:
-    edit(folder, lambda package: package["disjoin"].update(guarantee=promise.to_json()))
+def guaranteed(folder: Path, guarantee: AnyGuarantee) -> None:
+    edit(folder, lambda package: package["disjoin"].update(guarantee=guarantee.to_json()))
 
 
 @pytest.mark.parametrize(

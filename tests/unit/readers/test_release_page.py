@@ -87,5 +87,5 @@ def test_the_page_has_the_forms_with_their_tables_and_promises():
     kinds = {kind: name for name, kind in GUARANTEES.items()}
     for name, form in FORMS.items():
         tables = ", ".join(f"`{table}`" for table in form.tables)
-        promises = ", ".join(f"`{kinds[kind]}`" for kind in form.guarantees)
-        assert re.search(rf"^\| {name} \| .+ \| {tables} \| {promises} \|$", PAGE, re.MULTILINE)
+        guarantees = ", ".join(f"`{kinds[kind]}`" for kind in form.guarantees)
+        assert re.search(rf"^\| {name} \| .+ \| {tables} \| {guarantees} \|$", PAGE, re.MULTILINE)

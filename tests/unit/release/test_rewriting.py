@@ -26,12 +26,12 @@ def contents(tmp_path_factory):
     return read_release(disjoin.disassociate(RECORDS, k=3, m=2).write(tmp_path_factory.mktemp("r") / "release"))
 
 
-def said(contents, *, promise=None, method=None, suppressed=None, **parameters):
+def said(contents, *, guarantee=None, method=None, suppressed=None, **parameters):
     """Change what is stated; return the sentences."""
     changed = replace(
         contents,
         parameters={**contents.parameters, **parameters},
-        guarantee=promise or contents.guarantee,
+        guarantee=guarantee or contents.guarantee,
         method=method or contents.method,
         counts={**contents.counts, **({} if suppressed is None else {"suppressed_records": suppressed})},
     )
@@ -54,22 +54,22 @@ def test_parameters_are_those_of_the_method(contents):
 
 @pytest.mark.parametrize("name", ["k", "m"])
 def test_the_promise_is_the_one_that_was_asked_for(contents, name):
-    promised = getattr(contents.guarantee, name)
-    assert said(contents, **{name: 9}) == [f"the parameter {name} is 9, but {promised} is promised."]
+    guaranteed = getattr(contents.guarantee, name)
+    assert said(contents, **{name: 9}) == [f"the parameter {name} is 9, but {guaranteed} is promised."]
 
 
 def test_the_share_of_sensitive_terms_is_the_one_that_was_asked_for(contents):
-    promise = KmAnonymity(3, 2, 4, ("c",))
-    assert said(contents, promise=promise, l=4) == []
-    assert said(contents, promise=promise, l=2) == ["the parameter l is 2, but 4 is promised."]
+    guarantee = KmAnonymity(3, 2, 4, ("c",))
+    assert said(contents, guarantee=guarantee, l=4) == []
+    assert said(contents, guarantee=guarantee, l=2) == ["the parameter l is 2, but 4 is promised."]
 
 
 def test_the_mode_of_the_paper_proves_nothing(contents):
     [words] = said(contents, refine_mode="paper")
     assert words.startswith("the parameter refine_mode is 'paper', whose promise is not proven")
     unproven = replace(contents.guarantee, proven=False)
-    assert said(contents, refine_mode="paper", promise=unproven) == []
-    assert said(contents, refine_mode="safe", promise=unproven) == []  # a release may claim less than it could
+    assert said(contents, refine_mode="paper", guarantee=unproven) == []
+    assert said(contents, refine_mode="safe", guarantee=unproven) == []  # a release may claim less than it could
 
 
 def test_only_one_strategy_leaves_records_out(contents):
@@ -79,8 +79,8 @@ def test_only_one_strategy_leaves_records_out(contents):
 
 def test_the_promise_is_of_the_kind_that_the_method_makes(contents):
     expected = "the method promises km-anonymity, but the promise is of type privacy-degree."
-    assert said(contents, promise=PrivacyDegree(4)) == [expected]
-    assert said(contents, promise=PrivacyDegree(4), secret="Bob", suppressed=3) == [
+    assert said(contents, guarantee=PrivacyDegree(4)) == [expected]
+    assert said(contents, guarantee=PrivacyDegree(4), secret="Bob", suppressed=3) == [
         "'secret' is no parameter of the method.",
         expected,
     ]
@@ -90,8 +90,8 @@ def test_each_method_says_by_itself_what_it_contradicts(contents, monkeypatch):
     @dataclass
     class Coin:
         @classmethod
-        def contradictions(cls, promise, stated, suppressed):
-            return [f"{promise.k} {sorted(stated)} {suppressed}"]
+        def contradictions(cls, guarantee, stated, suppressed):
+            return [f"{guarantee.k} {sorted(stated)} {suppressed}"]
 
     monkeypatch.setitem(METHODS.listed, "coin", MethodRecord("coin", "Toss.", Coin, command="toss"))
     *strangers, own = said(contents, method="coin", suppressed=5)

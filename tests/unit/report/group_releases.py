@@ -26,9 +26,9 @@ def figure() -> Groups:
 
 def sealed(published: Groups, p: int = 2, **parameters: Any) -> Release:
     """Make a release without asking the inspector: these tests are about looks."""
-    promise = PrivacyDegree(p)
+    guarantee = PrivacyDegree(p)
     settings = {"p": p, "alpha": 3, "order": "bipartite", **parameters}
-    return Release(published, promise, Verdict(promise, (), CHECKED), "cahd", settings, 0, seal=SEAL)
+    return Release(published, guarantee, Verdict(guarantee, (), CHECKED), "cahd", settings, 0, seal=SEAL)
 
 
 _ORDINARY = ("a", "b", "c", "d", 'quo"te', "two\nlines", "<b>", "茶")

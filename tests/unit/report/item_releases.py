@@ -20,8 +20,8 @@ def figure() -> GeneralizedItems:
 
 def sealed(published: GeneralizedItems, k: int = 2, m: int = 2) -> Release:
     """Make a release without asking the inspector: these tests are about looks."""
-    promise = KmAnonymity(k, m)
-    return Release(published, promise, Verdict(promise, (), CHECKED), "apriori", {"k": k, "m": m}, 0, seal=SEAL)
+    guarantee = KmAnonymity(k, m)
+    return Release(published, guarantee, Verdict(guarantee, (), CHECKED), "apriori", {"k": k, "m": m}, 0, seal=SEAL)
 
 
 _LEAVES = ("a", "b", "c", 'quo"te', "two\nlines", "<b>", "茶", "\u202e")

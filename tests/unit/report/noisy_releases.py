@@ -20,10 +20,10 @@ def figure() -> NoisyRecords:
 
 def sealed(published: NoisyRecords, epsilon: object = 1, terms: Terms = "given", method: str = "diffpart") -> Release:
     """Make a release without asking the inspector: these tests are about looks."""
-    promise = DifferentialPrivacy(epsilon, terms)  # type: ignore[arg-type]
-    settings = PARAMETERS | {"epsilon": str(promise.epsilon)}
-    facts = {"by_construction": True} | ({} if promise.proven else {"unproven": {"N4": 1}})
-    return Release(published, promise, Verdict(promise, (), CHECKED, facts), method, settings, 0, seal=SEAL)
+    guarantee = DifferentialPrivacy(epsilon, terms)  # type: ignore[arg-type]
+    settings = PARAMETERS | {"epsilon": str(guarantee.epsilon)}
+    facts = {"by_construction": True} | ({} if guarantee.proven else {"unproven": {"N4": 1}})
+    return Release(published, guarantee, Verdict(guarantee, (), CHECKED, facts), method, settings, 0, seal=SEAL)
 
 
 _TERMS = ("a", "b", "c", 'quo"te', "two\nlines", "<script>", "茶", "\x1b[31m", "\u202e")

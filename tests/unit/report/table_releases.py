@@ -51,9 +51,9 @@ def promise_of(published: Generalized, k: int = 2, **more: Any) -> KAnonymity:
 
 def sealed(published: Generalized, k: int = 2, **more: Any) -> Release:
     """Make a release without asking the inspector: these tests are about looks."""
-    promise = promise_of(published, k, **more)
-    verdict = Verdict(promise, (), ("T1", "T2", "T3", "T7"))
-    return Release(published, promise, verdict, "generalization", PARAMETERS, 0, seal=SEAL)
+    guarantee = promise_of(published, k, **more)
+    verdict = Verdict(guarantee, (), ("T1", "T2", "T3", "T7"))
+    return Release(published, guarantee, verdict, "generalization", PARAMETERS, 0, seal=SEAL)
 
 
 _TREE = Hierarchy.from_rows(

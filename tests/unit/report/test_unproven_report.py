@@ -23,10 +23,10 @@ CLAIMS = re.compile(r"verified:|promise holds|what is promised\b|an anonymised r
 
 
 def a_release(trees, proven=False) -> Release:
-    promise = KmAnonymity(2, 2, proven=proven)
+    guarantee = KmAnonymity(2, 2, proven=proven)
     clusters = Clusters.from_nested(canonical(trees))
     parameters = {"k": 2, "m": 2} | ({} if proven else {"refine_mode": "paper"})
-    return certify(clusters, promise, method="disassociation", parameters=parameters)
+    return certify(clusters, guarantee, method="disassociation", parameters=parameters)
 
 
 def missing_v7() -> Release:

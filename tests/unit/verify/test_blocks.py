@@ -66,11 +66,11 @@ def test_verdicts_that_do_not_cover_all_records_make_none(said: list[BlockVerdic
 )
 def test_sums_over_parts_must_be_countable(monkeypatch: pytest.MonkeyPatch, trees: list[dict], most: int) -> None:
     parts = [Clusters.from_nested([tree]) for tree in canonical(trees)]
-    promise = KmAnonymity(2, 1)
+    guarantee = KmAnonymity(2, 1)
     monkeypatch.setattr(checking, "MOST_RECORDS", most)
-    assert extent_in_parts(parts, promise) is not None
+    assert extent_in_parts(parts, guarantee) is not None
     monkeypatch.setattr(checking, "MOST_RECORDS", most - 1)
-    assert extent_in_parts(parts, promise) is None
+    assert extent_in_parts(parts, guarantee) is None
 
 
 def test_whole_trees_of_neighbouring_parts_are_compared() -> None:

@@ -80,11 +80,11 @@ def test_the_exact_check_refuses_too_many_combinations() -> None:
 
 def test_a_verdict_is_plain_json() -> None:
     data, leaves = Transactions.from_sets(["a", "a", "at"]), np.zeros(3, dtype=np.int32)
-    promise = KmAnonymity(2, 2, 2, ("t",))
+    guarantee = KmAnonymity(2, 2, 2, ("t",))
     for verdict in (
-        check(SOUND, promise, original=data, part_of_record=leaves, exact=True),
-        check(SOUND, promise, original=data),
-        check(ROTTEN, promise),
+        check(SOUND, guarantee, original=data, part_of_record=leaves, exact=True),
+        check(SOUND, guarantee, original=data),
+        check(ROTTEN, guarantee),
     ):
         assert json.loads(json.dumps(verdict.to_json()))["holds"] is verdict.holds
 
@@ -97,9 +97,9 @@ def test_an_error_shows_three_violations_and_counts_the_others(broken: int, word
 
 
 def test_clusters_are_asked_for_what_they_keep_besides() -> None:
-    promise = KmAnonymity(2, 1)
-    assert with_stronger_guarantees(SOUND, promise).also == ((2, 10), (3, 1))
-    assert with_stronger_guarantees("no clusters", promise) == promise  # type: ignore[type-var]
+    guarantee = KmAnonymity(2, 1)
+    assert with_stronger_guarantees(SOUND, guarantee).also == ((2, 10), (3, 1))
+    assert with_stronger_guarantees("no clusters", guarantee) == guarantee  # type: ignore[type-var]
 
 
 def test_whether_the_check_is_exact_is_yes_or_no() -> None:

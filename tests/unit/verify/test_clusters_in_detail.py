@@ -132,8 +132,8 @@ def test_a_breach_of_the_proof_alone_is_weighed_only_if_no_proof_is_claimed() ->
     """V7 is broken, V9 is not."""
     trees, records = [leaf(3, [{"a": 2}, {"b": 2}])], ["ab", "a", "b"]
     for proven in (True, False):
-        promise = KmAnonymity(2, 2, proven=proven)
-        verdict = check(Clusters.from_nested(trees), promise, original=Transactions.from_sets(records))
+        guarantee = KmAnonymity(2, 2, proven=proven)
+        verdict = check(Clusters.from_nested(trees), guarantee, original=Transactions.from_sets(records))
         assert ("G1" in verdict.checked) != proven
 
 
@@ -268,10 +268,10 @@ def test_too_rare_terms_are_counted_for_each_chunk() -> None:
 
 
 @pytest.mark.parametrize(
-    ("promise", "told_so"),
+    ("guarantee", "told_so"),
     [(KmAnonymity(2, 2, 2, ("x",)), True), (KmAnonymity(2, 2, 1, ("x",)), False), (PROMISE, False)],
 )
-def test_that_sensitive_terms_were_not_counted_is_told(promise: KmAnonymity, told_so: bool) -> None:
-    verdict = check(Clusters.from_nested([leaf(2, [{"a": 2}], "t")]), promise)
+def test_that_sensitive_terms_were_not_counted_is_told(guarantee: KmAnonymity, told_so: bool) -> None:
+    verdict = check(Clusters.from_nested([leaf(2, [{"a": 2}], "t")]), guarantee)
     assert bool(inspection.unseen(verdict)) == told_so
     assert inspection.unseen(replace(verdict, checked=("V1",))) == []

@@ -45,13 +45,13 @@ def test_the_largest_k_and_m_are_those_that_an_inspection_accepts(trees: list[Tr
     published = Clusters.from_nested(canonical(trees))
     assert keeps(published, 2, 1)
     for m in (each for each in (1, 2, 5) if keeps(published, 2, each)):
-        promise = KmAnonymity(2, m)
+        guarantee = KmAnonymity(2, m)
         most_m = max(each for each in range(m, 11) if keeps(published, 2, each))
         most_k = max(each for each in range(2, 12) if keeps(published, each, m))
-        expected = replace(promise, also=((2, most_m), (most_k, m)))
-        assert resistance.with_stronger_guarantees(published, promise) == expected
+        expected = replace(guarantee, also=((2, most_m), (most_k, m)))
+        assert resistance.with_stronger_guarantees(published, guarantee) == expected
         with patch.object(clusters, "AT_ONCE", 1):
-            assert resistance.with_stronger_guarantees(published, promise) == expected
+            assert resistance.with_stronger_guarantees(published, guarantee) == expected
 
 
 def test_what_is_not_proven_or_cannot_be_read_is_promised_nothing_besides() -> None:

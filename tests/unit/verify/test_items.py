@@ -139,9 +139,9 @@ def test_no_record_counts_as_suppressed() -> None:
     assert check(made(), threshold, suppressed_records=1).holds
 
 
-@pytest.mark.parametrize("promise", [KmAnonymity(2, 2, sensitive=("c",)), KmAnonymity(2, 2, l=3)])
-def test_nothing_is_promised_of_sensitive_terms(promise: KmAnonymity) -> None:
-    (violation,) = check(made(), promise).violations
+@pytest.mark.parametrize("guarantee", [KmAnonymity(2, 2, sensitive=("c",)), KmAnonymity(2, 2, l=3)])
+def test_nothing_is_promised_of_sensitive_terms(guarantee: KmAnonymity) -> None:
+    (violation,) = check(made(), guarantee).violations
     assert violation.invariant == "A6"
     assert "only k and m" in violation.message
 

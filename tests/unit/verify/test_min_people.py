@@ -81,14 +81,14 @@ def table(*values):
 
 
 def test_values_of_other_columns_are_counted_but_not_suppressed_cells():
-    promise = KAnonymity(2, "age", min_people=MinPeople(3))
-    assert broken(check(table("x", "x", "x", "*"), promise)) == set()
-    verdict = check(table("x", "x", "x", "y"), promise)
+    guarantee = KAnonymity(2, "age", min_people=MinPeople(3))
+    assert broken(check(table("x", "x", "x", "*"), guarantee)) == set()
+    verdict = check(table("x", "x", "x", "y"), guarantee)
     assert broken(verdict) == {"H1"} and "1 value of column 'job'" in str(verdict.violations[0])
 
 
-def against(records, published, promise, **more):
-    return check(published, promise, original=Transactions.from_sets(records), **more)
+def against(records, published, guarantee, **more):
+    return check(published, guarantee, original=Transactions.from_sets(records), **more)
 
 
 def test_published_terms_must_be_those_of_enough_people_in_the_original():
@@ -134,9 +134,9 @@ def test_people_of_a_table_are_counted_not_rows():
     original = Table.from_columns(
         {"age": ["30"] * 4, "job": ["x", "x", "x", "y"], "who": ["1", "1 ", "2", "3"]}, {"who": Role.IDENTIFIER}
     )
-    promise = KAnonymity(2, "age", person="who", min_people=MinPeople(3))
-    assert "H2" in broken(check(table("x", "x", "x", "*"), promise, original=original))
-    assert broken(check(table("*", "*", "*", "*"), promise, original=original)) == set()
+    guarantee = KAnonymity(2, "age", person="who", min_people=MinPeople(3))
+    assert "H2" in broken(check(table("x", "x", "x", "*"), guarantee, original=original))
+    assert broken(check(table("*", "*", "*", "*"), guarantee, original=original)) == set()
 
 
 def test_categories_need_their_hierarchy():
@@ -145,8 +145,8 @@ def test_categories_need_their_hierarchy():
         against([{"tea"}] * 4, published, km(3, "category"))
     original = Table.from_columns({"age": ["30"] * 3, "job": ["x", "y", "z"]})
     with pytest.raises(InvalidParameter, match="hierarchies=FOLDER"):
-        promise = KAnonymity(2, "age", min_people=MinPeople(3, "category"))
-        check(table("letter", "letter", "letter"), promise, original=original)
+        guarantee = KAnonymity(2, "age", min_people=MinPeople(3, "category"))
+        check(table("letter", "letter", "letter"), guarantee, original=original)
 
 
 def test_a_broken_table_is_not_counted():
@@ -156,7 +156,7 @@ def test_a_broken_table_is_not_counted():
 
 
 @pytest.mark.parametrize(
-    "promise",
+    "guarantee",
     [
         KmAnonymity(5, 2, min_people=MinPeople(10)),
         PrivacyDegree(5, min_people=MinPeople(10, "other")),
@@ -164,10 +164,10 @@ def test_a_broken_table_is_not_counted():
         MixedAnonymity(5, 2, ("age",), sensitive_columns=("job",), min_people=MinPeople(10)),
     ],
 )
-def test_guarantees_store_their_threshold_and_say_it(promise):
-    assert guarantee_from(promise.to_json()) == promise
-    assert "at least 10 people each" in promise.sentence()
-    assert promise.to_json()["min_people"] == 10
+def test_guarantees_store_their_threshold_and_say_it(guarantee):
+    assert guarantee_from(guarantee.to_json()) == guarantee
+    assert "at least 10 people each" in guarantee.sentence()
+    assert guarantee.to_json()["min_people"] == 10
 
 
 @pytest.mark.parametrize(

@@ -104,10 +104,10 @@ def test_records_that_were_empty_before_stay() -> None:
 
 
 def test_records_without_terms_stay_only_if_clusters_are_published() -> None:
-    records, promise = Transactions.from_sets(["a", "a", "b"]), KmAnonymity(2, 2, min_people=MinPeople(2))
+    records, guarantee = Transactions.from_sets(["a", "a", "b"]), KmAnonymity(2, 2, min_people=MinPeople(2))
     clusters = Clusters.from_nested([{"size": 2, "record_chunks": [], "term_chunk": ["a"]}])
     groups = Groups.from_nested([{"records": [[["a"], 2]], "sensitive": {}}])
-    kept_of = [min_people.original_as_published(published, promise, records) for published in (clusters, groups)]
+    kept_of = [min_people.original_as_published(published, guarantee, records) for published in (clusters, groups)]
     assert [np.diff(each.offsets).tolist() for each in kept_of] == [[1, 1, 0], [1, 1]]
 
 
@@ -162,8 +162,8 @@ def test_columns_of_mixed_data_have_no_categories(rare: str, expected: str) -> N
     published = mixed(
         mixed_leaf(rows=[("1", (), 2), ("1", (), 2)]), columns={"job": ["x", "y"]}, roles={"job": Role.SENSITIVE}
     )
-    promise = MixedAnonymity(2, 2, ("age",), sensitive_columns=("job",), min_people=MinPeople(2, rare))
-    known = min_people.kept_original(published, promise, Known(original))
+    guarantee = MixedAnonymity(2, 2, ("age",), sensitive_columns=("job",), min_people=MinPeople(2, rare))
+    known = min_people.kept_original(published, guarantee, Known(original))
     assert known.original.table.column("job").to_pylist() == [expected, expected, "nurse", "nurse"]  # type: ignore[union-attr]
 
 
@@ -173,6 +173,6 @@ def test_people_are_told_apart_by_their_column() -> None:
     assert min_people._people_of(table, "name").tolist() == [0, 1, 2]
     assert min_people._people_of(table, None).tolist() == [0, 1, 2]
     published = Generalized(of_jobs("x", "x", "y"))
-    promise = KAnonymity(2, "age", person="id", min_people=MinPeople(2))
-    known = min_people.kept_original(published, promise, Known(table))
+    guarantee = KAnonymity(2, "age", person="id", min_people=MinPeople(2))
+    known = min_people.kept_original(published, guarantee, Known(table))
     assert known.original.column("job").to_pylist() == ["*", "*", "*"]  # type: ignore[union-attr]

@@ -45,8 +45,8 @@ def _sets(rows):
     )
 
 
-def broken(published, promise=PROMISE, **known):
-    return {violation.invariant for violation in check(published, promise, **known).violations}
+def broken(published, guarantee=PROMISE, **known):
+    return {violation.invariant for violation in check(published, guarantee, **known).violations}
 
 
 def test_a_sound_one_holds():
@@ -129,10 +129,12 @@ def test_sensitive_terms_and_columns_are_guarded():
 
 
 def test_excluded_values_are_read_in_hierarchies_and_intervals():
-    promise = replace(PROMISE, exclusions=("a:age=[0, 17]",))
-    assert broken(mixed(leaf(rows=[("[3, 9]", (), 4)])), promise) == {"R7"}
-    assert broken(mixed(leaf(rows=[("[3, 19]", (), 4)])), promise) == set()
-    assert broken(mixed(leaf(terms=("abc",), chunks=(), rows=[("5", (), 4)])), replace(promise, exclusions="ab*:age=5"))
+    guarantee = replace(PROMISE, exclusions=("a:age=[0, 17]",))
+    assert broken(mixed(leaf(rows=[("[3, 9]", (), 4)])), guarantee) == {"R7"}
+    assert broken(mixed(leaf(rows=[("[3, 19]", (), 4)])), guarantee) == set()
+    assert broken(
+        mixed(leaf(terms=("abc",), chunks=(), rows=[("5", (), 4)])), replace(guarantee, exclusions="ab*:age=5")
+    )
 
 
 def test_exclusions_of_a_term_are_judged_together():
@@ -194,10 +196,10 @@ def test_the_original_is_compared_row_by_row():
 def test_people_without_terms_are_counted_by_their_rows():
     original = MixedRecords.from_people({"age": ["1", "1", "1", "1"]}, [{"a"}, {"a"}, set(), {"a"}])
     published = mixed(leaf(chunks=((("a",), 3),), rows=[("1", (), 4)]))
-    promise = replace(PROMISE, without_terms=True)
-    assert broken(published, promise, original=original, part_of_record=[0, 0, 0, 0]) == set()
+    guarantee = replace(PROMISE, without_terms=True)
+    assert broken(published, guarantee, original=original, part_of_record=[0, 0, 0, 0]) == set()
     wrong = mixed(leaf(chunks=((("a",), 2),), rows=[("1", (), 4)]))
-    assert "O3" in broken(wrong, promise, original=original, part_of_record=[0, 0, 0, 0])
+    assert "O3" in broken(wrong, guarantee, original=original, part_of_record=[0, 0, 0, 0])
 
 
 def test_only_its_own_promise_and_original_are_taken():

@@ -147,13 +147,13 @@ def test_rows_that_could_not_be_matched_in_time_are_not_said_to_be_checked(monke
 
 def test_a_sensitive_term_that_too_many_of_a_cluster_have_is_found_with_the_map() -> None:
     published = mixed(leaf(terms=("h",), rows=[("1", (), 4)]))
-    promise = replace(PROMISE, sensitive=("h",), l=2)
+    guarantee = replace(PROMISE, sensitive=("h",), l=2)
     data = MixedRecords.from_people({"age": ["1"] * 4}, [{"a", "h"}, {"a", "h"}, {"a", "h"}, {"a"}])
-    verdict = check(published, promise, original=data, part_of_record=[0, 0, 0, 0])
+    verdict = check(published, guarantee, original=data, part_of_record=[0, 0, 0, 0])
     assert told(verdict) == ["3 of its 4 records have a sensitive term; 1 in 2 is allowed."]
     shown = mixed(leaf(chunks=((("ah"), 4),), rows=[("1", (), 4)]))
     everybody = MixedRecords.from_people({"age": ["1"] * 4}, [{"a", "h"}] * 4)
-    verdict = check(shown, replace(promise, l=1), original=everybody, part_of_record=[0, 0, 0, 0])
+    verdict = check(shown, replace(guarantee, l=1), original=everybody, part_of_record=[0, 0, 0, 0])
     assert told(verdict) == ["sensitive terms, in any spelling, belong in term chunks only."]
 
 
@@ -219,10 +219,10 @@ def test_values_are_counted_in_each_class() -> None:
         columns={"illness": values},
         roles={"illness": Role.SENSITIVE},
     )
-    promise = replace(PROMISE, sensitive_columns=("illness",))
-    found = check(published, replace(promise, alpha="1/2")).violations
+    guarantee = replace(PROMISE, sensitive_columns=("illness",))
+    found = check(published, replace(guarantee, alpha="1/2")).violations
     assert [violation.example[0] for violation in found] == ["age: 2", "age: 3"]
-    found = check(published, replace(promise, column_l=2)).violations
+    found = check(published, replace(guarantee, column_l=2)).violations
     assert [violation.example[0] for violation in found] == ["age: 3"]
     assert found[0].message == "it has 1 different illness."
 

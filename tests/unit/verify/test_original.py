@@ -138,11 +138,11 @@ def test_the_true_association_is_reported_and_bounded() -> None:
     release = Clusters.from_nested(canonical([leaf(4, [{"a": 4}], "v")]))
     data, leaves = Transactions.from_sets(records), np.zeros(4, dtype=np.int64)
     for l, expected in ((2, set()), (3, {"V11"})):  # noqa: E741
-        promise = KmAnonymity(2, 2, l, ("v",))
-        verdict = check(release, promise, original=data, part_of_record=leaves)
+        guarantee = KmAnonymity(2, 2, l, ("v",))
+        verdict = check(release, guarantee, original=data, part_of_record=leaves)
         assert found(verdict) == expected
         assert verdict.facts["true_association"] == [2, 4]
-        assert check(release, promise).holds  # the release alone cannot tell
+        assert check(release, guarantee).holds  # the release alone cannot tell
 
 
 def test_the_map_needs_the_original_and_so_does_the_exact_check() -> None:

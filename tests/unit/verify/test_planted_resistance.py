@@ -49,27 +49,27 @@ PLANTED = [
 ]
 
 
-def inspect(trees: list[Tree], **promise: Any) -> Verdict:
-    return check(Clusters.from_nested(trees), KmAnonymity(2, 2, **promise))
+def inspect(trees: list[Tree], **guarantee: Any) -> Verdict:
+    return check(Clusters.from_nested(trees), KmAnonymity(2, 2, **guarantee))
 
 
-@pytest.mark.parametrize(("trees", "promise", "expected"), PLANTED)
+@pytest.mark.parametrize(("trees", "guarantee", "expected"), PLANTED)
 def test_a_planted_violation_is_found_where_it_is_promised(
-    trees: list[Tree], promise: dict[str, Any], expected: str | None
+    trees: list[Tree], guarantee: dict[str, Any], expected: str | None
 ) -> None:
     wanted = {expected} - {None}
-    asked = {"cover" if name == "cover_aware" else name: value for name, value in promise.items()}
+    asked = {"cover" if name == "cover_aware" else name: value for name, value in guarantee.items()}
     assert unresisted(trees, 2, 2, **asked) == wanted
-    assert {violation.invariant for violation in inspect(trees, **promise).violations} == wanted
+    assert {violation.invariant for violation in inspect(trees, **guarantee).violations} == wanted
     assert inspect(trees).holds
 
 
 def test_what_is_checked_is_what_is_promised() -> None:
     usual = tuple(f"V{number}" for number in range(1, 13))
     assert inspect(sound()).checked == usual
-    promised = inspect(sound(), cover_aware=1, slack=1, also=((3, 2),))
-    assert promised.holds
-    assert promised.checked == (*usual, "V13", "V14", "V15")
+    guaranteed = inspect(sound(), cover_aware=1, slack=1, also=((3, 2),))
+    assert guaranteed.holds
+    assert guaranteed.checked == (*usual, "V13", "V14", "V15")
 
 
 def test_a_cover_names_the_terms_with_the_one_that_is_told_last() -> None:
@@ -86,9 +86,9 @@ def test_a_limit_that_is_none_is_refused(limit: object) -> None:
 
 
 def test_a_promise_is_the_same_after_a_round_trip() -> None:
-    promise = KmAnonymity(5, 2, slack=1, cover_aware=Fraction(4, 5), also=((5, 10), (7, 2)))
-    assert KmAnonymity.from_json(promise.to_json()) == promise
-    assert "one whole record of others" in promise.sentence()
-    assert "confidence of 0.8" in promise.sentence()
+    guarantee = KmAnonymity(5, 2, slack=1, cover_aware=Fraction(4, 5), also=((5, 10), (7, 2)))
+    assert KmAnonymity.from_json(guarantee.to_json()) == guarantee
+    assert "one whole record of others" in guarantee.sentence()
+    assert "confidence of 0.8" in guarantee.sentence()
     with pytest.raises(InvalidParameter, match="also"):
-        KmAnonymity.from_json({**promise.to_json(), "also": [7]})
+        KmAnonymity.from_json({**guarantee.to_json(), "also": [7]})

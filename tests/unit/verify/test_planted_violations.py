@@ -124,8 +124,8 @@ PLANTED: list[tuple[Callable[[list[Tree]], None], set[str]]] = [
 ]
 
 
-def inspect(trees: list[Tree], **promise: Any) -> Verdict:
-    return check(Clusters.from_nested(trees), KmAnonymity(**{"k": 2, "m": 2} | promise))
+def inspect(trees: list[Tree], **guarantee: Any) -> Verdict:
+    return check(Clusters.from_nested(trees), KmAnonymity(**{"k": 2, "m": 2} | guarantee))
 
 
 def found(verdict: Verdict) -> set[str]:

@@ -44,9 +44,9 @@ def test_two_spellings_alone_in_a_term_chunk_force_what_one_would() -> None:
 def test_the_share_of_a_term_in_a_cluster_is_that_of_all_its_spellings() -> None:
     clusters = Clusters.from_nested([leaf(6, [{"b": 6}], "Hh")])
     records = [["b", "h"], ["b", "H"], ["b", "h", "H"], ["b"], ["b"], ["b"]]
-    promise = KmAnonymity(2, 2, 3, ("H", "h"))
+    guarantee = KmAnonymity(2, 2, 3, ("H", "h"))
     for map_of_records in (np.zeros(6, dtype=np.int64), None):
-        verdict = check(clusters, promise, original=Transactions.from_sets(records), part_of_record=map_of_records)
+        verdict = check(clusters, guarantee, original=Transactions.from_sets(records), part_of_record=map_of_records)
         assert [violation.invariant for violation in verdict.violations] == ["V11"]
     followed = check(clusters, KmAnonymity(2, 2, 2, ("H", "h")), original=Transactions.from_sets(records),
                      part_of_record=np.zeros(6, dtype=np.int64))  # fmt: skip

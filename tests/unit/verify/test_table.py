@@ -103,15 +103,15 @@ def test_only_what_is_promised_is_asked_for() -> None:
 def test_alpha_is_compared_exactly() -> None:
     rows = [("*", "*", disease, "x") for disease in ["a"] * 1 + ["b"] * 1 + ["c"] * 1]
     for alpha, expected in ((Fraction(1, 3), set()), (Fraction(33333333333333333, 10**17), {"T4"})):
-        promise = KAnonymity(2, ("job", "age"), ("disease",), alpha)
-        assert names(check(Generalized(table_of(rows)), promise).violations) == expected
+        guarantee = KAnonymity(2, ("job", "age"), ("disease",), alpha)
+        assert names(check(Generalized(table_of(rows)), guarantee).violations) == expected
 
 
 def test_entropy_is_compared_exactly_where_floating_point_cannot_tell() -> None:
     rows = [("*", "*", disease, "x") for disease in "aaabbbccc"]
     for least, expected in ((Fraction(3), set()), (3 + Fraction(1, 10**30), {"T6"}), (3 - Fraction(1, 10**30), set())):
-        promise = KAnonymity(2, ("job", "age"), ("disease",), None, 1, least)
-        assert names(check(Generalized(table_of(rows)), promise).violations) == expected
+        guarantee = KAnonymity(2, ("job", "age"), ("disease",), None, 1, least)
+        assert names(check(Generalized(table_of(rows)), guarantee).violations) == expected
 
 
 def test_the_entropies_of_the_papers_example() -> None:
@@ -151,8 +151,8 @@ def test_links_from_x_to_y_are_counted() -> None:
     assert check(published, XYAnonymity(2, ("job",), ("disease",))).holds
     assert names(check(published, XYAnonymity(3, ("job",), ("disease",))).violations) == {"X1"}
     assert names(check(published, XYAnonymity(2, ("wage",), ("disease",))).violations) == {"T1"}
-    promise = XYAnonymity(3, "job", "disease")
-    assert XYAnonymity.from_json(promise.to_json()) == promise
+    guarantee = XYAnonymity(3, "job", "disease")
+    assert XYAnonymity.from_json(guarantee.to_json()) == guarantee
     for wrong in (("job", "job"), ((), "job"), ("job", ())):
         with pytest.raises(InvalidParameter):
             XYAnonymity(3, *wrong)

@@ -71,10 +71,10 @@ SKEWED = {"zip": ["a"] * 4 + ["b"] * 4, "pay": ["1", "1", "1", "2", "2", "3", "3
     ],
 )
 def test_a_planted_violation_is_found_and_named(asked, invariant):
-    promise = KAnonymity(4, "zip", "pay", l=2, closeness=asked)
+    guarantee = KAnonymity(4, "zip", "pay", l=2, closeness=asked)
     tree = {"pay": Hierarchy.from_rows([[pay, "low" if pay < "3" else "high", "*"] for pay in "1234"])}
-    assert judge(Table.from_columns(EVEN).with_hierarchies(tree), promise).holds
-    refused = judge(Table.from_columns(SKEWED).with_hierarchies(tree), promise)
+    assert judge(Table.from_columns(EVEN).with_hierarchies(tree), guarantee).holds
+    refused = judge(Table.from_columns(SKEWED).with_hierarchies(tree), guarantee)
     assert {violation.invariant for violation in refused.violations} == {invariant}
     assert invariant in refused.checked
 
@@ -109,12 +109,12 @@ def test_the_ordered_distance_of_words_is_refused():
 
 
 def test_a_hierarchy_that_lacks_values_or_is_not_there_is_said():
-    promise = KAnonymity(2, "zip", "ill", closeness=Closeness(t="0.1", t_distance="hierarchical"))
+    guarantee = KAnonymity(2, "zip", "ill", closeness=Closeness(t="0.1", t_distance="hierarchical"))
     table = Table.from_columns({"zip": ["a", "a"], "ill": ["flu", "cold"]})
     with pytest.raises(InvalidParameter, match="needs its hierarchy"):
-        judge(table, promise)
+        judge(table, guarantee)
     with pytest.raises(InvalidParameter, match="1 of the values of 'ill' are not in its hierarchy"):
-        judge(table.with_hierarchies({"ill": Hierarchy.from_rows([["flu", "*"]])}), promise)
+        judge(table.with_hierarchies({"ill": Hierarchy.from_rows([["flu", "*"]])}), guarantee)
 
 
 @pytest.mark.parametrize(
@@ -145,9 +145,9 @@ def test_promises_that_do_not_go_together_are_refused():
 
 @given(limits)
 def test_a_promise_is_read_back_from_json(asked):
-    promise = KAnonymity(3, "zip", "pay", l=2, closeness=asked)
-    assert KAnonymity.from_json(promise.to_json()) == promise
-    assert promise.sentence().count(".") >= 3
+    guarantee = KAnonymity(3, "zip", "pay", l=2, closeness=asked)
+    assert KAnonymity.from_json(guarantee.to_json()) == guarantee
+    assert guarantee.sentence().count(".") >= 3
 
 
 def test_equal_numbers_are_one_value_of_the_ordered_distance():

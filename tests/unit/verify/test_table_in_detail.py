@@ -24,7 +24,7 @@ from disjoin.verify.table.guarantee import (
     _nodes_above_all,
     _widest,
     check_guarantee,
-    starred_classes,
+    suppressed_classes,
     vague_classes,
 )
 from disjoin.verify.table.inspection import as_written, judge, unseen
@@ -195,7 +195,7 @@ def test_rows_that_say_nothing_are_counted() -> None:
 def test_the_root_of_a_hierarchy_says_nothing(rows: list[list[str]], expected: set[str]) -> None:
     table = Table.from_columns({"job": ["*", "all", "cook", "kitchen"]}, {"job": Role.QUASI_IDENTIFIER})
     table = table.with_hierarchies({"job": Hierarchy.from_rows(rows)})
-    flags = starred_classes(Classes.of(table, ("job",))).tolist()
+    flags = suppressed_classes(Classes.of(table, ("job",))).tolist()
     assert {text for text, flag in zip(table.values_of("job").to_pylist(), flags, strict=True) if flag} == expected
 
 

@@ -44,10 +44,12 @@ APART = aged("[1, 5]", "[1, 5]", "[6, 9]", "[6, 9]")
 NESTED = aged("[1, 9]", "[1, 9]", "[2, 5]", "[2, 5]")
 
 
-def counted(published: Table, ages: str, ids: str, parts: Any = None, promise: KAnonymity = PROMISE) -> people.Counted:
+def counted(
+    published: Table, ages: str, ids: str, parts: Any = None, guarantee: KAnonymity = PROMISE
+) -> people.Counted:
     original = aged(*ages, id=list(ids), ill=list("uvuv"))
     return check_people(
-        Comparison.of(published, original, ("age",)), promise, None if parts is None else np.array(parts)
+        Comparison.of(published, original, ("age",)), guarantee, None if parts is None else np.array(parts)
     )
 
 
@@ -76,7 +78,7 @@ def test_without_a_map_rows_that_fit_one_class_are_counted() -> None:
 def test_rows_that_fit_several_classes_leave_it_open() -> None:
     assert counted(NESTED, "3399", "abcd") == ([], (), "rows fit several classes")
     sensitive = KAnonymity(2, "age", "ill", alpha="1/2", person="id")
-    assert counted(APART, "7182", "abcd", promise=sensitive) == ([], (), "rows fit several classes")
+    assert counted(APART, "7182", "abcd", guarantee=sensitive) == ([], (), "rows fit several classes")
 
 
 def test_too_many_pairs_leave_it_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,11 +92,11 @@ def test_too_many_pairs_leave_it_open(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_values_of_people_are_counted_if_that_is_promised() -> None:
     half, two = (KAnonymity(2, "age", "ill", person="id", **more) for more in ({"alpha": "1/2"}, {"l": 2}))
-    for promise in (half, two):
-        assert counted(APART, "1278", "abcd", promise=promise) == ([], ("U4", "U5"), "the rows are known")
+    for guarantee in (half, two):
+        assert counted(APART, "1278", "abcd", guarantee=guarantee) == ([], ("U4", "U5"), "the rows are known")
     alike = Comparison.of(APART, aged(*"1278", id=list("abcd"), ill=list("uuuv")), ("age",))
-    for promise in (half, two):
-        (finding,) = check_people(alike, promise, None).findings
+    for guarantee in (half, two):
+        (finding,) = check_people(alike, guarantee, None).findings
         assert finding.message == "2 of its 2 different people have the same ill, at most 1 may."
 
 
@@ -175,8 +177,8 @@ def test_people_are_counted_in_all_columns() -> None:
     assert sorted(presence) == [third, third, third, third, 1]
 
 
-def seen(asked: Asked | None = None, **promised: Any) -> Verdict:
-    verdict = Verdict(KAnonymity(2, "age", **promised), (Violation("T3", "row 1", "odd."),), ("T1",), {"classes": 4})
+def seen(asked: Asked | None = None, **guaranteed: Any) -> Verdict:
+    verdict = Verdict(KAnonymity(2, "age", **guaranteed), (Violation("T3", "row 1", "odd."),), ("T1",), {"classes": 4})
     return with_population(verdict, SAMPLE, ("age",), PEOPLE, asked)
 
 
@@ -216,12 +218,12 @@ def test_other_promises_are_asked_nothing_besides() -> None:
 
 
 def test_an_original_with_a_population_is_compared_with_it() -> None:
-    promise = KAnonymity(2, "age", k_map=5)
+    guarantee = KAnonymity(2, "age", k_map=5)
     published, original = Generalized(aged("1", "1")), aged("1", "1")
-    verdict = check(published, promise, original=original.with_population(aged("1", "1", "2")))
+    verdict = check(published, guarantee, original=original.with_population(aged("1", "1", "2")))
     assert told(verdict) == ["it includes 2 people of the population, at least 5 are needed."]
     assert unseen(verdict) == []
-    alone = check(published, promise, original=original)
+    alone = check(published, guarantee, original=original)
     assert alone.holds
     assert unseen(alone)[0].startswith("Not checked: T13 (k-map), about")
     presence = KAnonymity(2, "age", most_presence="1/2")
@@ -373,6 +375,6 @@ def test_tables_are_judged_by_links_against_their_original() -> None:
     published = Table.from_columns({"age": ["[1, 5]", "[1, 5]"], "size": ["[1, 2]", "[3, 4]"]})
     original = Table.from_columns({"age": ["2", "3"], "size": ["2", "3"]})
     assert judge(published, XYAnonymity(2, "age", "size"), original).holds
-    for promise in (XYAnonymity(2, "wage", "size"), XYAnonymity(2, "age", "wage"), KAnonymity(2, "age", "wage")):
+    for guarantee in (XYAnonymity(2, "wage", "size"), XYAnonymity(2, "age", "wage"), KAnonymity(2, "age", "wage")):
         with pytest.raises(InvalidParameter, match="no column 'wage'"):
-            judge(published, promise)
+            judge(published, guarantee)

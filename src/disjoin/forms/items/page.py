@@ -142,8 +142,8 @@ def figures_of(report: Report) -> list[Figure]:
     }
     if facts["smallest_support"] is not None:
         k = report.guarantee.get("k")
-        promised = f"; at least {k} are promised." if k else "."
-        notes[_SUPPORTS] = (f"The rarest is in {facts['smallest_support']:,} records{promised}",)
+        guaranteed = f"; at least {k} are promised." if k else "."
+        notes[_SUPPORTS] = (f"The rarest is in {facts['smallest_support']:,} records{guaranteed}",)
     return figures_from(charts, notes)
 
 

@@ -23,10 +23,10 @@ class _OfTerms:
 
     measure: Measure
 
-    def to_json(self, published: Mixed, promise: MixedAnonymity) -> dict[str, Any]:
+    def to_json(self, published: Mixed, guarantee: MixedAnonymity) -> dict[str, Any]:
         from disjoin.analyst.as_clusters import with_terms_of_rows
 
-        return self.measure.to_json(with_terms_of_rows(published), promise.of_terms)
+        return self.measure.to_json(with_terms_of_rows(published), guarantee.of_terms)
 
 
 def _measures() -> Mapping[str, Any]:
@@ -38,11 +38,11 @@ def _measures() -> Mapping[str, Any]:
 def _evidence(release: Release, original: Any, **asked: Any) -> Any:
     from disjoin.measure import MixedEvidence
 
-    published, promise = release.published, release.guarantee
-    assert isinstance(published, Mixed) and isinstance(promise, MixedAnonymity), "mixed data keep mixed anonymity"
+    published, guarantee = release.published, release.guarantee
+    assert isinstance(published, Mixed) and isinstance(guarantee, MixedAnonymity), "mixed data keep mixed anonymity"
     if not isinstance(original, MixedRecords):
         raise InvalidParameter("the original of this release must be people with columns and terms: see read_people.")
-    return MixedEvidence.of(published, original, promise.k, m=promise.m, **asked)
+    return MixedEvidence.of(published, original, guarantee.k, m=guarantee.m, **asked)
 
 
 def _costs(published: Mixed, original: MixedRecords) -> dict[str, Any]:

@@ -22,14 +22,14 @@ from disjoin.text import counted, printable
 SMALL = 1_000  # people of a cluster; in smaller ones rows lose much
 
 
-def statistics_of(published: Mixed, promise: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def statistics_of(published: Mixed, guarantee: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
     people, table = published.people, published.rows
     alike, with_terms = classes_of(published), np.unique(published.leaves[np.diff(people.offsets) > 0])
     sizes = published.clusters.sizes[~published.clusters.is_joint]
     codes = tuple(np.repeat(codes, people.counts) for codes in table.codes)
     everybody = Table(table.schema, codes, table.values, table.hierarchies)  # one class of all rows
     return {
-        **of_clusters.statistics_of(with_terms_of_rows(published), promise),
+        **of_clusters.statistics_of(with_terms_of_rows(published), guarantee),
         "columns": {
             "quasi": list(table.schema.with_role(Role.QUASI_IDENTIFIER)),
             "sensitive": list(table.schema.with_role(Role.SENSITIVE)),

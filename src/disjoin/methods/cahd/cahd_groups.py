@@ -64,7 +64,7 @@ def prepared(data: Transactions) -> Prepared:
     )
 
 
-class Crowd(NamedTuple):
+class CahdState(NamedTuple):
     """The records and their state; those from `before` on and `group` change."""
 
     offsets: Ints64  # (n + 1,) ordinary items of the records
@@ -120,92 +120,92 @@ def _rank(living, record):
 
 
 @inner
-def _fits(crowd, taken, record):
-    for place in range(crowd.sensitive_offsets[record], crowd.sensitive_offsets[record + 1]):
-        if taken[crowd.sensitive_items[place]]:
+def _fits(state, taken, record):
+    for place in range(state.sensitive_offsets[record], state.sensitive_offsets[record + 1]):
+        if taken[state.sensitive_items[place]]:
             return False
     return True
 
 
 @inner
-def _take(crowd, taken, record):
-    first, last = crowd.sensitive_offsets[record], crowd.sensitive_offsets[record + 1]
+def _take(state, taken, record):
+    first, last = state.sensitive_offsets[record], state.sensitive_offsets[record + 1]
     for place in range(first, last):
-        taken[crowd.sensitive_items[place]] = True
+        taken[state.sensitive_items[place]] = True
     return last - first
 
 
 @inner
-def _candidates(crowd, middle, reach, notes):
+def _candidates(state, middle, reach, notes):
     """Find up to `reach` records on either side without a repeated sensitive item, alternating by one living record;
     `left_turn` and `right_turn` are how many steps away the next records are."""
-    n = crowd.group.size
+    n = state.group.size
     taken, found = notes.taken, notes.found
-    covered = _take(crowd, taken, middle)
-    here = _rank(crowd.living, middle)
-    left = _root(crowd.before, crowd.run_first[middle]) - 1
-    right = _root(crowd.after, crowd.run_last[middle] + 2) - 1
-    left_turn = here - _rank(crowd.living, left) if left >= 0 else 0
-    right_turn = _rank(crowd.living, right) - here
+    covered = _take(state, taken, middle)
+    here = _rank(state.living, middle)
+    left = _root(state.before, state.run_first[middle]) - 1
+    right = _root(state.after, state.run_last[middle] + 2) - 1
+    left_turn = here - _rank(state.living, left) if left >= 0 else 0
+    right_turn = _rank(state.living, right) - here
     size = to_left = to_right = 0
     plain = False  # whether only records without sensitive items can still come in: go from one to the next
     while True:
-        if not plain and covered == crowd.tally[ITEMS_LEFT]:
+        if not plain and covered == state.tally[ITEMS_LEFT]:
             plain = True
-            left = _root(crowd.plain_before, left + 1) - 1
-            right = _root(crowd.plain_after, right + 1) - 1
+            left = _root(state.plain_before, left + 1) - 1
+            right = _root(state.plain_after, right + 1) - 1
         can_left = left >= 0 and to_left < reach
         can_right = right < n and to_right < reach
         if not can_left and not can_right:
             break
-        crowd.tally[LOOKS_LEFT] -= 1
+        state.tally[LOOKS_LEFT] -= 1
         if can_left and (not can_right or left_turn <= right_turn):
-            if _fits(crowd, taken, left):
-                covered += _take(crowd, taken, left)
+            if _fits(state, taken, left):
+                covered += _take(state, taken, left)
                 found[size] = left
                 size += 1
                 to_left += 1
             if plain:
-                left = _root(crowd.plain_before, left) - 1
+                left = _root(state.plain_before, left) - 1
             else:
-                left = _root(crowd.before, crowd.run_first[left]) - 1
-                left_turn = here - _rank(crowd.living, left) if left >= 0 else 0
+                left = _root(state.before, state.run_first[left]) - 1
+                left_turn = here - _rank(state.living, left) if left >= 0 else 0
         else:
-            if _fits(crowd, taken, right):
-                covered += _take(crowd, taken, right)
+            if _fits(state, taken, right):
+                covered += _take(state, taken, right)
                 found[size] = right
                 size += 1
                 to_right += 1
             if plain:
-                right = _root(crowd.plain_after, right + 2) - 1
+                right = _root(state.plain_after, right + 2) - 1
             else:
-                right = _root(crowd.after, crowd.run_last[right] + 2) - 1
-                right_turn = _rank(crowd.living, right) - here
-    for place in range(crowd.sensitive_offsets[middle], crowd.sensitive_offsets[middle + 1]):
-        taken[crowd.sensitive_items[place]] = False
+                right = _root(state.after, state.run_last[right] + 2) - 1
+                right_turn = _rank(state.living, right) - here
+    for place in range(state.sensitive_offsets[middle], state.sensitive_offsets[middle + 1]):
+        taken[state.sensitive_items[place]] = False
     for i in range(size):
-        for place in range(crowd.sensitive_offsets[found[i]], crowd.sensitive_offsets[found[i] + 1]):
-            taken[crowd.sensitive_items[place]] = False
+        for place in range(state.sensitive_offsets[found[i]], state.sensitive_offsets[found[i] + 1]):
+            taken[state.sensitive_items[place]] = False
     return size
 
 
 @inner
-def _nearest_first(crowd, middle, size, notes):
+def _nearest_first(state, middle, size, notes):
     """Sort the candidates by items in common with the middle (most first), then distance, then position."""
-    n = crowd.group.size
-    most = crowd.offsets[middle + 1] - crowd.offsets[middle]
-    for place in range(crowd.offsets[middle], crowd.offsets[middle + 1]):
-        notes.common[crowd.items[place]] = True
+    n = state.group.size
+    most = state.offsets[middle + 1] - state.offsets[middle]
+    for place in range(state.offsets[middle], state.offsets[middle + 1]):
+        notes.common[state.items[place]] = True
     for i in range(size):
         record = notes.found[i]
         shared = 0
-        for place in range(crowd.offsets[record], crowd.offsets[record + 1]):
-            if notes.common[crowd.items[place]]:
+        for place in range(state.offsets[record], state.offsets[record + 1]):
+            if notes.common[state.items[place]]:
                 shared += 1
         distance = 2 * (record - middle) if record > middle else 2 * (middle - record) - 1
         notes.keys[i] = (most - shared) * 2 * n + distance
-    for place in range(crowd.offsets[middle], crowd.offsets[middle + 1]):
-        notes.common[crowd.items[place]] = False
+    for place in range(state.offsets[middle], state.offsets[middle + 1]):
+        notes.common[state.items[place]] = False
     sort_keys(notes.keys, size)
     for i in range(size):
         distance = notes.keys[i] % (2 * n)
@@ -213,65 +213,65 @@ def _nearest_first(crowd, middle, size, notes):
 
 
 @inner
-def _count(crowd, record, step):
+def _count(state, record, step):
     """Add `step` to the counts of the record's sensitive items: it leaves (-1) or comes back (1)."""
-    for place in range(crowd.sensitive_offsets[record], crowd.sensitive_offsets[record + 1]):
-        item = crowd.sensitive_items[place]
-        crowd.levels[crowd.left[item]] -= 1
-        crowd.left[item] += step
-        crowd.levels[crowd.left[item]] += 1
+    for place in range(state.sensitive_offsets[record], state.sensitive_offsets[record + 1]):
+        item = state.sensitive_items[place]
+        state.levels[state.left[item]] -= 1
+        state.left[item] += step
+        state.levels[state.left[item]] += 1
 
 
 @inner
-def _bury(crowd, record, group):
-    n = crowd.group.size
-    crowd.group[record] = group
-    crowd.before[record + 1] = crowd.plain_before[record + 1] = record
-    crowd.after[record + 1] = crowd.plain_after[record + 1] = record + 2
+def _bury(state, record, group):
+    n = state.group.size
+    state.group[record] = group
+    state.before[record + 1] = state.plain_before[record + 1] = record
+    state.after[record + 1] = state.plain_after[record + 1] = record + 2
     place = record + 1
     while place <= n:
-        crowd.living[place] -= 1
+        state.living[place] -= 1
         place += place & -place
 
 
 @inner
-def _try_group(crowd, middle, p, reach, as_published, notes):
-    size = _candidates(crowd, middle, reach, notes)
+def _try_group(state, middle, p, reach, as_published, notes):
+    size = _candidates(state, middle, reach, notes)
     if size < p - 1:
         return False
-    _nearest_first(crowd, middle, size, notes)
-    tally = crowd.tally
-    _count(crowd, middle, -1)
+    _nearest_first(state, middle, size, notes)
+    tally = state.tally
+    _count(state, middle, -1)
     for i in range(p - 1):
-        _count(crowd, notes.found[i], -1)
+        _count(state, notes.found[i], -1)
     most = tally[MOST]  # every item is in the group at most once, so the largest count falls by at most one
-    if most > 0 and crowd.levels[most] == 0:
+    if most > 0 and state.levels[most] == 0:
         most -= 1
     # As the method was printed, the group's own records still counted as being left: then nothing is ever refused.
     remaining = tally[ALIVE] if as_published else tally[ALIVE] - p
     if most * p > remaining:
-        _count(crowd, middle, 1)
+        _count(state, middle, 1)
         for i in range(p - 1):
-            _count(crowd, notes.found[i], 1)
+            _count(state, notes.found[i], 1)
         return False
     tally[MOST] = most
     tally[ALIVE] -= p
-    tally[ITEMS_LEFT] = crowd.left.size - crowd.levels[0]
-    _bury(crowd, middle, tally[GROUPS])
+    tally[ITEMS_LEFT] = state.left.size - state.levels[0]
+    _bury(state, middle, tally[GROUPS])
     for i in range(p - 1):
-        _bury(crowd, notes.found[i], tally[GROUPS])
+        _bury(state, notes.found[i], tally[GROUPS])
     tally[GROUPS] += 1
     return True
 
 
 @kernel
-def form_groups(crowd, middles, p, reach, as_published, notes):
+def form_groups(state, middles, p, reach, as_published, notes):
     """Try to form a group around each living record until no looks are left; return how many were formed."""
     formed = 0
     for middle in middles:
-        if crowd.tally[LOOKS_LEFT] <= 0:
+        if state.tally[LOOKS_LEFT] <= 0:
             break
-        if crowd.group[middle] < 0 and _try_group(crowd, middle, p, reach, as_published, notes):
+        if state.group[middle] < 0 and _try_group(state, middle, p, reach, as_published, notes):
             formed += 1
     return formed
 
@@ -288,28 +288,28 @@ def groups_of(
     group is as safe."""
     n, done = len(rows), 0
     reach = min(alpha * p, n)  # any alpha is a number, but not any number is one of the machine
-    crowd, room = _crowd(rows), max(1, 2 * reach)
+    state, room = _crowd(rows), max(1, 2 * reach)
     common, taken = np.zeros(max(1, rows.n_items), dtype=np.bool_), np.zeros(max(1, rows.n_sensitive), dtype=np.bool_)
     notes = Notes(common, taken, np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64))
     sensitive = np.flatnonzero(rows.sensitive.lengths)
     formed, passes = 1, 0
-    while formed and crowd.tally[LOOKS_LEFT] > 0:
-        waiting = sensitive[crowd.group[sensitive] < 0]
+    while formed and state.tally[LOOKS_LEFT] > 0:
+        waiting = sensitive[state.group[sensitive] < 0]
         formed, passes = 0, passes + 1
         for first in range(0, waiting.size, AT_A_TIME):
             middles = waiting[first : first + AT_A_TIME]
-            formed += form_groups(crowd, middles, p, reach, published_check, notes)
-            done = int(crowd.tally[GROUPS])
-            progress("grouping", n - int(crowd.tally[ALIVE]), n, f"pass {passes}, {done:,} groups")
-    groups: Ints64 = crowd.group
-    if crowd.tally[ALIVE]:
+            formed += form_groups(state, middles, p, reach, published_check, notes)
+            done = int(state.tally[GROUPS])
+            progress("grouping", n - int(state.tally[ALIVE]), n, f"pass {passes}, {done:,} groups")
+    groups: Ints64 = state.group
+    if state.tally[ALIVE]:
         groups[groups < 0] = done
         done += 1
     progress("grouping", n, n, f"{done:,} groups")
     return groups, done
 
 
-def _crowd(rows: CahdRows) -> Crowd:
+def _crowd(rows: CahdRows) -> CahdState:
     n = len(rows)
     left = np.bincount(rows.sensitive.items, minlength=rows.n_sensitive).astype(np.int64)
     most = int(left.max(initial=0))
@@ -318,7 +318,7 @@ def _crowd(rows: CahdRows) -> Crowd:
     ends = np.append(starts[1:], n)
     places = np.arange(n + 2)
     is_stop = np.concatenate(([True], plain, [True]))
-    return Crowd(
+    return CahdState(
         offsets=rows.ordinary.offsets,
         items=rows.ordinary.items,
         sensitive_offsets=rows.sensitive.offsets,

@@ -221,9 +221,9 @@ def contradictions_of(guarantee: AnyGuarantee, stated: Mapping[str, Any], suppre
     if guarantee.sensitive:
         numbers["l"] = stated.get("l", 1), guarantee.l
     found = [
-        f"the parameter {name} is {stated.get(name)!r}, but {promised} is promised"
-        for name, (kept, promised) in numbers.items()
-        if kept != promised
+        f"the parameter {name} is {stated.get(name)!r}, but {guaranteed} is promised"
+        for name, (kept, guaranteed) in numbers.items()
+        if kept != guaranteed
     ]
     found += min_people.misstated(guarantee, stated)
     if guarantee.proven and stated.get("refine_mode") == "paper":

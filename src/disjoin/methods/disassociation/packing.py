@@ -211,7 +211,7 @@ class PackState(NamedTuple):
     place: Ints32  # rank -> where it is in the heap, -1 outside
     key: Ints64  # rank -> records that it shares with the growing chunk
     rank: Ints32  # rank -> itself: decides between equal ones
-    crowd: Ints64  # rank -> how many terms of the growing chunk it meets
+    meeting: Ints64  # rank -> how many terms of the growing chunk it meets
     barred: Ints64  # rank -> the last chunk + 1 that it could not join
     read: Ints64  # (1,) how many records were read to test sets of three terms and more
 
@@ -314,10 +314,10 @@ def add_to_chunk(table, desk, tray, rank, chunk, size, k):
             continue
         if tray.place[other] < 0:
             tray.heap[size], tray.place[other], tray.key[other] = other, size, 0
-            tray.crowd[other] = 0
+            tray.meeting[other] = 0
             size += 1
         tray.key[other] += table.support[i]
-        tray.crowd[other] += 1
+        tray.meeting[other] += 1
         sift_up(tray.heap, tray.place, tray.key, tray.rank, 0, tray.place[other])
     return size
 
@@ -331,7 +331,7 @@ def grow(table, desk, tray, seed, chunk, limits):
         size = drop_top(tray.heap, tray.place, tray.key, tray.rank, 0, size)
         if tray.barred[rank] == chunk + 1:
             continue
-        if may_join(desk, tray, rank, chunk, tray.crowd[rank], limits):
+        if may_join(desk, tray, rank, chunk, tray.meeting[rank], limits):
             size = add_to_chunk(table, desk, tray, rank, chunk, size, limits[0])
         else:
             tray.barred[rank] = chunk + 1

@@ -133,7 +133,7 @@ class Generalization(Method):
         object.__setattr__(self, "k", KAnonymity(self.k, ("a quasi",)).k)
         check_settings(self)
         # A guarantee about any sensitive column checks the rest: which one it is may depend on the table.
-        asked = self.promise(("a quasi",), ("a sensitive",))
+        asked = self.guarantee(("a quasi",), ("a sensitive",))
         for name in ("alpha", "l", "entropy_l", *_SINGLE):
             object.__setattr__(self, name, getattr(asked, name))
         for name in ("c", "t", "beta", "delta"):
@@ -152,7 +152,7 @@ class Generalization(Method):
         if self.person is not None and self.one_row_per_person:
             raise InvalidParameter("person says that people may have several rows: leave one_row_per_person out.")
 
-    def promise(self, quasi: tuple[str, ...], sensitive: tuple[str, ...]) -> KAnonymity:
+    def guarantee(self, quasi: tuple[str, ...], sensitive: tuple[str, ...]) -> KAnonymity:
         limits = (self.alpha, self.l, self.entropy_l, self.person, self.closeness)
         more = {name: getattr(self, name) for name in _SINGLE}
         return KAnonymity(self.k, quasi, sensitive, *limits, **more, min_people=threshold_of(self))
@@ -220,7 +220,7 @@ class Generalization(Method):
         from disjoin.model import Role
 
         sensitive = draft.published.table.schema.with_role(Role.SENSITIVE)
-        return self.promise(draft.published.quasi, sensitive)
+        return self.guarantee(draft.published.quasi, sensitive)
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as stored in a release, without names of columns, which the guarantee has."""
@@ -239,10 +239,10 @@ class Generalization(Method):
         if not isinstance(guarantee, KAnonymity):
             return [f"the method promises k-anonymity, but {guarantee.to_json()['type']} is stated"]
         found = misstated(cls, stated)
-        promised = guarantee.to_json()
+        guaranteed = guarantee.to_json()
         for name in ("k", "alpha", "l", "entropy_l", *_SINGLE, *(part.name for part in fields(Closeness))):
-            if stated.get(name) != promised.get(name):
-                found.append(f"the parameter {name} is {stated.get(name)!r}, but {promised.get(name)!r} is promised")
+            if stated.get(name) != guaranteed.get(name):
+                found.append(f"the parameter {name} is {stated.get(name)!r}, but {guaranteed.get(name)!r} is promised")
         found += misstated_threshold(guarantee, stated)
         if suppressed:
             found.append(f"{suppressed} records are left out, but this method leaves none out")

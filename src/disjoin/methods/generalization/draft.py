@@ -45,7 +45,7 @@ def generalise(settings: Generalization, table: Table, engine: Engine, progress:
     roles = settings.roles(table)
     table = with_flat_trees(table, roles.quasi)
     # A guarantee that cannot even be stated is refused before the work.
-    guarantee = settings.promise(roles.quasi, roles.sensitive)
+    guarantee = settings.guarantee(roles.quasi, roles.sensitive)
     require_population(guarantee, table)
     settings.require_spelling(table, roles)
     require_people(settings, table, roles)

@@ -142,19 +142,19 @@ class Population(NamedTuple):
     presence: tuple[Fraction, Fraction] | None
 
 
-def require_population(promise: KAnonymity, table: Table) -> None:
-    if not promise.is_about_population:
+def require_population(guarantee: KAnonymity, table: Table) -> None:
+    if not guarantee.is_about_population:
         return
     if table.population is None:
         raise InvalidParameter(
             "k_map, least_presence and most_presence are about a population: give a table with a row per person."
         )
-    for name in promise.quasi:
+    for name in guarantee.quasi:
         if name not in table.population.schema.names:
             raise InvalidParameter(f"the population has no column {name!r}, which somebody may know. Add it.")
 
 
-def population_of(table: Table, rows: Encoded, promise: KAnonymity) -> Population:
+def population_of(table: Table, rows: Encoded, guarantee: KAnonymity) -> Population:
     population = table.population
     assert population is not None, "required before"
     columns = []
@@ -165,7 +165,7 @@ def population_of(table: Table, rows: Encoded, promise: KAnonymity) -> Populatio
         columns.append(spans[population.codes_of(name)])
     kinds, people = np.unique(np.concatenate(columns, axis=1), axis=0, return_counts=True)
     return Population(
-        people.astype(np.int64), kinds[:, 0::2].copy(), kinds[:, 1::2].copy(), promise.k_map or 0, promise.presence
+        people.astype(np.int64), kinds[:, 0::2].copy(), kinds[:, 1::2].copy(), guarantee.k_map or 0, guarantee.presence
     )
 
 

@@ -37,11 +37,11 @@ def with_stars(rows: Encoded, settings: Generalization, formed: Classes, forms: 
             f"allows {limit:,}. Allow more, lower k, or leave suppress out."
         )
     table = priced(rows)
-    is_starred, lost = at_roots(rows, formed), losses_by_row(rows, table, formed)
+    is_suppressed, lost = at_roots(rows, formed), losses_by_row(rows, table, formed)
     best, least = formed, Fraction(int(lost.sum()), len(rows))
     for choose, form in product((costliest_classes, farthest_rows), forms):
-        chosen = is_starred | choose(rows, table, formed, is_starred, limit - at_first)
-        tried = None if (chosen == is_starred).all() else _tried(rows, settings, form, formed, chosen)
+        chosen = is_suppressed | choose(rows, table, formed, is_suppressed, limit - at_first)
+        tried = None if (chosen == is_suppressed).all() else _tried(rows, settings, form, formed, chosen)
         if tried is None or suppressed_rows(rows, tried) > limit:
             continue
         others = np.flatnonzero(~(chosen | at_roots(rows, tried)))
@@ -55,12 +55,14 @@ def floor_share(share: Fraction, rows: int) -> int:
     return rows * share.numerator // share.denominator
 
 
-def _tried(rows: Encoded, settings: Generalization, form: Form, formed: Classes, is_starred: Flags) -> Classes | None:
+def _tried(
+    rows: Encoded, settings: Generalization, form: Form, formed: Classes, is_suppressed: Flags
+) -> Classes | None:
     demands = demands_of(settings, rows)
     secrets = secrets_of(rows, demands)
-    if is_starred.all() or not groups_that_hold(demands, secrets, is_starred.astype(np.int64), 2).all():
+    if is_suppressed.all() or not groups_that_hold(demands, secrets, is_suppressed.astype(np.int64), 2).all():
         return None
-    kept = np.flatnonzero(~is_starred)
+    kept = np.flatnonzero(~is_suppressed)
     anew = form(part_of(rows, kept), formed.class_of_row[kept])
     number = len(anew.vectors)
     class_of_row = np.full(len(rows), number, dtype=np.int64)
@@ -70,7 +72,7 @@ def _tried(rows: Encoded, settings: Generalization, form: Form, formed: Classes,
     if rows.population is not None and not population_fit(rows, classes)[1].all():
         return None
     # Rows of other classes at the roots are published alike: they count, too.
-    group = (is_starred | at_roots(rows, classes)).astype(np.int64) - 1
+    group = (is_suppressed | at_roots(rows, classes)).astype(np.int64) - 1
     return classes if groups_that_hold(demands, secrets, group, 1).all() else None
 
 
@@ -112,13 +114,13 @@ def suppressed_rows(rows: Encoded, classes: Classes) -> int:
     return int(np.count_nonzero(is_vague[classes.class_of_row]))
 
 
-def farthest_rows(rows: Encoded, table: Priced, classes: Classes, is_starred: Flags, room: int) -> Flags:
+def farthest_rows(rows: Encoded, table: Priced, classes: Classes, is_suppressed: Flags, room: int) -> Flags:
     """Choose rows, at most one per class, without which their class would lose least."""
     of_row = classes.class_of_row
     sizes = np.bincount(of_row, minlength=len(classes.vectors))[of_row]
     whole, without = span_losses_without(table, of_row)
     assert whole.size == len(rows), "a row of the table is a row of the classes"
-    gains = np.where(is_starred, 0, sizes * whole - (sizes - 1) * without)
+    gains = np.where(is_suppressed, 0, sizes * whole - (sizes - 1) * without)
     order = np.lexsort((np.arange(gains.size), -gains))
     order = order[gains[order] > 0]
     _, firsts = np.unique(of_row[order], return_index=True)  # the first of each class gains most
@@ -127,12 +129,12 @@ def farthest_rows(rows: Encoded, table: Priced, classes: Classes, is_starred: Fl
     return chosen
 
 
-def costliest_classes(rows: Encoded, table: Priced, classes: Classes, is_starred: Flags, room: int) -> Flags:
+def costliest_classes(rows: Encoded, table: Priced, classes: Classes, is_suppressed: Flags, room: int) -> Flags:
     of_row = classes.class_of_row
     losses = losses_by_row(rows, table, classes)
     _, firsts, sizes = np.unique(of_row, return_index=True, return_counts=True)
     order = np.lexsort((firsts, -losses[firsts]))
-    order = order[(losses[firsts[order]] > 0) & ~is_starred[firsts[order]]]
+    order = order[(losses[firsts[order]] > 0) & ~is_suppressed[firsts[order]]]
     taken = order[np.cumsum(sizes[order]) <= room]
     return np.isin(of_row, of_row[firsts[taken]])
 

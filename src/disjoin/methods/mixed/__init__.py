@@ -224,10 +224,10 @@ class MixedDisassociation(Method):
 
         names = {name: getattr(guarantee, name) for name in ("quasi", "sensitive_columns", "sensitive")}
         found = misstated(partial(cls, **names, exclusions=tuple(map(str, guarantee.exclusions))), stated)
-        promised = guarantee.to_json()
+        guaranteed = guarantee.to_json()
         for name in ("k", "m", "alpha", "column_l"):
-            if stated.get(name) != promised.get(name):
-                found.append(f"the parameter {name} is {stated.get(name)!r}, but {promised.get(name)!r} is promised")
+            if stated.get(name) != guaranteed.get(name):
+                found.append(f"the parameter {name} is {stated.get(name)!r}, but {guaranteed.get(name)!r} is promised")
         found += misstated_threshold(guarantee, stated)
         if guarantee.sensitive and stated.get("l", 1) != guarantee.l:
             found.append(f"the parameter l is {stated.get('l')!r}, but {guarantee.l} is promised")

@@ -51,12 +51,16 @@ def standing_in(leaf: LeafTerms, k: int, m: int, *, whole: bool, may_be_empty: b
     chosen: frozenset[int] = frozenset()
     for offer in sorted(offers, key=lambda offer: (-sum(supports[term] for term in offer), sorted(offer))):
         both = chosen | offer
-        if not offer & rare and _is_crowded(leaf, both, offer, k, m) and (may_be_empty or _is_filled(leaf, both, k, m)):
+        if (
+            not offer & rare
+            and _has_candidates(leaf, both, offer, k, m)
+            and (may_be_empty or _is_filled(leaf, both, k, m))
+        ):
             chosen = both
     return chosen
 
 
-def _is_crowded(leaf: LeafTerms, terms: frozenset[int], new: frozenset[int], k: int, m: int) -> bool:
+def _has_candidates(leaf: LeafTerms, terms: frozenset[int], new: frozenset[int], k: int, m: int) -> bool:
     """Return whether none or k people of every kind have every set of 2 to m of the terms, one of them new."""
     counts: Counter[tuple[int, tuple[int, ...]]] = Counter()
     for kind, has in zip(leaf.kinds.tolist(), leaf.sets, strict=True):

@@ -28,7 +28,7 @@ INVARIANTS = (
     Invariant("V3", "In a cluster, every term is in one chunk only."),
     Invariant("V4", "In a joint cluster, every shared term is in one shared chunk and in no term chunk below."),
     Invariant("V5", "In every record chunk, a combination of up to {m} terms occurs at least {k} times or not at all."),
-    Invariant("V6", "Every cluster has at least {crowd} records to hide in."),
+    Invariant("V6", "Every cluster has at least {least} records to hide in."),
     Invariant(
         "V7",
         "Every cluster has a term chunk, or subrecords enough to fill all its records, whichever share the known.",
@@ -135,7 +135,7 @@ def _together(found: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _checked(guarantee: KmAnonymity) -> list[str]:
-    unasked = {"V13", "V14", "V15"} - resistance.promised(guarantee)
+    unasked = {"V13", "V14", "V15"} - resistance.guaranteed(guarantee)
     return [name for name in ALONE if name not in unasked]
 
 

@@ -22,13 +22,13 @@ STEPS_PER_ITEM, FEWEST_STEPS = 20, 10_000
 FIRST_CHUNKS = 100  # are examined before the others: usually one of them decides
 
 
-def promised(guarantee: KmAnonymity) -> set[str]:
+def guaranteed(guarantee: KmAnonymity) -> set[str]:
     asked = {"V13": guarantee.cover_aware, "V14": guarantee.slack, "V15": guarantee.proven and guarantee.also}
     return {name for name, is_asked in asked.items() if is_asked}
 
 
 def check_resistance(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> list[Finding]:
-    asked = promised(guarantee)
+    asked = guaranteed(guarantee)
     findings = []
     if guarantee.cover_aware is not None:
         findings += check_covers(forest, guarantee.m, guarantee.cover_aware)

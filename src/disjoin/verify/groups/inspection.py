@@ -13,7 +13,7 @@ from disjoin.model.ragged import Flags, Ints64
 from disjoin.verify.chunks import sums_by_row
 from disjoin.verify.forest import MOST_RECORDS, groups, summed
 from disjoin.verify.groups import original, shape
-from disjoin.verify.groups.shape import Crowds, in_group
+from disjoin.verify.groups.shape import GroupArrays, in_group
 from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known, fit, verdict_of
 from disjoin.verify.source import Source, is_among, words_of
 
@@ -41,60 +41,60 @@ def inspect_groups(published: Groups, guarantee: PrivacyDegree, known: Known) ->
     findings = shape.check_readable(published)
     if findings:
         return verdict_of(published, guarantee, findings, ["P1"], {})
-    crowds = Crowds.of(published)
-    listed = crowds.names.take(pa.array(np.unique(crowds.sensitive_items))).to_pylist()
-    is_sensitive = is_among(crowds.names, (*guarantee.sensitive, *listed))  # by a group or the guarantee
-    findings = shape.check_structure(published.vocabulary, crowds)
+    arrays = GroupArrays.of(published)
+    listed = arrays.names.take(pa.array(np.unique(arrays.sensitive_items))).to_pylist()
+    is_sensitive = is_among(arrays.names, (*guarantee.sensitive, *listed))  # by a group or the guarantee
+    findings = shape.check_structure(published.vocabulary, arrays)
     is_well_formed = not findings
-    findings += check_apart(crowds, is_sensitive)
-    findings += check_degree(crowds, guarantee)
-    disorder = shape.check_order_inside(crowds)
+    findings += check_apart(arrays, is_sensitive)
+    findings += check_degree(arrays, guarantee)
+    disorder = shape.check_order_inside(arrays)
     # The order of the groups is that of their contents, which must be in order themselves.
-    findings += shape.check_order_between(crowds) if is_well_formed and not disorder else disorder
-    findings += check_possible(crowds)
+    findings += shape.check_order_between(arrays) if is_well_formed and not disorder else disorder
+    findings += check_possible(arrays)
     checked = list(ALONE)
     if isinstance(known.original, Transactions):
-        source = Source.of(known.original, crowds.names, known.part_of_record, known.suppressed_records)
-        found, source = original.check_extent(source, crowds)
+        source = Source.of(known.original, arrays.names, known.part_of_record, known.suppressed_records)
+        found, source = original.check_extent(source, arrays)
         findings += found
         checked += ["Q1", "Q2"]
         if is_well_formed:
-            named = (*guarantee.sensitive, *crowds.names.filter(pa.array(is_sensitive)).to_pylist())
-            expected = original.Expected.of(source, crowds, is_sensitive, named)
-            findings += original.check_records(expected, crowds)
-            findings += original.check_sensitive_counts(expected, crowds)
+            named = (*guarantee.sensitive, *arrays.names.filter(pa.array(is_sensitive)).to_pylist())
+            expected = original.Expected.of(source, arrays, is_sensitive, named)
+            findings += original.check_records(expected, arrays)
+            findings += original.check_sensitive_counts(expected, arrays)
             checked += ["Q3", "Q4"]
-    facts = {"degree": _degree(crowds), "bare_records": int(crowds.counts[crowds.is_bare].sum())}
+    facts = {"degree": _degree(arrays), "bare_records": int(arrays.counts[arrays.is_bare].sum())}
     return verdict_of(published, guarantee, findings, checked, facts)
 
 
-def check_apart(crowds: Crowds, is_sensitive: Flags) -> list[Finding]:
+def check_apart(arrays: GroupArrays, is_sensitive: Flags) -> list[Finding]:
     """P2: no record shows a sensitive item among its ordinary ones."""
-    shown = np.flatnonzero(is_sensitive[crowds.items])
-    rows = np.searchsorted(crowds.item_offsets, shown, side="right") - 1
+    shown = np.flatnonzero(is_sensitive[arrays.items])
+    rows = np.searchsorted(arrays.item_offsets, shown, side="right") - 1
     message = "a sensitive item is among the ordinary items of its records, where none may be in any spelling."
     return [
-        in_group("P2", message, group, crowds.terms(np.unique(crowds.items[shown[those]])))
-        for group, those in groups(crowds.record_groups[rows])
+        in_group("P2", message, group, arrays.terms(np.unique(arrays.items[shown[those]])))
+        for group, those in groups(arrays.record_groups[rows])
     ]
 
 
-def _held(crowds: Crowds) -> tuple[Ints64, Ints64, Ints64]:
+def _held(arrays: GroupArrays) -> tuple[Ints64, Ints64, Ints64]:
     """Return how often each sensitive item, all spellings added, is in each group: groups, items, counts."""
-    terms = max(1, len(crowds.names))
-    there, places = np.unique(crowds.sensitive_items, return_inverse=True)
-    words = words_of(crowds.names.take(pa.array(there)).to_pylist())
+    terms = max(1, len(arrays.names))
+    there, places = np.unique(arrays.sensitive_items, return_inverse=True)
+    words = words_of(arrays.names.take(pa.array(there)).to_pylist())
     keys, entries = np.unique(
-        crowds.sensitive_groups * terms + there[words[places]].astype(np.int64), return_inverse=True
+        arrays.sensitive_groups * terms + there[words[places]].astype(np.int64), return_inverse=True
     )
-    return keys // terms, keys % terms, summed(entries, crowds.sensitive_counts, keys.size)
+    return keys // terms, keys % terms, summed(entries, arrays.sensitive_counts, keys.size)
 
 
-def check_degree(crowds: Crowds, guarantee: PrivacyDegree) -> list[Finding]:
+def check_degree(arrays: GroupArrays, guarantee: PrivacyDegree) -> list[Finding]:
     """P3: in every group the count of a sensitive item, times p, is at most the size."""
     p = min(guarantee.p, MOST_RECORDS + 1)  # no group has that many records: a larger p breaks as often
-    owners, items, counts = _held(crowds)
-    sizes = crowds.sizes[owners]
+    owners, items, counts = _held(arrays)
+    sizes = arrays.sizes[owners]
     # A count is a whole number: to divide (rounding down) is as exact as to multiply, and cannot wrap around.
     return [
         in_group(
@@ -102,30 +102,30 @@ def check_degree(crowds: Crowds, guarantee: PrivacyDegree) -> list[Finding]:
             f"{counts[entry]} of its {sizes[entry]} records {'has' if counts[entry] == 1 else 'have'} the sensitive "
             f"item, at most one in {guarantee.p} may.",
             owners[entry],
-            crowds.terms(items[[entry]]),
+            arrays.terms(items[[entry]]),
         )
         for entry in np.flatnonzero(counts > sizes // p)
     ]
 
 
-def check_possible(crowds: Crowds) -> list[Finding]:
+def check_possible(arrays: GroupArrays) -> list[Finding]:
     """P5: sensitive items can be assigned to records, each at most once per record, so that none is empty.
 
     That is possible if and only if no item occurs more often than there are records, and the records without ordinary
     items are no more than the sensitive items.
     """
-    sizes = crowds.sizes[crowds.sensitive_groups]
+    sizes = arrays.sizes[arrays.sensitive_groups]
     findings = [
         in_group(
             "P5",
-            f"a sensitive item is in {crowds.sensitive_counts[entry]} records of {sizes[entry]}.",
-            crowds.sensitive_groups[entry],
-            crowds.terms(crowds.sensitive_items[[entry]]),
+            f"a sensitive item is in {arrays.sensitive_counts[entry]} records of {sizes[entry]}.",
+            arrays.sensitive_groups[entry],
+            arrays.terms(arrays.sensitive_items[[entry]]),
         )
-        for entry in np.flatnonzero(crowds.sensitive_counts > sizes)
+        for entry in np.flatnonzero(arrays.sensitive_counts > sizes)
     ]
-    bare = sums_by_row(crowds.record_offsets, np.where(crowds.is_bare, crowds.counts, 0))
-    secrets = sums_by_row(crowds.sensitive_offsets, crowds.sensitive_counts)
+    bare = sums_by_row(arrays.record_offsets, np.where(arrays.is_bare, arrays.counts, 0))
+    secrets = sums_by_row(arrays.sensitive_offsets, arrays.sensitive_counts)
     return findings + [
         in_group(
             "P5",
@@ -137,10 +137,10 @@ def check_possible(crowds: Crowds) -> list[Finding]:
     ]
 
 
-def _degree(crowds: Crowds) -> list[int] | None:
+def _degree(arrays: GroupArrays) -> list[int] | None:
     """Return the least quotient of a group's size and a sensitive count, exactly; None if nothing is sensitive."""
-    owners, _, counts = _held(crowds)
-    sizes, counts = crowds.sizes[owners[counts >= 1]], counts[counts >= 1]
+    owners, _, counts = _held(arrays)
+    sizes, counts = arrays.sizes[owners[counts >= 1]], counts[counts >= 1]
     if not counts.size:
         return None
     quotients = sizes / counts

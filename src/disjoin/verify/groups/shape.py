@@ -19,7 +19,7 @@ from disjoin.verify.rows import repeated, twice
 
 
 @dataclass(frozen=True, slots=True)
-class Crowds:
+class GroupArrays:
     """The arrays of `Groups`, sorted and renumbered as in `Forest`; `untidy` records and lists had another order."""
 
     names: pa.StringArray  # strictly ascending
@@ -37,7 +37,7 @@ class Crowds:
     untidy_lists: Flags  # (groups,)
 
     @classmethod
-    def of(cls, published: Groups) -> Crowds:
+    def of(cls, published: Groups) -> GroupArrays:
         names, numbers = ranked(published.vocabulary)
         items, secrets = published.items, published.sensitive_items
         if numbers is not None:
@@ -101,68 +101,68 @@ def check_readable(published: Groups) -> list[Finding]:
     return findings or unfit_items("P1", items, len(published.vocabulary)) + uncountable("P1", numbers)
 
 
-def check_structure(vocabulary: pa.StringArray, crowds: Crowds) -> list[Finding]:
+def check_structure(vocabulary: pa.StringArray, arrays: GroupArrays) -> list[Finding]:
     """Return every other breach of P1, in groups that can be read and the vocabulary that came with them."""
-    findings = check_vocabulary(vocabulary, crowds.names, (crowds.items, crowds.sensitive_items), "group", "P1")
-    terms = [] if crowds.names.equals(vocabulary) else [term or "" for term in vocabulary.to_pylist()]
+    findings = check_vocabulary(vocabulary, arrays.names, (arrays.items, arrays.sensitive_items), "group", "P1")
+    terms = [] if arrays.names.equals(vocabulary) else [term or "" for term in vocabulary.to_pylist()]
     if terms != sorted(terms):
         findings.append(Finding("P1", "the vocabulary is not sorted."))
-    return findings + _numbers(crowds) + _repeats(crowds)
+    return findings + _numbers(arrays) + _repeats(arrays)
 
 
-def _numbers(crowds: Crowds) -> list[Finding]:
-    listed = sums_by_row(crowds.record_offsets, crowds.counts)
-    lacks = np.diff(crowds.record_offsets) == 0
+def _numbers(arrays: GroupArrays) -> list[Finding]:
+    listed = sums_by_row(arrays.record_offsets, arrays.counts)
+    lacks = np.diff(arrays.record_offsets) == 0
     breaches: tuple[tuple[Flags, Callable[[int], str]], ...] = (
-        (crowds.sizes < 1, lambda group: f"its size is {crowds.sizes[group]}, at least 1 is needed."),
+        (arrays.sizes < 1, lambda group: f"its size is {arrays.sizes[group]}, at least 1 is needed."),
         (lacks, lambda group: "it lists no records, at least 1 is needed."),
         (
-            (listed != crowds.sizes) & ~lacks,
-            lambda group: f"its records add up to {listed[group]}, and its size is {crowds.sizes[group]}.",
+            (listed != arrays.sizes) & ~lacks,
+            lambda group: f"its records add up to {listed[group]}, and its size is {arrays.sizes[group]}.",
         ),
     )
     findings = [
         in_group("P1", words(group), group) for broken, words in breaches for group in np.flatnonzero(broken).tolist()
     ]
-    for row in np.flatnonzero(crowds.counts < 1):
-        message = f"a record stands for {crowds.counts[row]} records, at least 1 is needed."
-        findings.append(in_group("P1", message, crowds.record_groups[row], crowds.record(int(row))))
-    for entry in np.flatnonzero(crowds.sensitive_counts < 1):
-        message = f"a sensitive item is in {crowds.sensitive_counts[entry]} records, at least 1 is needed."
-        findings.append(_of_sensitive(crowds, int(entry), message))
+    for row in np.flatnonzero(arrays.counts < 1):
+        message = f"a record stands for {arrays.counts[row]} records, at least 1 is needed."
+        findings.append(in_group("P1", message, arrays.record_groups[row], arrays.record(int(row))))
+    for entry in np.flatnonzero(arrays.sensitive_counts < 1):
+        message = f"a sensitive item is in {arrays.sensitive_counts[entry]} records, at least 1 is needed."
+        findings.append(_of_sensitive(arrays, int(entry), message))
     return findings
 
 
-def _repeats(crowds: Crowds) -> list[Finding]:
-    rows = np.repeat(np.arange(crowds.counts.size), np.diff(crowds.item_offsets))
-    within_record = twice(rows, crowds.items)
+def _repeats(arrays: GroupArrays) -> list[Finding]:
+    rows = np.repeat(np.arange(arrays.counts.size), np.diff(arrays.item_offsets))
+    within_record = twice(rows, arrays.items)
     findings = [
-        in_group("P1", "a record has an item twice.", group, crowds.terms([item]))
-        for group, item in zip(crowds.record_groups[rows[within_record]], crowds.items[within_record], strict=True)
+        in_group("P1", "a record has an item twice.", group, arrays.terms([item]))
+        for group, item in zip(arrays.record_groups[rows[within_record]], arrays.items[within_record], strict=True)
     ]
-    for row in repeated(crowds.record_groups, crowds.record_offsets, crowds.item_offsets, crowds.items):
+    for row in repeated(arrays.record_groups, arrays.record_offsets, arrays.item_offsets, arrays.items):
         message = "a record is listed twice, its count should say how often it is there."
-        findings.append(in_group("P1", message, crowds.record_groups[row], crowds.record(int(row))))
+        findings.append(in_group("P1", message, arrays.record_groups[row], arrays.record(int(row))))
     return findings + [
-        _of_sensitive(crowds, int(entry), "a sensitive item is listed twice.")
-        for entry in twice(crowds.sensitive_groups, crowds.sensitive_items)
+        _of_sensitive(arrays, int(entry), "a sensitive item is listed twice.")
+        for entry in twice(arrays.sensitive_groups, arrays.sensitive_items)
     ]
 
 
-def _of_sensitive(crowds: Crowds, entry: int, message: str) -> Finding:
-    example = crowds.terms(crowds.sensitive_items[[entry]])
-    return in_group("P1", message, crowds.sensitive_groups[entry], example)
+def _of_sensitive(arrays: GroupArrays, entry: int, message: str) -> Finding:
+    example = arrays.terms(arrays.sensitive_items[[entry]])
+    return in_group("P1", message, arrays.sensitive_groups[entry], example)
 
 
-def check_order_inside(crowds: Crowds) -> list[Finding]:
+def check_order_inside(arrays: GroupArrays) -> list[Finding]:
     """P4 inside groups: the items of a record, the records and the sensitive items ascend (repeats are P1's)."""
-    from disjoin.verify.counting.crowds import signs_of_neighbours
+    from disjoin.verify.counting.equal_records import signs_of_neighbours
 
-    signs = signs_of_neighbours(crowds.record_offsets, crowds.item_offsets, crowds.items)
+    signs = signs_of_neighbours(arrays.record_offsets, arrays.item_offsets, arrays.items)
     breaches = {
-        "the items of a record": np.unique(crowds.record_groups[crowds.untidy]),
-        "its records": np.unique(crowds.record_groups[signs > 0]),
-        "its sensitive items": np.flatnonzero(crowds.untidy_lists),
+        "the items of a record": np.unique(arrays.record_groups[arrays.untidy]),
+        "its records": np.unique(arrays.record_groups[signs > 0]),
+        "its sensitive items": np.flatnonzero(arrays.untidy_lists),
     }
     return [
         in_group("P4", f"{what} are not sorted: {ORDER_WARNING}", group)
@@ -171,14 +171,14 @@ def check_order_inside(crowds: Crowds) -> list[Finding]:
     ]
 
 
-def check_order_between(crowds: Crowds) -> list[Finding]:
+def check_order_between(arrays: GroupArrays) -> list[Finding]:
     """P4 between groups with P1, sorted inside: they ascend by size, records, sensitive items, repeats written out."""
-    from disjoin.verify.counting.crowds import groups_out_of_order
+    from disjoin.verify.counting.equal_records import groups_out_of_order
 
-    rows = (crowds.record_offsets, crowds.item_offsets, crowds.items, crowds.counts)
-    singly = np.arange(crowds.sensitive_items.size + 1)  # the sensitive items, as rows that have one item each
-    secrets = (crowds.sensitive_offsets, singly, crowds.sensitive_items, crowds.sensitive_counts)
+    rows = (arrays.record_offsets, arrays.item_offsets, arrays.items, arrays.counts)
+    singly = np.arange(arrays.sensitive_items.size + 1)  # the sensitive items, as rows that have one item each
+    secrets = (arrays.sensitive_offsets, singly, arrays.sensitive_items, arrays.sensitive_counts)
     return [
         in_group("P4", f"group {group - 1} should come after it: {ORDER_WARNING}", group)
-        for group in np.flatnonzero(groups_out_of_order(crowds.sizes, rows, secrets))
+        for group in np.flatnonzero(groups_out_of_order(arrays.sizes, rows, secrets))
     ]

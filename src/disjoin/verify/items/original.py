@@ -36,7 +36,7 @@ def check_extent(source: Source, rows: Rows, hierarchy: Hierarchy) -> tuple[list
 
 def check_records(source: Source, rows: Rows, cut: Cut) -> list[Finding]:
     """B3: the records are the original's with images for terms; needs A1, and a map only if it can be followed."""
-    from disjoin.verify.counting.crowds import first_equal, places_for
+    from disjoin.verify.counting.equal_records import first_equal, places_for
 
     lengths, images = _images(source, rows, cut)
     is_mapped = source.leaves is not None

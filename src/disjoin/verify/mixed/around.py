@@ -68,20 +68,20 @@ def _overlaps(clusters: Clusters) -> list[Finding]:
     return check_disjoint(forest, domains) + check_shared_terms(forest, domains, Positions.of(forest))[0]
 
 
-def check_filled(published: Mixed, promise: MixedAnonymity) -> list[Finding]:
+def check_filled(published: Mixed, guarantee: MixedAnonymity) -> list[Finding]:
     """R4: no record has to be empty, whichever records have the known terms.
 
     A cluster has a term chunk, or no row without terms, or N >= min(e, s - k) + k h subrecords, where e of its s rows
     have none and h = max(1, min(m, chunks)). Not checked if the guarantee states that people may have no terms.
     """
-    if promise.without_terms:
+    if guarantee.without_terms:
         return []
     clusters, people = published.clusters, published.people
     blank = np.where(np.diff(people.offsets) == 0, people.counts, 0)
     empty = np.bincount(published.leaves, blank, len(clusters)).astype(np.int64)
     subrecords = sums_by_row(clusters.chunk_offsets, sums_by_row(clusters.subrecord_offsets, clusters.counts))
-    spread = np.maximum(1, np.minimum(promise.m, np.diff(clusters.chunk_offsets)))
-    needed = np.minimum(empty, clusters.sizes - promise.k) + promise.k * spread
+    spread = np.maximum(1, np.minimum(guarantee.m, np.diff(clusters.chunk_offsets)))
+    needed = np.minimum(empty, clusters.sizes - guarantee.k) + guarantee.k * spread
     bare = ~clusters.is_joint & (np.diff(clusters.term_offsets) == 0) & (empty > 0)
     return [
         Finding("R4", f"no term chunk, and {subrecords[node]} subrecords where {needed[node]} are needed.", int(node))
@@ -89,10 +89,10 @@ def check_filled(published: Mixed, promise: MixedAnonymity) -> list[Finding]:
     ]
 
 
-def check_exclusions(published: Mixed, promise: MixedAnonymity) -> list[Finding]:
+def check_exclusions(published: Mixed, guarantee: MixedAnonymity) -> list[Finding]:
     """R7: no cluster has a term, in it or above it, next to a row that all exclusions of the term together exclude."""
     findings = []
-    for about, terms in _by_exclusions(published, promise.exclusions).items():
+    for about, terms in _by_exclusions(published, guarantee.exclusions).items():
         has_term = nodes_with(published, terms)
         for column in sorted({exclusion.column for exclusion in about}):
             together = [exclusion for exclusion in about if exclusion.column == column]

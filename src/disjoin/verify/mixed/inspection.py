@@ -66,40 +66,40 @@ def inspect_mixed(published: Mixed, guarantee: MixedAnonymity, known: Known) -> 
 
 
 def _columns(published: Mixed, guarantee: MixedAnonymity) -> list[Finding]:
-    table, promise = published.rows, guarantee.of_columns
-    found = shape.check_columns(table, promise) + shape.check_values(table) + shape.check_readable(table)
-    extra = [name for name in table.schema.names if name not in (*promise.quasi, *promise.sensitive)]
+    table, of_columns = published.rows, guarantee.of_columns
+    found = shape.check_columns(table, of_columns) + shape.check_values(table) + shape.check_readable(table)
+    extra = [name for name in table.schema.names if name not in (*of_columns.quasi, *of_columns.sensitive)]
     found += [Finding("R9", f"column {name!r} is none of the promise.") for name in extra]
     return [each._replace(invariant="R9") for each in found]
 
 
-def _inspect_rows(published: Mixed, promise: MixedAnonymity, found: original.Compared) -> Clusters:
+def _inspect_rows(published: Mixed, guarantee: MixedAnonymity, found: original.Compared) -> Clusters:
     """R1-R8; return the clusters with the terms that stay with rows as one more chunk."""
-    classes = rows.leaf_classes(published, promise.quasi)
+    classes = rows.leaf_classes(published, guarantee.quasi)
     whole = around.with_standing_terms(published)
     found.findings += rows.check_sizes(published)
-    found.findings += rows.check_classes(published, promise, classes)
-    found.findings += rows.check_names(published, promise)
+    found.findings += rows.check_classes(published, guarantee, classes)
+    found.findings += rows.check_names(published, guarantee)
     if published.people.items.size:
         found.findings += around.check_apart(published, whole)
-    found.findings += around.check_filled(published, promise)
-    found.findings += rows.check_sensitive(published, promise, classes)
-    found.findings += around.check_exclusions(published, promise)
+    found.findings += around.check_filled(published, guarantee)
+    found.findings += rows.check_sensitive(published, guarantee, classes)
+    found.findings += around.check_exclusions(published, guarantee)
     found.findings += around.check_order(published)
-    asked = {"R5": promise.alpha is not None, "R6": promise.column_l > 1, "R7": promise.exclusions}
+    asked = {"R5": guarantee.alpha is not None, "R6": guarantee.column_l > 1, "R7": guarantee.exclusions}
     found.checked += ["R2", "R3", "R4", *(name for name, is_asked in asked.items() if is_asked), "R8"]
     found.facts |= {"classes": int(classes.sizes.size), "least_class": min(classes.sizes.tolist(), default=0)}
     return whole
 
 
 def unseen(verdict: Verdict) -> list[str]:
-    promise, facts = verdict.guarantee, verdict.facts
-    if not isinstance(promise, MixedAnonymity):
+    guarantee, facts = verdict.guarantee, verdict.facts
+    if not isinstance(guarantee, MixedAnonymity):
         return []
     sentences = []
-    if promise.sensitive and promise.l >= 2 and "W2" not in verdict.checked:
+    if guarantee.sensitive and guarantee.l >= 2 and "W2" not in verdict.checked:
         sentences.append(
-            f"Not checked: that in every cluster at most one record in {promise.l} has the same sensitive term. "
+            f"Not checked: that in every cluster at most one record in {guarantee.l} has the same sensitive term. "
             "Only the publisher knows who went where."
         )
     undecided = facts.get("W3", {})

@@ -28,7 +28,7 @@ class Compared:
     facts: dict[str, Any]
 
 
-def compare(published: Mixed, whole: Clusters, promise: MixedAnonymity, known: Known, found: Compared) -> None:
+def compare(published: Mixed, whole: Clusters, guarantee: MixedAnonymity, known: Known, found: Compared) -> None:
     """Compare the clusters (`whole`: with the terms that stay with rows) and the rows with the original."""
     original = known.original
     assert isinstance(original, MixedRecords), "asked for only with one"
@@ -40,7 +40,7 @@ def compare(published: Mixed, whole: Clusters, promise: MixedAnonymity, known: K
         parts = None if strayed else parts
     found.findings += findings
     found.checked.append("W1")
-    _compare_clusters(published, whole, promise, replace(known, part_of_record=parts), found)
+    _compare_clusters(published, whole, guarantee, replace(known, part_of_record=parts), found)
     comparison = Comparison.of(published.rows, original.table, published.quasi, known.suppressed_records)
     if parts is not None:
         found.findings += [each._replace(invariant="W2") for each in check_cells(comparison, parts)]
@@ -77,7 +77,7 @@ def _map(published: Mixed, original: MixedRecords, parts: Ints64) -> list[Findin
 
 
 def _compare_clusters(
-    published: Mixed, whole: Clusters, promise: MixedAnonymity, known: Known, found: Compared
+    published: Mixed, whole: Clusters, guarantee: MixedAnonymity, known: Known, found: Compared
 ) -> None:
     """O1-O7 and V11 of the people with terms; how many must have one was checked without the original."""
     original, parts = known.original, known.part_of_record
@@ -87,7 +87,7 @@ def _compare_clusters(
     data = replace(original.records, offsets=offsets_of(lengths[has_terms]))
     leaves = None if parts is None else np.where(parts >= 0, published.leaves[parts], -1)[has_terms]
     known = replace(known, original=data, part_of_record=leaves)
-    verdict = inspect_clusters(whole, promise.of_terms, known, spared=whole.sizes)
+    verdict = inspect_clusters(whole, guarantee.of_terms, known, spared=whole.sizes)
     mine = [name for name in OF_CLUSTERS if name != "O1" or len(data) == len(original)]
     found.violations += [each for each in verdict.violations if each.invariant in mine]
     found.violations += [each for each in verdict.violations if each.invariant == "V11" and "1 in" in each.message]

@@ -52,10 +52,10 @@ def check_sizes(published: Mixed) -> list[Finding]:
     ]
 
 
-def spared_people(published: Mixed, promise: MixedAnonymity) -> Ints64:
+def spared_people(published: Mixed, guarantee: MixedAnonymity) -> Ints64:
     """Return how many people of every cluster need no term of its chunks: those with terms in rows, or all."""
     clusters, people = published.clusters, published.people
-    if promise.without_terms:
+    if guarantee.without_terms:
         return np.asarray(clusters.sizes, dtype=np.int64)
     if check_shape(published):
         return np.zeros(len(clusters), dtype=np.int64)
@@ -72,10 +72,10 @@ def leaf_classes(published: Mixed, quasi: tuple[str, ...]) -> Classes:
     return Classes(rows, quasi, numbers, sizes, first)
 
 
-def check_classes(published: Mixed, promise: MixedAnonymity, classes: Classes) -> list[Finding]:
+def check_classes(published: Mixed, guarantee: MixedAnonymity, classes: Classes) -> list[Finding]:
     """R2: at least k people of a cluster share their row, and at least k of these each set of up to m terms in it."""
-    small = np.flatnonzero(classes.sizes < promise.k)
-    needed = f"at least {promise.k} are needed."
+    small = np.flatnonzero(classes.sizes < guarantee.k)
+    needed = f"at least {guarantee.k} are needed."
     findings = [
         _of_class(published, classes, number, "R2", f"{classes.sizes[number]} people have this row, {needed}")
         for number in small[:LISTED]
@@ -84,7 +84,7 @@ def check_classes(published: Mixed, promise: MixedAnonymity, classes: Classes) -
     if not published.people.items.size:
         return findings
     forest = Forest.of(bags_as_leaves(published.people, classes.of_row, classes.sizes))
-    for rare in check_combinations(forest, Domains.of(forest), promise.of_terms)[:LISTED]:
+    for rare in check_combinations(forest, Domains.of(forest), guarantee.of_terms)[:LISTED]:
         words = rare.message.replace("in the chunk", "with this row")
         found = _of_class(published, classes, rare.node, "R2", words)
         findings.append(found._replace(example=(*found.example, *rare.example)))
@@ -118,21 +118,21 @@ def bags_as_leaves(people: Bag, owners: Ints64, sizes: Ints64) -> Clusters:
     )
 
 
-def check_sensitive(published: Mixed, promise: MixedAnonymity, classes: Classes) -> list[Finding]:
+def check_sensitive(published: Mixed, guarantee: MixedAnonymity, classes: Classes) -> list[Finding]:
     """R5 and R6: sensitive columns differ enough in a class, which no terms with rows may divide further."""
-    if promise.alpha is None and promise.column_l == 1:
+    if guarantee.alpha is None and guarantee.column_l == 1:
         return []
     findings = []
     if published.people.items.size:
         findings.append(Finding("R5", "terms stand with rows, which divides those whose sensitive values differ."))
-    for name in promise.sensitive_columns:
+    for name in guarantee.sensitive_columns:
         owners, counts = _tally(published, name, classes)
-        if promise.alpha is not None:
-            findings += _frequent(published, promise.alpha, classes, name, owners, counts)
+        if guarantee.alpha is not None:
+            findings += _frequent(published, guarantee.alpha, classes, name, owners, counts)
         different = np.bincount(owners, minlength=classes.sizes.size)
         findings += [
             _of_class(published, classes, number, "R6", f"it has {different[number]} different {name}.")
-            for number in np.flatnonzero(different < promise.column_l)[:LISTED]
+            for number in np.flatnonzero(different < guarantee.column_l)[:LISTED]
         ]
     return findings
 
@@ -160,9 +160,9 @@ def _frequent(
     return listed(findings, wrong.size, f"values of {name} are too frequent")
 
 
-def check_names(published: Mixed, promise: MixedAnonymity) -> list[Finding]:
+def check_names(published: Mixed, guarantee: MixedAnonymity) -> list[Finding]:
     names = published.people.vocabulary
-    secret = np.flatnonzero(is_among(names, promise.sensitive))
+    secret = np.flatnonzero(is_among(names, guarantee.sensitive))
     if not secret.size:
         return []
     return [Finding("V11", "sensitive terms stand with rows.", example=examples(names, secret))]

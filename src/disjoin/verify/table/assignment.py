@@ -33,8 +33,8 @@ def check_assignment(comparison: Comparison) -> Outcome:
     if is_in_the_same_order(comparison):
         return Outcome([], ("U3",), "the rows are in the same order")
     mine, theirs = bundles(comparison)
-    crowded = [_crowded(comparison, name) for name in comparison.spans]
-    for finding in (_unequal_bundles(comparison, mine, theirs), *crowded):
+    too_many = [_too_many_rows(comparison, name) for name in comparison.spans]
+    for finding in (_unequal_bundles(comparison, mine, theirs), *too_many):
         if finding is not None:
             return Outcome([finding], ("U3",), "values do not occur as often as they should")
     by = columns_to_compare(comparison)
@@ -73,7 +73,7 @@ def _unequal_bundles(comparison: Comparison, mine: Ints64, theirs: Ints64) -> Fi
     return Finding("U3", message, example=shown(table, comparison.numbers, int(np.flatnonzero(rows == at)[0])))
 
 
-def _crowded(comparison: Comparison, name: str) -> Finding | None:
+def _too_many_rows(comparison: Comparison, name: str) -> Finding | None:
     mine, theirs = comparison.spans[name]
     published = np.bincount(comparison.published.codes_of(name), minlength=mine.first.size)
     given = np.bincount(comparison.original.codes_of(name), minlength=theirs.first.size)

@@ -70,7 +70,7 @@ def check_guarantee(table: Table, guarantee: KAnonymity) -> tuple[list[Finding],
     return findings, facts
 
 
-def starred_classes(classes: Classes) -> Flags:
+def suppressed_classes(classes: Classes) -> Flags:
     """Return of every class whether it is suppressed: `*`, or the root of the hierarchy, in all its columns."""
     return _have_only(classes, lambda texts, tree: {"*"} if tree is None else _names_of_everything(tree))
 

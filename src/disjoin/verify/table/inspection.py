@@ -18,7 +18,7 @@ from disjoin.verify.table import original as compared
 from disjoin.verify.table import shape
 from disjoin.verify.table.assignment import check_assignment
 from disjoin.verify.table.classes import Classes
-from disjoin.verify.table.guarantee import check_guarantee, check_links, guaranteed_invariants, starred_classes
+from disjoin.verify.table.guarantee import check_guarantee, check_links, guaranteed_invariants, suppressed_classes
 from disjoin.verify.table.original import Comparison
 from disjoin.verify.table.people import check_people, with_population
 
@@ -97,7 +97,7 @@ class TableInspection:
         """Drop the rows that are suppressed in all quasi-identifiers, and count them."""
         assert isinstance(self.guarantee, KAnonymity), "only its columns are starred"
         classes = Classes.of(self.table, self.guarantee.quasi)
-        is_star = starred_classes(classes)[classes.of_row]
+        is_star = suppressed_classes(classes)[classes.of_row]
         self.kept = np.flatnonzero(~is_star)
         self.judged = replace(self.table, codes=tuple(codes[self.kept] for codes in self.table.codes))
         self.facts["starred"] = int(np.count_nonzero(is_star))

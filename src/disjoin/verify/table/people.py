@@ -166,7 +166,7 @@ def with_population(
     verdict: Verdict, table: Table, quasi: tuple[str, ...], population: Table, asked: Asked | None = None
 ) -> Verdict:
     """Return the verdict with T13 and T14, as far as guaranteed or requested, and what is kept at best."""
-    asked = _with_promise(asked or Asked(), verdict.guarantee)
+    asked = _with_guarantee(asked or Asked(), verdict.guarantee)
     missing = [name for name in quasi if name not in population.schema.names]
     if missing:
         raise InvalidParameter(f"the population has no column {missing[0]!r}, which somebody may know. Add it.")
@@ -199,7 +199,7 @@ def with_population(
     )
 
 
-def _with_promise(asked: Asked, guarantee: object) -> Asked:
+def _with_guarantee(asked: Asked, guarantee: object) -> Asked:
     if not isinstance(guarantee, KAnonymity):
         return asked
     k_map = max(filter(None, (asked.k_map, guarantee.k_map)), default=None)

@@ -24,10 +24,10 @@ def check_columns(table: Table, guarantee: KAnonymity | XYAnonymity) -> list[Fin
     if isinstance(guarantee, XYAnonymity):
         return _absent(table, (*guarantee.x, *guarantee.y))
     findings = _absent(table, (*guarantee.quasi, *guarantee.sensitive))
-    for role, promised in ((Role.QUASI_IDENTIFIER, guarantee.quasi), (Role.SENSITIVE, guarantee.sensitive)):
+    for role, guaranteed in ((Role.QUASI_IDENTIFIER, guarantee.quasi), (Role.SENSITIVE, guarantee.sensitive)):
         having = set(table.schema.with_role(role))
-        lacking = [name for name in promised if name in table.schema.names and name not in having]
-        extra = [name for name in table.schema.names if name in having and name not in promised]
+        lacking = [name for name in guaranteed if name in table.schema.names and name not in having]
+        extra = [name for name in table.schema.names if name in having and name not in guaranteed]
         for names, problem in ((lacking, "is not in the role"), (extra, "is in the role, but not in the promise,")):
             findings += [Finding("T1", f"column {name!r} {problem} {role.value}.") for name in names]
     if guarantee.person in table.schema.names:
