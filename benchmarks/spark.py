@@ -138,8 +138,8 @@ def join(sizes: list[int]) -> None:
 def joined(source: str, out: str, items: int) -> None:
     """Publish on Spark, and look at the memory of this process before, while and after clusters are joined."""
     from disjoin.cli.main import run as disjoin
-    from disjoin.spark import joining
-    from disjoin.spark.placing import Sizes
+    from disjoin.spark import refine
+    from disjoin.spark.horpart import Sizes
     from disjoin.spark.settings import SparkSettings
 
     said: dict[str, float] = {}
@@ -155,9 +155,9 @@ def joined(source: str, out: str, items: int) -> None:
 
     with (
         patch.object(SparkSettings, "sizes", lambda self: Sizes(driver_items=items)),
-        patch.object(joining, "plan_levels", looked_at("plan", joining.plan_levels)),
-        patch.object(joining, "plan_refine", looked_at("plan", joining.plan_refine)),
-        patch.object(joining.JoiningWork, "forest", looked_at("all of REFINE", joining.JoiningWork.forest)),
+        patch.object(refine, "plan_levels", looked_at("plan", refine.plan_levels)),
+        patch.object(refine, "plan_refine", looked_at("plan", refine.plan_refine)),
+        patch.object(refine.JoiningWork, "forest", looked_at("all of REFINE", refine.JoiningWork.forest)),
     ):
         left = disjoin(["disassociate", source, "-o", out, "--quiet", *ON_SPARK, "--spark-conf", _ROOM])
     print("   ", ", ".join(f"{name} {megabytes:.0f} MB" for name, megabytes in said.items()), flush=True)

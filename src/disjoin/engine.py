@@ -1,4 +1,4 @@
-"""Engines: threads on this machine (compiled loops release the interpreter's lock), and others that are installed."""
+"""Engines: threads on this machine, and others that are installed; their interface is in `methods/contract.py`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 from disjoin.model.plugins import Registry
 
 Source = TypeVar("Source")

@@ -1,4 +1,4 @@
-"""Pipeline: publish, verify, write, load and evaluate a release."""
+"""Pipeline that `Plan.run` calls: publish, verify, write, load and evaluate a release."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from disjoin.model import (
     Transactions,
     Verdict,
 )
-from disjoin.model.guarantee import CATEGORY, MinPeople
 from disjoin.model.input_checks import looks_personal
+from disjoin.model.parameters import CATEGORY, MinPeople
 from disjoin.progress import Progress, silent
 from disjoin.readers.hierarchies import hierarchy_from
 from disjoin.readers.read import as_transactions, read

@@ -1,4 +1,4 @@
-"""A run as data: what to read, which method publishes it, where to write (docs/reference/plan.md); and running it."""
+"""Plan: a run as data (what to read, by which method, where to write); `Plan.run` is the one entrance."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from disjoin.methods import METHODS
 from disjoin.methods.contract import Method
 from disjoin.methods.settings import setting_values, settings_of
 from disjoin.model import Hierarchy, MixedRecords, Release, Role, Table, Transactions
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 from disjoin.pipeline import Outcome, publish, write
 from disjoin.progress import Progress, silent
 from disjoin.readers.databases import Query

@@ -1,4 +1,4 @@
-"""Signals that stop the program: handled like Ctrl-C, so that nothing half-written is left."""
+"""Signals that stop the program (Ctrl-C, SIGTERM, SIGHUP), and how long tidying may take afterwards."""
 
 from __future__ import annotations
 

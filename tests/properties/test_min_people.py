@@ -16,7 +16,7 @@ from disjoin.errors import DisjoinError
 from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.min_people import kept_of
 from disjoin.model import Hierarchy, MixedRecords, Table, Transactions
-from disjoin.model.guarantee import MinPeople
+from disjoin.model.parameters import MinPeople
 from disjoin.verify.min_people import _kept_terms
 from helpers.hypothesis_profile import examples
 from oracle import min_people as oracle

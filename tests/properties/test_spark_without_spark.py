@@ -16,7 +16,7 @@ from disjoin.methods import Disassociation
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
 from disjoin.spark import inspect_frame, publish_frame
-from disjoin.spark.placing import Sizes
+from disjoin.spark.horpart import Sizes
 from disjoin.spark.settings import SparkSettings
 from helpers.arrow_frames import Session
 from helpers.hypothesis_profile import examples

@@ -17,7 +17,7 @@ from disjoin.parquet.tables import files_in
 from disjoin.pipeline import publish
 from disjoin.readers.read import read
 from disjoin.spark import sources
-from disjoin.spark.placing import Sizes
+from disjoin.spark.horpart import Sizes
 from disjoin.spark.reading import terms_in_lines
 from disjoin.spark.settings import SparkSettings
 

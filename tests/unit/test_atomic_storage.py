@@ -44,7 +44,7 @@ def test_a_lake_table_is_read_by_its_log_only(kind, command, tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     if "spark" in command:
         monkeypatch.setattr("disjoin.spark.session.session_for", nullcontext)  # it is seen without Spark
-        monkeypatch.setattr("disjoin.spark.ready.ready", lambda *given: None)
+        monkeypatch.setattr("disjoin.spark.preflight.ready", lambda *given: None)
     for place in lake(tmp_path / "lake", kind):
         verb, *rest = command
         assert run([verb, str(place), "--no-ledger", *rest] if rest else [verb, str(place)]) == 2

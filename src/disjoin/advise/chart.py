@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from string import ascii_letters
 
 from disjoin.advise.survey import TOO_MUCH, Survey, frontier, recommended
-from disjoin.advise.tables import LIMITS, TriedTable, lost_and_found, setting_in_words
-from disjoin.advise.tables import frontier as unbeaten
+from disjoin.advise.table_trials import LIMITS, TriedTable, lost_and_found, setting_in_words
+from disjoin.advise.table_trials import frontier as unbeaten
 from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED
 from disjoin.charts.svg import Chart, Dot, scatter, tick_percent
 from disjoin.text import percent

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from disjoin.advise.results import cells
-from disjoin.advise.tables import COLUMNS, LIMITS
+from disjoin.advise.table_trials import COLUMNS, LIMITS
 from disjoin.report.html import paragraphs, rows_table, section
 from disjoin.text import percent
 

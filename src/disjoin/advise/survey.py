@@ -1,4 +1,4 @@
-"""Survey: every setting of a grid tried on the same records."""
+"""Survey of sets: every setting of a grid of k, m and clusterings, tried on the same records (`disjoin.advise`)."""
 
 from __future__ import annotations
 

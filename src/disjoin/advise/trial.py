@@ -1,4 +1,4 @@
-"""Trial of one setting: publish, verify, measure."""
+"""Trial of one setting on sets: publish, verify, measure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.choices import papers, settled
 from disjoin.methods.sensitive_terms import terms_of
 from disjoin.model import Clusters, Published, Transactions
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 from disjoin.model.ragged import Ints64, ranks_of
 from disjoin.pipeline import publish
 from disjoin.progress import Progress, silent

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter
 from disjoin.model.generalized import EVERYTHING, MISSING, Ends
-from disjoin.model.guarantee import CATEGORY, OTHER
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import interval_from, number_from
+from disjoin.model.parameters import CATEGORY, OTHER
 from disjoin.model.ragged import Flags
 from disjoin.model.table import Role, Table
 

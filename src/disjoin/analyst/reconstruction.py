@@ -31,7 +31,7 @@ from disjoin.analyst.reconstruction_search import (
 from disjoin.arrays.randomness import seeded
 from disjoin.errors import InvalidParameter, described, require_kind
 from disjoin.model import Clusters, GeneralizedItems, Groups, Intake, KmAnonymity, Mixed, MixedAnonymity, Release
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 from disjoin.model.published import PublishedRecords
 from disjoin.model.ragged import Flags, Ints64, Spans
 from disjoin.model.transactions import Transactions

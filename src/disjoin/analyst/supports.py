@@ -19,9 +19,9 @@ from disjoin.errors import InvalidParameter, kind_of
 from disjoin.jit.decision import prepare
 from disjoin.jit.kernel import inner, kernel
 from disjoin.model import GeneralizedItems, Groups
-from disjoin.model.guarantee import threshold_in
 from disjoin.model.mixed import Mixed
 from disjoin.model.mixed_anonymity import MixedAnonymity
+from disjoin.model.parameters import threshold_in
 from disjoin.model.published import PublishedRecords
 from disjoin.model.ragged import Ints64, Spans, offsets_of
 from disjoin.model.release import Release

@@ -1,4 +1,4 @@
-"""Compressed sparse rows: sorting, grouping, transposing and weighting in place."""
+"""Loops over compressed sparse rows: sorting, grouping, transposing, weighting; for methods, not the verifier."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from disjoin.analyst.index import SupportIndex, desk_of_clusters
 from disjoin.attack.known_terms import Candidates, candidates
 from disjoin.attack.possible_records import possible_records
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 
 DRAWS = 200  # people of whom some terms are known
 

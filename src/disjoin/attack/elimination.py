@@ -18,7 +18,7 @@ from disjoin.attack.possible_records import records_at_least
 from disjoin.errors import InvalidParameter
 from disjoin.jit.decision import prepare
 from disjoin.model import Clusters, KmAnonymity, Release
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 from disjoin.model.ragged import Flags
 
 INTERPRETED = 20e-6  # seconds per term of a subrecord, and per known term beyond the first

@@ -22,7 +22,7 @@ from disjoin.analyst.index import SupportIndex, desk_of_clusters, had_by_all
 from disjoin.analyst.supports import conditions_in, itemsets_from
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, GeneralizedItems, Groups, KmAnonymity, Mixed, Release, Transactions
-from disjoin.model.guarantee import OTHER, threshold_in
+from disjoin.model.parameters import OTHER, threshold_in
 from disjoin.model.published import Published
 from disjoin.model.ragged import Flags, Ints64, Ragged, Spans, offsets_of, runs
 

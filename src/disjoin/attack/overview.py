@@ -14,7 +14,7 @@ from disjoin.attack.simulated import simulate
 from disjoin.attack.sure_inference import sure_inference
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, Release, Transactions
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 from disjoin.model.plugins import Registry
 from disjoin.progress import Progress, silent
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from disjoin.attack.possible_records import original_rows, rows_by_chunk, way_up
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, Release, Transactions
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 
 LEAVES = 50  # that are played through, at equal distances
 LARGEST = 500  # records of a leaf; the work grows with the third power

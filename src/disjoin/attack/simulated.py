@@ -18,7 +18,7 @@ from disjoin.analyst.index import SupportIndex, desk_of_clusters
 from disjoin.analyst.supports import examined
 from disjoin.attack.possible_records import by_content, terms_in, wilson
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
 
 SURE_ENOUGH = 0.8  # confidence of an inference that counts as learned

@@ -16,9 +16,9 @@ import numpy as np
 from disjoin.arrays.row_classes import class_sizes, counted_keys, counted_values, numbered, row_keys
 from disjoin.errors import InvalidParameter, require_kind
 from disjoin.model.column_roles import TableForm, TableRoles, roles_of
-from disjoin.model.guarantee import require_integer
 from disjoin.model.intervals import number_from
 from disjoin.model.k_anonymity import column_names
+from disjoin.model.parameters import require_integer
 from disjoin.model.ragged import Ints32, Ints64
 from disjoin.model.spelling import first_alike, folded, folded_value
 from disjoin.model.table import Table

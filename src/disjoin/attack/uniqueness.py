@@ -21,8 +21,8 @@ from disjoin.arrays.row_classes import numbered, row_keys
 from disjoin.errors import require_kind
 from disjoin.jit.decision import prepare
 from disjoin.jit.kernel import kernel
-from disjoin.model.guarantee import require_integer
 from disjoin.model.mixed import MixedRecords
+from disjoin.model.parameters import require_integer
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 from disjoin.model.transactions import Transactions
 

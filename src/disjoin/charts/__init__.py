@@ -1,1 +1,1 @@
-"""Charts as data, how they are drawn, and columns of characters."""
+"""Charts: `svg` draws them for pages, `text_drawing` in characters for the terminal."""

@@ -1,4 +1,4 @@
-"""A distribution of whole numbers in a few facts and at most a score of bins."""
+"""Distribution of whole numbers: a few facts, and at most 20 bins."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ from disjoin.readers.databases import Query
 
 if TYPE_CHECKING:
     from disjoin.advise.survey import Survey
-    from disjoin.advise.tables import TriedTable
+    from disjoin.advise.table_trials import TriedTable
     from disjoin.model import Table as DataTable
 
 HEAD = "For your eyes only: these numbers are facts about the original. Do not publish them."
@@ -209,7 +209,7 @@ def _print_lines(*lines: str) -> None:
 def _advise_on_table(
     source: str | Query, asked: dict[str, Any], reading: dict[str, Any], saying: dict[str, Any]
 ) -> None:
-    from disjoin.advise.tables import limits_for
+    from disjoin.advise.table_trials import limits_for
 
     shares = [{}, *({"suppress": share} for share in asked["suppress"])]
     limits = limits_for(asked["sensitive"], asked["l"])
@@ -231,7 +231,7 @@ def try_table(
 ) -> None:
     """Read the table, try the settings, and print or write the results; `kind` is advice or comparison."""
     from disjoin.advise.results import TrialFolder
-    from disjoin.advise.tables import recommended, require_one, rows_in, tried_tables, warning_of
+    from disjoin.advise.table_trials import recommended, require_one, rows_in, tried_tables, warning_of
 
     folder = TrialFolder(kind, f"The {kind}", f"folder of {kind}", (CHART,) if kind == "advice" else ())
     if output is not None:
@@ -300,7 +300,7 @@ def _write(
 ) -> None:
     from disjoin.advise.chart import chart_of_tables
     from disjoin.advise.results import circumstances, pictures
-    from disjoin.advise.tables import page_of, why
+    from disjoin.advise.table_trials import page_of, why
 
     charts = {name: chart_of_tables(tried, best) for name in folder.charts}
     seen = pictures({name: chart.description for name, chart in charts.items()})
@@ -311,7 +311,7 @@ def _write(
 
 def _tell_tables(tried: Sequence[TriedTable], best: TriedTable, command: str, output: Path | None) -> None:
     from disjoin.advise.results import titles
-    from disjoin.advise.tables import COLUMNS, lines_of, why
+    from disjoin.advise.table_trials import COLUMNS, lines_of, why
 
     console = screen()
     console.print(HEAD, style="bold", soft_wrap=True)

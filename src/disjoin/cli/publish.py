@@ -1,4 +1,4 @@
-"""The commands that publish, one per method, and `disjoin run`: each builds a plan and runs it."""
+"""The commands that publish, one per method, and `disjoin run`: each builds a `Plan`, and runs it."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ def _verdict_on_release(
 
 def _required(contents: ReleaseContents, asked: dict[str, Any]) -> AnyGuarantee | None:
     """Return what is required where it differs from what the release states."""
-    from disjoin.model.guarantee import MinPeople
+    from disjoin.model.parameters import MinPeople
 
     least, sensitive = asked["min_people"], [term for given in asked["sensitive"] for term in terms_from(given)]
     changed: dict[str, Any] = only_given(**{name: asked[name] for name in ("k", "m", "p", "l")})

@@ -11,7 +11,7 @@ from random import Random
 
 from disjoin.atomic import whole_file
 from disjoin.generate import packaged_rows
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 
 Shelves = tuple[tuple[str, float, tuple[str, ...]], ...]
 _ROWS = packaged_rows("supermarket.csv")

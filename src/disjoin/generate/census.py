@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from disjoin.atomic import whole_file
 from disjoin.generate import packaged_rows
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 from disjoin.model.ragged import Ints64
 
 BLOCK = 65_536  # people drawn at a time: some megabytes, whatever the number of records

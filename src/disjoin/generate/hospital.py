@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.atomic import whole_file
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 
 _CHAPTERS = {"I": 60, "E": 45, "J": 45, "K": 40, "M": 50, "N": 35, "F": 30, "C": 40, "B": 25, "S": 45}  # codes of each
 CODES = [f"{letter}{number:02d}" for letter, codes in _CHAPTERS.items() for number in range(10, 10 + codes)]

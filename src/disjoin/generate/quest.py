@@ -17,7 +17,7 @@ from disjoin.atomic import whole_file
 from disjoin.errors import InvalidParameter, described
 from disjoin.jit.decision import prepare
 from disjoin.jit.kernel import kernel
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 from disjoin.model.ragged import Ints32, Ints64, offsets_of
 
 INTERPRETED = 10e-6  # seconds per occurrence

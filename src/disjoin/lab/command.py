@@ -128,7 +128,7 @@ def _compare_methods(source: str | Query, about: dict[str, Any], rest: dict[str,
 def _compare_algorithms(
     source: str | Query, about: dict[str, Any], rest: dict[str, Any], saying: dict[str, Any]
 ) -> None:
-    from disjoin.advise.tables import limits_for
+    from disjoin.advise.table_trials import limits_for
     from disjoin.cli.advise import try_table
     from disjoin.methods.generalization import ALGORITHM_NAMES
 

@@ -33,7 +33,7 @@ from disjoin.model import (
     Verdict,
 )
 from disjoin.model.differential_privacy import SEEN
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 from disjoin.pipeline import publish
 from disjoin.readers.hierarchies import hierarchy_from
 from disjoin.verify import check

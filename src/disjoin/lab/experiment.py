@@ -15,7 +15,7 @@ from disjoin.charts.svg import Chart
 from disjoin.forms.groups.facts import Grid, levels_of
 from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.choices import papers
-from disjoin.model.guarantee import KmAnonymity
+from disjoin.model.km_anonymity import KmAnonymity
 from disjoin.pipeline import drafted
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from typing import Any, Literal, NamedTuple
 from disjoin.attack.possible_records import Sampled, Weighed
 from disjoin.errors import InvalidParameter, require_kind
 from disjoin.model.clusters import Clusters
-from disjoin.model.guarantee import KmAnonymity, require_integer
+from disjoin.model.km_anonymity import KmAnonymity
+from disjoin.model.parameters import require_integer
 
 MOST_RECONSTRUCTIONS = 10  # no measure looks at more
 _WHOLE = {  # the least value, and why it is no less

@@ -17,7 +17,7 @@ from disjoin.measure.evidence_items import ItemEvidence
 from disjoin.measure.mass import levels_from_the_deepest, occurrences_inside
 from disjoin.model.clusters import Clusters
 from disjoin.model.generalized_items import GeneralizedItems
-from disjoin.model.guarantee import KmAnonymity
+from disjoin.model.km_anonymity import KmAnonymity
 from disjoin.model.ragged import Ints64
 
 TITLE = "Records exposed by one more term"

@@ -16,7 +16,7 @@ from disjoin.measure.evidence_groups import GroupEvidence
 from disjoin.measure.evidence_tables import TableEvidence
 from disjoin.model.card import card
 from disjoin.model.generalized import MISSING, Generalized
-from disjoin.model.guarantee import fraction_from
+from disjoin.model.parameters import fraction_from
 from disjoin.model.published import forms_in_words
 from disjoin.model.table import Table
 from disjoin.progress import Progress, silent

@@ -26,8 +26,8 @@ from disjoin.model.generalized import (
     TreeColumn,
     quasi_column,
 )
-from disjoin.model.guarantee import require_integer
 from disjoin.model.intervals import number_from
+from disjoin.model.parameters import require_integer
 from disjoin.model.ragged import Ints32, Ints64
 from disjoin.model.table import Table
 from disjoin.progress import Progress, silent

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from disjoin.errors import InvalidParameter, Placeholder, Remedy
 from disjoin.methods.sensitive_terms import chosen_terms
-from disjoin.model.guarantee import CATEGORY, LEAVE_OUT, OTHER, SUPPRESSED, MinPeople
+from disjoin.model.parameters import CATEGORY, LEAVE_OUT, OTHER, SUPPRESSED, MinPeople
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:

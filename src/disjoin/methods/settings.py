@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, Literal, NamedTuple
 
 from disjoin.errors import InvalidParameter, described
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 
 
 @dataclass(frozen=True, slots=True)

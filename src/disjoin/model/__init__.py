@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from disjoin.model.generalized import Generalized
     from disjoin.model.generalized_items import GeneralizedItems
     from disjoin.model.groups import Groups
-    from disjoin.model.guarantee import Guarantee, KmAnonymity
     from disjoin.model.guarantees import GUARANTEES, AnyGuarantee, guarantee_from
     from disjoin.model.hierarchy import Hierarchy
     from disjoin.model.k_anonymity import KAnonymity
+    from disjoin.model.km_anonymity import KmAnonymity
     from disjoin.model.mixed import Mixed, MixedRecords
     from disjoin.model.mixed_anonymity import MixedAnonymity
     from disjoin.model.noisy_records import NoisyRecords
+    from disjoin.model.parameters import Guarantee
     from disjoin.model.privacy_degree import PrivacyDegree
     from disjoin.model.published import Draft, Published, Verdict, Violation
     from disjoin.model.ragged import Bag, Ragged, Spans
@@ -31,8 +32,9 @@ _NAMES = {  # by module
     "generalized": "Generalized",
     "generalized_items": "GeneralizedItems",
     "groups": "Groups",
-    "guarantee": "Guarantee KmAnonymity",
     "guarantees": "GUARANTEES AnyGuarantee guarantee_from",
+    "km_anonymity": "KmAnonymity",
+    "parameters": "Guarantee",
     "hierarchy": "Hierarchy",
     "k_anonymity": "KAnonymity",
     "mixed": "Mixed MixedRecords",

@@ -93,7 +93,7 @@ class Clusters(FlatArrays):
         """Return zeros where the arrays of the clusters are: in memory, or in a file."""
         if self.pages is None:
             return np.zeros(shape, dtype)
-        from disjoin.model.pages import room  # few have files
+        from disjoin.model.unnamed_files import room  # few have files
 
         return room(shape, dtype, self.pages)
 

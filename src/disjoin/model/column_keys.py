@@ -1,4 +1,4 @@
-"""Key columns of a table, and the one that identifies people."""
+"""Candidate keys of a table: columns whose values repeat per person, for `column_roles`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Roles of columns, found by their values."""
+"""Column roles: decides, by values alone, which column identifies people, describes them, or is sensitive."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter, described
-from disjoin.model.guarantee import fields_in, fraction_from
+from disjoin.model.parameters import fields_in, fraction_from
 
 Terms = Literal["given", "seen"]
 SEEN: Literal["seen"] = "seen"  # the word for a list of terms that was taken from the data

@@ -1,4 +1,4 @@
-"""Registry of guarantees, by their names in releases and in the literature."""
+"""Registry of all guarantees, by their names in releases and in the literature."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 from disjoin.errors import InvalidParameter, described
 from disjoin.model.differential_privacy import DifferentialPrivacy
-from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.k_anonymity import Closeness, KAnonymity
+from disjoin.model.km_anonymity import KmAnonymity
 from disjoin.model.mixed_anonymity import MixedAnonymity
 from disjoin.model.privacy_degree import PrivacyDegree
 

@@ -11,9 +11,9 @@ from fractions import Fraction
 from itertools import count, pairwise
 
 from disjoin.errors import InvalidParameter, described
-from disjoin.model.guarantee import require_integer
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import number_from
+from disjoin.model.parameters import require_integer
 
 ROOT = "*"
 LONGEST_CODE = 200  # characters; every one becomes a level

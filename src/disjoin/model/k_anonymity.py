@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter, described, kind_of, require_kind
-from disjoin.model.guarantee import (
+from disjoin.model.parameters import (
     AlwaysProven,
     MinPeople,
     fields_in,

@@ -9,16 +9,9 @@ from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
 from disjoin.errors import InvalidParameter, described, kind_of
-from disjoin.model.guarantee import (
-    AlwaysProven,
-    KmAnonymity,
-    MinPeople,
-    fields_in,
-    require_threshold,
-    stated,
-    stored,
-)
 from disjoin.model.k_anonymity import KAnonymity, columns_in_words, share_in_words
+from disjoin.model.km_anonymity import KmAnonymity
+from disjoin.model.parameters import AlwaysProven, MinPeople, fields_in, require_threshold, stated, stored
 from disjoin.model.spelling import folded
 
 _EXCLUSION = re.compile(r"(?P<term>.+):(?P<column>[^:=]+)=(?P<values>.+)", re.DOTALL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from disjoin.model.guarantee import (
+from disjoin.model.parameters import (
     AlwaysProven,
     MinPeople,
     fields_in,

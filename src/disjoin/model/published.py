@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from disjoin.model.card import card
-from disjoin.model.guarantee import Guarantee
+from disjoin.model.parameters import Guarantee
 from disjoin.text import printable
 
 if TYPE_CHECKING:

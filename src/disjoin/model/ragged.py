@@ -1,4 +1,4 @@
-"""Compressed sparse rows: rows of different lengths in flat arrays."""
+"""Compressed sparse rows, the data type: rows of different lengths in flat arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Detection of file formats, and `disjoin.look`; a table taken for baskets would publish record ids as terms."""
+"""Detection of file formats and separators, and `disjoin.look`."""
 
 from __future__ import annotations
 

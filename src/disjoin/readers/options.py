@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import Any
 
 from disjoin.errors import InvalidParameter, Placeholder, Remedy, UnreadableInput, described
-from disjoin.model.guarantee import require_integer
 from disjoin.model.intervals import number_from
+from disjoin.model.parameters import require_integer
 from disjoin.model.plugins import Registry
 from disjoin.text import USUAL_BLANKS, listed, quoted
 

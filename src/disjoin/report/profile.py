@@ -19,9 +19,9 @@ from disjoin.methods.sensitive_terms import CountedTerms
 from disjoin.model import Hierarchy, MixedRecords, Table, Transactions
 from disjoin.model.card import card
 from disjoin.model.column_roles import TableForm, TableRoles, roles_of
-from disjoin.model.guarantee import require_integer
 from disjoin.model.input_checks import looks_personal
 from disjoin.model.k_anonymity import column_names
+from disjoin.model.parameters import require_integer
 from disjoin.model.ragged import Ints64
 from disjoin.progress import Progress, silent
 from disjoin.readers.hierarchies import read_hierarchies

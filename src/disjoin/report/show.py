@@ -1,4 +1,4 @@
-"""Drawings of parts of a release (`disjoin.show`), and its card in a notebook."""
+"""`disjoin.show`: drawings of parts of a release, and its card in a notebook."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
 from disjoin.model import Published, Release
 from disjoin.model.card import card
-from disjoin.model.guarantee import require_integer
 from disjoin.model.guarantees import names_of
+from disjoin.model.parameters import require_integer
 from disjoin.release.reader import read_release
 from disjoin.text import printable
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from disjoin.methods.disassociation.write_leaves import Buffers, Leaves, rearranged
-from disjoin.model.pages import Growing
+from disjoin.methods.disassociation.leaves import Buffers, Leaves, rearranged
 from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
+from disjoin.model.unnamed_files import Growing
 
 INTS = pa.list_(pa.int32())
 PACKED = pa.binary()  # the same, as bytes: Java passes these on as they are, and lists number by number

@@ -14,14 +14,14 @@ from disjoin.methods.contract import Method
 from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.sensitive_terms import chosen_terms
 from disjoin.model import Clusters, Draft, Release
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 from disjoin.pipeline import PUBLISH_FREQUENT, Outcome, refuse_names
 from disjoin.progress import Progress, silent
 from disjoin.report.profile import Inspection, inspection_facts, inspection_text
 from disjoin.spark.jobs import Jobs
-from disjoin.spark.peeling import lengths_of
+from disjoin.spark.km_core import lengths_of
+from disjoin.spark.preflight import free_memory, jobs_on, require_room
 from disjoin.spark.reading import Gathered, encoded, vocabulary_of
-from disjoin.spark.ready import free_memory, jobs_on, require_room
 from disjoin.spark.run import SparkRun
 from disjoin.spark.settings import SparkSettings, require_possible
 from disjoin.spark.sources import records_in

@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from disjoin.methods.disassociation.leaves import Leaves
 from disjoin.methods.disassociation.refine import (
     Joiner,
     Passes,
@@ -34,7 +35,6 @@ from disjoin.methods.disassociation.refine_join import (
     cut_runs,
     open_ledger,
 )
-from disjoin.methods.disassociation.write_leaves import Leaves
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, Value, offsets_of, runs
 
 

@@ -11,19 +11,19 @@ import pyarrow as pa
 
 from disjoin.methods.disassociation.choices import STRATEGIES
 from disjoin.methods.disassociation.clustering import Held, diverse_sizes, greatest_share
+from disjoin.methods.disassociation.leaves import Forest, Leaves, concatenated
 from disjoin.methods.disassociation.run import clusters_of, forest_in_canonical_order
-from disjoin.methods.disassociation.write_leaves import Forest, Leaves, concatenated
 from disjoin.model import Clusters, KmAnonymity
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 from disjoin.model.spelling import first_alike
 from disjoin.progress import Progress
 from disjoin.spark.arrays import node_columns, numbers_in_column, table_of
+from disjoin.spark.horpart import CORE, LEAF_ROWS, ClusteringTask, Placed, Placing, Sizes, cluster_all, records_stored
 from disjoin.spark.jobs import Frame, Jobs
-from disjoin.spark.joining import JoiningWork
-from disjoin.spark.peeling import CoreWork
-from disjoin.spark.placing import CORE, LEAF_ROWS, ClusteringTask, Placed, Placing, Sizes, cluster_all, records_stored
+from disjoin.spark.km_core import CoreWork
 from disjoin.spark.reading import TOTALS, Gathered, add_up
-from disjoin.spark.work_publishing import (
+from disjoin.spark.refine import JoiningWork
+from disjoin.spark.verpart import (
     HELD,
     NODES,
     NUMBERED,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from disjoin.atomic import scheme_of
 from disjoin.errors import InvalidParameter, Remedy, described
 from disjoin.methods.settings import setting
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 from disjoin.spark.failures import USE_STAGING
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from disjoin.plan import Plan
     from disjoin.progress import Progress
     from disjoin.report.profile import Inspection
-    from disjoin.spark.placing import Sizes
+    from disjoin.spark.horpart import Sizes
 
 NEEDS_SPARK = "Spark is not installed. Say pip install 'disjoin[spark]', and have Java 17 or newer."
 
@@ -59,7 +59,7 @@ class SparkSettings:
         object.__setattr__(self, "conf", tuple(self.conf))
 
     def sizes(self) -> Sizes:
-        from disjoin.spark.placing import Sizes
+        from disjoin.spark.horpart import Sizes
 
         if self.shard_records is None:
             return Sizes()
@@ -96,7 +96,7 @@ class SparkSettings:
     def _frame(
         self, source: Any, reading: Mapping[str, Any], function: str, progress: Progress
     ) -> Iterator[tuple[Any, Any]]:
-        from disjoin.spark.ready import ready
+        from disjoin.spark.preflight import ready
         from disjoin.spark.session import session_for
         from disjoin.spark.sources import frame_of
         from disjoin.spark.staging import staging_in

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from disjoin.atomic import filling, held, is_ours, owner_only, removed_if_left, scheme_of
 from disjoin.errors import DisjoinWarning, InvalidParameter
-from disjoin.model.pages import room
+from disjoin.model.unnamed_files import room
 from disjoin.spark.arrays import Batches, batch_of, schema_of
 from disjoin.spark.failures import USE_STAGING, JobFailed, NotShared, in_a_sentence, not_shared
 

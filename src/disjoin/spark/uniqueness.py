@@ -13,7 +13,7 @@ from disjoin.model.ragged import Ints64, Ragged
 from disjoin.progress import Progress
 from disjoin.spark.arrays import Batches, batch_of, numbers_in, numbers_in_column, records_in, schema_of, table_of
 from disjoin.spark.jobs import Frame, Jobs
-from disjoin.spark.peeling import sets_in, sets_of
+from disjoin.spark.km_core import sets_in, sets_of
 from disjoin.spark.reading import Gathered, fingerprints, mixed
 
 HELD_SETS = schema_of("bucket bigint, set bigint, count bigint, record bigint")

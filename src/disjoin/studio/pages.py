@@ -139,7 +139,7 @@ def _tried(studio: Studio, data: str, kind: str) -> dict[str, Any]:
 def _sentences() -> dict[str, str]:
     """Return the guarantee in words for every m and every other method that the page offers, with gaps for k and p."""
     from disjoin.model import PrivacyDegree
-    from disjoin.model.guarantee import KmAnonymity
+    from disjoin.model.km_anonymity import KmAnonymity
 
     gap = 987_654_321
     sets = {str(m): KmAnonymity(gap, m).sentence().replace(str(gap), "{k}") for m in (1, 2, 3)}

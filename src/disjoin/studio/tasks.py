@@ -76,7 +76,7 @@ def inspect(errand: Errand) -> Facts:
         return inspected_table(errand) if errand.data["kind"] == "table" else inspected_people(errand)
     from disjoin.attack.risk import giveaways
     from disjoin.model.input_checks import names_somebody
-    from disjoin.studio.identifying_columns import looks_personal
+    from disjoin.studio.column_proposals import looks_personal
 
     data = errand.records()
     inspection = inspect(data, known=errand.request.get("known", 3), progress=errand.tell)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from disjoin.advise.tables import TriedTable
+from disjoin.advise.table_trials import TriedTable
 from disjoin.errors import DisjoinError, GuaranteeUnreachable, UnreadableInput
 from disjoin.pipeline import publish
 
@@ -89,7 +89,7 @@ def inspected_table(errand: Errand) -> Facts:
     from disjoin.attack.table_risk import people_column
     from disjoin.model.column_roles import roles_in
     from disjoin.readers.people import people_in_rows
-    from disjoin.studio.identifying_columns import columns_of
+    from disjoin.studio.column_proposals import columns_of
 
     table = errand.table()
     found = roles_in(table)
@@ -102,7 +102,7 @@ def inspected_table(errand: Errand) -> Facts:
 def inspected_people(errand: Errand) -> Facts:
     from disjoin.model.column_roles import ColumnKind, RoleChoice, roles_in
     from disjoin.readers.people import plain_columns
-    from disjoin.studio.identifying_columns import columns_of
+    from disjoin.studio.column_proposals import columns_of
 
     data = errand.data
     errand.tell("reading", 0, 0)
@@ -216,7 +216,7 @@ def hierarchies(errand: Errand) -> Facts:
 def trials(errand: Errand) -> Facts:
     """Publish with every k, and with suppression and limits unless these are set; draw results, keep no release."""
     from disjoin.advise.chart import chart_of_tables
-    from disjoin.advise.tables import frontier, recommended, tried_tables, why
+    from disjoin.advise.table_trials import frontier, recommended, tried_tables, why
     from disjoin.methods.settings import setting_values
     from disjoin.studio.plans import plan_of
     from disjoin.studio.tasks import picture
@@ -270,7 +270,7 @@ def _tried_people(
 
 
 def _kept(release: Release, people: int) -> dict[str, float | None]:
-    from disjoin.advise.tables import FOUND, KEPT, OTHERS
+    from disjoin.advise.table_trials import FOUND, KEPT, OTHERS
     from disjoin.report.facts import facts_of
 
     found = facts_of(release).statistics
@@ -280,7 +280,7 @@ def _kept(release: Release, people: int) -> dict[str, float | None]:
 
 def _limits(method: Any) -> list[Facts]:
     """Return the limits on sensitive columns to try; nothing else where the data owner set one besides l."""
-    from disjoin.advise.tables import limits_for
+    from disjoin.advise.table_trials import limits_for
     from disjoin.methods.generalization import Generalization
 
     if not isinstance(method, Generalization) or replace(method, l=1).is_about_sensitive:
@@ -289,7 +289,7 @@ def _limits(method: Any) -> list[Facts]:
 
 
 def _in_cells(entry: TriedTable, limits: list[Facts]) -> Facts:
-    from disjoin.advise.tables import COLUMNS
+    from disjoin.advise.table_trials import COLUMNS
 
     unset = {name: 1 if name == "l" else "" for limit in limits for name in limit}  # as the form of the page has it
     settings = unset | {"suppress": ""} | dict(entry.settings)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from disjoin.errors import InvalidParameter, NotAnonymous, described, kind_of, require_kind
 from disjoin.jit.decision import numbers_in, prepare
 from disjoin.model import AnyGuarantee, Clusters, KmAnonymity, Published, Release, Verdict, Violation
-from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import XYAnonymity
+from disjoin.model.parameters import require_integer
 from disjoin.model.release import SEAL
 from disjoin.verify.forest import MOST_RECORDS, Forest
 from disjoin.verify.inspection import Known, Original, inspection_of

@@ -1,4 +1,4 @@
-"""Checks of chunks: disjoint domains, sizes, k^m-anonymity."""
+"""Checks V2-V9 of chunks: disjoint domains, sizes, k^m-anonymity."""
 
 from __future__ import annotations
 

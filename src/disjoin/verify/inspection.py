@@ -1,4 +1,4 @@
-"""Records `Inspection` and `Invariant`: what the verifier checks for a form."""
+"""Records `Inspection` (how a form is verified) and `Invariant` (what is checked; docs/reference/invariants.md)."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from disjoin.model import (
     Transactions,
     Verdict,
 )
-from disjoin.model.guarantee import CATEGORY, LEAVE_OUT, OTHER, SUPPRESSED, MinPeople
+from disjoin.model.parameters import CATEGORY, LEAVE_OUT, OTHER, SUPPRESSED, MinPeople
 from disjoin.model.ragged import Ints32, Ints64, offsets_of
 from disjoin.text import counted
 from disjoin.verify.forest import summed

@@ -1,4 +1,4 @@
-"""Bags of records as rows: form and order."""
+"""Comparison of records as bags: are they in canonical order, and are two bags equal?"""
 
 from __future__ import annotations
 

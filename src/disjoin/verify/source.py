@@ -1,4 +1,4 @@
-"""Original records in the numbering of the release."""
+"""The original records, renumbered with the terms of the release."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from disjoin.advise.tables import CERTAIN, OTHERS, TriedTable, recommended, why
+from disjoin.advise.table_trials import CERTAIN, OTHERS, TriedTable, recommended, why
 from disjoin.cli.main import run
 from helpers.hospital_rows import hospital_rows, write_hospital
 

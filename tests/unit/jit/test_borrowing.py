@@ -10,7 +10,7 @@ from disjoin.jit.decision import decision
 from disjoin.jit.fingerprint import only_borrows
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.disassociation.horpart import build, choose
-from disjoin.methods.disassociation.write_leaves import write_leaf
+from disjoin.methods.disassociation.leaves import write_leaf
 from disjoin.methods.generalization.local_search import _best_cut
 from disjoin.methods.generalization.local_search_moves import _cut_all, _improve_some, _join_some
 from unit.jit.loops import Pair

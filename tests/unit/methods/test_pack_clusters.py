@@ -11,6 +11,15 @@ from hypothesis import strategies as st
 
 from disjoin.methods.disassociation import packing as pack_clusters
 from disjoin.methods.disassociation.horpart import Records
+from disjoin.methods.disassociation.leaves import (
+    Leaves,
+    close_leaf,
+    in_order,
+    new_leaves,
+    new_pieces,
+    open_leaf,
+    publish_clusters,
+)
 from disjoin.methods.disassociation.packing import (
     MOST_READ,
     TRIES,
@@ -23,15 +32,6 @@ from disjoin.methods.disassociation.packing import (
     pair_table,
 )
 from disjoin.methods.disassociation.verpart import new_desk
-from disjoin.methods.disassociation.write_leaves import (
-    Leaves,
-    close_leaf,
-    in_order,
-    new_leaves,
-    new_pieces,
-    open_leaf,
-    publish_clusters,
-)
 from disjoin.model import Transactions
 from helpers.hypothesis_profile import examples
 from helpers.synthetic import NAMES, baskets

@@ -2,7 +2,7 @@
 
 import pytest
 
-from disjoin.spark.ready import free_memory
+from disjoin.spark.preflight import free_memory
 
 GB = 10**9
 NO_LIMIT = 9223372036854771712  # how version 1 writes it

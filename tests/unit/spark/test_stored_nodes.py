@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from disjoin.methods.disassociation.write_leaves import Leaves
+from disjoin.methods.disassociation.leaves import Leaves
 from disjoin.model import Clusters
-from disjoin.model.pages import Growing, room
 from disjoin.model.ragged import Ragged
+from disjoin.model.unnamed_files import Growing, room
 from disjoin.spark.arrays import StoredLists, StoredNodes
 from helpers.releases import figure_3
 

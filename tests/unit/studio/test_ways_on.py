@@ -13,7 +13,7 @@ from disjoin.model import Role, Table
 from disjoin.model.column_roles import roles_of
 from disjoin.pipeline import verify
 from disjoin.release.deposit import DEPOSIT_FILES
-from disjoin.studio.identifying_columns import columns_of
+from disjoin.studio.column_proposals import columns_of
 from disjoin.studio.store import DONE, FAILED, KEPT_JOBS, SHOWN
 from disjoin.studio.worker import _change
 from helpers.studio_requests import ID, published

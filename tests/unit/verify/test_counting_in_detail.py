@@ -13,7 +13,7 @@ from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.model.ragged import offsets_of
 from disjoin.verify import check
 from disjoin.verify.chunks import combinations_of, find_rare
-from disjoin.verify.counting import arrays, bounds, covers, forests, itemsets
+from disjoin.verify.counting import arrays, bounds, forests, itemsets, rule_confidence
 from disjoin.verify.counting.bounds import Index
 from disjoin.verify.counting.forests import FREE, Subrecords
 from disjoin.verify.forest import Forest
@@ -148,11 +148,13 @@ def told_in(of: Chunk, size: int, m: int, share: int, whole: int) -> list[tuple[
 def test_terms_that_others_tell_are_counted_and_the_first_is_shown(
     monkeypatch: pytest.MonkeyPatch, seed: int, breath: int
 ) -> None:
-    monkeypatch.setattr(covers, "BREATH", breath)
+    monkeypatch.setattr(rule_confidence, "BREATH", breath)
     random = Random(seed)
     chunks, m = drawn(random), random.randint(1, 3)
     sizes = np.array([random.choice([sum(each.values()), 99]) for each in chunks])
-    told, examples, is_done = covers.look_for_covers(np.arange(len(chunks)), bags_of(chunks), sizes, (m, 3, 4), TERMS)
+    told, examples, is_done = rule_confidence.look_for_covers(
+        np.arange(len(chunks)), bags_of(chunks), sizes, (m, 3, 4), TERMS
+    )
     assert is_done
     for at, each in enumerate(chunks):
         expected = told_in(each, int(sizes[at]), m, 3, 4)
@@ -172,7 +174,7 @@ def test_covers_take_the_subrecords_that_are_read_and_their_terms_as_steps() -> 
     for steps, chunks in ((9, one), (18, [*one, *one])):
         sizes = np.full(len(chunks), 9)
         given = (np.arange(len(chunks)), bags_of(chunks), sizes, (1, 1, 1), TERMS)
-        assert [covers.look_for_covers(*given, most)[2] for most in (steps, steps + 1)] == [False, True]
+        assert [rule_confidence.look_for_covers(*given, most)[2] for most in (steps, steps + 1)] == [False, True]
 
 
 # ------------------------------------------------------------------ equal rows and order

@@ -22,7 +22,7 @@ from disjoin.model import (
     Verdict,
     Violation,
 )
-from disjoin.model.guarantee import MinPeople
+from disjoin.model.parameters import MinPeople
 from disjoin.verify import certify, check
 from disjoin.verify.items import cut, inspection
 from disjoin.verify.rows import Rows

@@ -21,7 +21,7 @@ from disjoin.model import (
     Transactions,
     guarantee_from,
 )
-from disjoin.model.guarantee import MinPeople
+from disjoin.model.parameters import MinPeople
 from disjoin.verify import check, extent_in_parts
 
 

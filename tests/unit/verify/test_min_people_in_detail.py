@@ -21,7 +21,7 @@ from disjoin.model import (
     Table,
     Transactions,
 )
-from disjoin.model.guarantee import CATEGORY, LEAVE_OUT, OTHER, MinPeople
+from disjoin.model.parameters import CATEGORY, LEAVE_OUT, OTHER, MinPeople
 from disjoin.verify import check, min_people
 from disjoin.verify.inspection import Known
 from disjoin.verify.min_people import Listing

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from disjoin.forms.clusters import facts, page, pictures, prose, tables
 from disjoin.forms.form import Form, require_records, slots_of
 from disjoin.model.clusters import Clusters
-from disjoin.model.guarantee import KmAnonymity
+from disjoin.model.km_anonymity import KmAnonymity
 from disjoin.model.release import Release, Report
 from disjoin.model.transactions import Transactions
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from disjoin.attack.exposed_sets import chunks_of
 from disjoin.charts.distribution import distribution_of, range_of, tally
 from disjoin.model.clusters import Clusters
-from disjoin.model.guarantee import Guarantee, KmAnonymity
+from disjoin.model.km_anonymity import KmAnonymity
+from disjoin.model.parameters import Guarantee
 from disjoin.model.ragged import Ints64, counts_of
 from disjoin.model.release import Report
 from disjoin.text import counted, is_none_of_possible, some_percent

@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.model.clusters import AT_ONCE, Clusters
-from disjoin.model.pages import Growing
 from disjoin.model.published import Violation
 from disjoin.model.ragged import Ints64, Ragged, offsets_of, ranks_of, used_by
+from disjoin.model.unnamed_files import Growing
 from disjoin.parquet.columns import ColumnSchema, TableColumns, TableReader, TableSchema, joined
 from disjoin.parquet.tables import (
     Coding,

@@ -7,7 +7,7 @@ from typing import Any
 from disjoin.forms.form import Form, require_records, slots_of
 from disjoin.forms.items import facts, page, pictures, prose, tables
 from disjoin.model.generalized_items import GeneralizedItems
-from disjoin.model.guarantee import KmAnonymity
+from disjoin.model.km_anonymity import KmAnonymity
 from disjoin.model.release import Release
 from disjoin.model.transactions import Transactions
 

@@ -13,7 +13,8 @@ from disjoin.methods.min_people import MIN_PEOPLE_HELP, RARE_ITEMS_HELP, kept_of
 from disjoin.methods.min_people import misstated as misstated_threshold
 from disjoin.methods.min_people import stated as stated_threshold
 from disjoin.methods.settings import LazyEntry, check_settings, misstated, setting
-from disjoin.model.guarantee import LEAVE_OUT, OTHER, KmAnonymity
+from disjoin.model.km_anonymity import KmAnonymity
+from disjoin.model.parameters import LEAVE_OUT, OTHER
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:

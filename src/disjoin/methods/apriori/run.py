@@ -13,8 +13,8 @@ from disjoin.methods.apriori import ALGORITHMS
 from disjoin.methods.apriori.rare_itemsets import RareSets
 from disjoin.methods.apriori.tree import Cut, ItemTree, NodeRows, Postings, cheapest_repair
 from disjoin.model import Bag, Draft, GeneralizedItems, Hierarchy, Transactions
-from disjoin.model.guarantee import OTHER
 from disjoin.model.hierarchy_builders import fan_out_hierarchy
+from disjoin.model.parameters import OTHER
 from disjoin.model.ragged import strings
 from disjoin.progress import Progress
 

@@ -23,7 +23,7 @@ from disjoin.methods.min_people import (
 from disjoin.methods.min_people import misstated as misstated_threshold
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, require_declared, terms_of
 from disjoin.methods.settings import LazyEntry, check_settings, import_object, misstated, setting
-from disjoin.model.guarantee import LEAVE_OUT, RARE
+from disjoin.model.parameters import LEAVE_OUT, RARE
 from disjoin.model.privacy_degree import PrivacyDegree
 from disjoin.progress import Progress, silent
 

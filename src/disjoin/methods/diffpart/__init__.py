@@ -16,7 +16,7 @@ from disjoin.methods.contract import Engine, Method
 from disjoin.methods.diffpart.noise import KIND, Noise, NoNoise, SeededNoise
 from disjoin.methods.settings import check_settings, misstated, setting
 from disjoin.model.differential_privacy import SEEN, DifferentialPrivacy
-from disjoin.model.guarantee import fraction_from
+from disjoin.model.parameters import fraction_from
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from disjoin.errors import MissingExtra
-from disjoin.model.guarantee import require_integer
+from disjoin.model.parameters import require_integer
 
 if TYPE_CHECKING:
     from disjoin.model.ragged import Ints64

@@ -39,7 +39,8 @@ from disjoin.methods.min_people import (
 )
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import check_settings, setting
-from disjoin.model.guarantee import LEAVE_OUT, RARE, KmAnonymity, cover_limit, require_integer
+from disjoin.model.km_anonymity import KmAnonymity, cover_limit
+from disjoin.model.parameters import LEAVE_OUT, RARE, require_integer
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:

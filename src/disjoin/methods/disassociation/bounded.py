@@ -41,8 +41,8 @@ from disjoin.methods.disassociation.horpart import (
     spans,
 )
 from disjoin.methods.disassociation.km_core import core_of
+from disjoin.methods.disassociation.leaves import open_leaf, room_for, work_off
 from disjoin.methods.disassociation.verpart import BREATH, USED, contains, new_desk, require_end
-from disjoin.methods.disassociation.write_leaves import open_leaf, room_for, work_off
 from disjoin.model.ragged import Flags, Ints32, Ints64
 
 # The large leaf: records leave it so that more terms fit into its first chunk. The chunk grows as in `bounded_chunks`.

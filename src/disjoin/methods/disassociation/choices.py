@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from disjoin.errors import InvalidParameter
 from disjoin.methods import min_people
 from disjoin.methods.settings import LazyEntry
-from disjoin.model.guarantee import KmAnonymity, fraction_from
+from disjoin.model.km_anonymity import KmAnonymity
+from disjoin.model.parameters import fraction_from
 
 if TYPE_CHECKING:
     from disjoin.model import AnyGuarantee

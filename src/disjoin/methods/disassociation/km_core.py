@@ -13,9 +13,9 @@ from disjoin.arrays.ordering import compare_lists, first_items, sort_keys, sort_
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
 from disjoin.methods.disassociation.horpart import secret_terms, spans
+from disjoin.methods.disassociation.leaves import Leaves
 from disjoin.methods.disassociation.packing import PairTable, TermRows, pair_table, pairs_to_count, rows_of
 from disjoin.methods.disassociation.verpart import BREATH, MOST, USED, insert, new_steps, require_end
-from disjoin.methods.disassociation.write_leaves import Leaves
 from disjoin.model import Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, used_by
 

@@ -29,8 +29,7 @@ from disjoin.methods.disassociation.horpart import (
     secret_terms,
     spans,
 )
-from disjoin.methods.disassociation.verpart import USED, VerpartState, require_end, sets_are_safe
-from disjoin.methods.disassociation.write_leaves import (
+from disjoin.methods.disassociation.leaves import (
     Leaves,
     close_leaf,
     concatenated,
@@ -39,6 +38,7 @@ from disjoin.methods.disassociation.write_leaves import (
     publish_clusters,
     room_for,
 )
+from disjoin.methods.disassociation.verpart import USED, VerpartState, require_end, sets_are_safe
 from disjoin.model import Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 

@@ -15,6 +15,7 @@ from disjoin.arrays.ordering import sort_keys, sort_ties
 from disjoin.jit.kernel import kernel
 from disjoin.methods.contract import Spread
 from disjoin.methods.disassociation.horpart import Partition, copied_records, in_place, records_in, secret_terms, spans
+from disjoin.methods.disassociation.leaves import Buffers, Forest, Leaves, concatenated
 from disjoin.methods.disassociation.refine_join import (
     LINES,
     LISTED,
@@ -35,7 +36,6 @@ from disjoin.methods.disassociation.refine_join import (
     supports_of_entries,
 )
 from disjoin.methods.disassociation.refine_shared_chunks import Moves, build_joints
-from disjoin.methods.disassociation.write_leaves import Buffers, Forest, Leaves, concatenated
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged
 from disjoin.progress import Progress
 

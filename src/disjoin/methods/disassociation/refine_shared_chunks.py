@@ -17,6 +17,15 @@ import numpy as np
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
 from disjoin.methods.disassociation.horpart import Records, in_place, spans
+from disjoin.methods.disassociation.leaves import (
+    Leaves,
+    concatenated,
+    in_order,
+    rearranged,
+    room_for,
+    work_off,
+    write_chunks,
+)
 from disjoin.methods.disassociation.refine_join import Limits
 from disjoin.methods.disassociation.resistance import NO_COVERS, divide_chunks, new_covers
 from disjoin.methods.disassociation.verpart import (
@@ -29,15 +38,6 @@ from disjoin.methods.disassociation.verpart import (
     list_rows,
     rank_terms,
     sets_are_safe,
-)
-from disjoin.methods.disassociation.write_leaves import (
-    Leaves,
-    concatenated,
-    in_order,
-    rearranged,
-    room_for,
-    work_off,
-    write_chunks,
 )
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.disassociation.horpart import Partition, new_state, records_in, secret_terms
+from disjoin.methods.disassociation.leaves import Leaves, concatenated, in_order, room_for, work_off, write_leaf
 from disjoin.methods.disassociation.packing import runs_of_clusters
 from disjoin.methods.disassociation.refine_join import limits_of
 from disjoin.methods.disassociation.verpart import (
@@ -35,7 +36,6 @@ from disjoin.methods.disassociation.verpart import (
     rank_terms,
     sets_are_safe,
 )
-from disjoin.methods.disassociation.write_leaves import Leaves, concatenated, in_order, room_for, work_off, write_leaf
 from disjoin.model.ragged import Ints32, Ints64
 
 if TYPE_CHECKING:

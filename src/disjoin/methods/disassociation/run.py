@@ -18,10 +18,10 @@ from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.disassociation.clustering import Clustered, Task, merge_until_diverse, true_association
 from disjoin.methods.disassociation.horpart import Partition, one_cluster
 from disjoin.methods.disassociation.km_core import core_leaf
+from disjoin.methods.disassociation.leaves import Buffers, Forest, Leaves, concatenated, rearranged
 from disjoin.methods.disassociation.packing import cut_into_chunks
 from disjoin.methods.disassociation.refine import refine
 from disjoin.methods.disassociation.resistance import resisting
-from disjoin.methods.disassociation.write_leaves import Buffers, Forest, Leaves, concatenated, rearranged
 from disjoin.model import Clusters, Draft, Transactions
 from disjoin.model.ragged import Ints64, ranks_of, used_by
 

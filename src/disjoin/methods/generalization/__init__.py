@@ -14,8 +14,8 @@ from disjoin.methods.min_people import MIN_VALUES_HELP, RARE_CELLS_HELP, stated,
 from disjoin.methods.min_people import misstated as misstated_threshold
 from disjoin.methods.sensitive_terms import MATCHES
 from disjoin.methods.settings import ROLE_HELP, check_settings, misstated, role_texts, setting
-from disjoin.model.guarantee import CATEGORY, LEAVE_OUT, RARE, require_integer
 from disjoin.model.k_anonymity import DISTANCES, Closeness, Distance, KAnonymity, column_names
+from disjoin.model.parameters import CATEGORY, LEAVE_OUT, RARE, require_integer
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:

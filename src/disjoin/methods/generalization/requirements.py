@@ -1,4 +1,4 @@
-"""Roles of columns, requirements of classes, and whether the table can satisfy them."""
+"""Requirements of equivalence classes (k, l, t, alpha), by the roles that the data owner gave to columns."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 

@@ -26,9 +26,9 @@ from disjoin.methods.min_people import (
 from disjoin.methods.min_people import misstated as misstated_threshold
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import ROLE_HELP, check_settings, misstated, role_texts, setting
-from disjoin.model.guarantee import LEAVE_OUT, RARE
 from disjoin.model.k_anonymity import column_names
 from disjoin.model.mixed_anonymity import MixedAnonymity, exclusions_from
+from disjoin.model.parameters import LEAVE_OUT, RARE
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:

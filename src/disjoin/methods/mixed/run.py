@@ -15,8 +15,8 @@ from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation.clustering import Clustered, Task
 from disjoin.methods.disassociation.horpart import Partition
+from disjoin.methods.disassociation.leaves import Forest, Leaves, chunks_in_order, concatenated, rearranged
 from disjoin.methods.disassociation.run import clusters_of, disassociate, forest_in_canonical_order
-from disjoin.methods.disassociation.write_leaves import Forest, Leaves, chunks_in_order, concatenated, rearranged
 from disjoin.methods.generalization.encoding import order_by_content
 from disjoin.methods.mixed.people import chosen_columns, order_of_people, parts_by_exclusion, taken
 from disjoin.methods.sensitive_terms import chosen_terms

@@ -45,7 +45,7 @@ def check_resistance(forest: Forest, domains: Domains, guarantee: KmAnonymity) -
 
 def check_covers(forest: Forest, m: int, limit: Fraction) -> list[Finding]:
     """V13: in no chunk do 0 to m terms imply another with a confidence of `limit` or more."""
-    from disjoin.verify.counting.covers import FOUND, LENGTH, OF, TOLD, look_for_covers
+    from disjoin.verify.counting.rule_confidence import FOUND, LENGTH, OF, TOLD, look_for_covers
 
     every = np.arange(forest.subrecord_offsets.size - 1)
     sizes = forest.sizes[forest.chunk_nodes]

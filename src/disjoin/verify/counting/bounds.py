@@ -1,4 +1,4 @@
-"""Support bounds of itemsets, counted by the verifier."""
+"""Support bounds of itemsets, counted by the verifier without the code of `analyst`."""
 
 from __future__ import annotations
 

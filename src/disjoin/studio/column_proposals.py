@@ -1,4 +1,4 @@
-"""Suggestions of columns and terms that may identify a person."""
+"""Page of the data: what the studio proposes for each column, from `model/column_roles.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trials of generalisation settings on one table."""
+"""Trials on a table: settings of generalisation, tried and measured."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ import pyarrow.compute as pc
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.disassociation.km_core import leaf_of_distinct
+from disjoin.methods.disassociation.leaves import Leaves
 from disjoin.methods.disassociation.verpart import new_steps, require_end
-from disjoin.methods.disassociation.write_leaves import Leaves
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
 from disjoin.progress import Progress
 from disjoin.spark.arrays import (
@@ -39,12 +39,12 @@ from disjoin.spark.arrays import (
     schema_of,
     table_of,
 )
+from disjoin.spark.horpart import CORE, LEAF_ROWS, Placed, Placing, leaf_rows
 from disjoin.spark.jobs import Frame, Jobs
-from disjoin.spark.placing import CORE, LEAF_ROWS, Placed, Placing, leaf_rows
 from disjoin.spark.reading import ENCODED, Gathered, fingerprint, fingerprints, mixed
 from disjoin.spark.settings import RUN_LOCALLY
 from disjoin.spark.staging import Staging
-from disjoin.spark.work_publishing import NUMBERED, VERDICTS, Inspecting
+from disjoin.spark.verpart import NUMBERED, VERDICTS, Inspecting
 from disjoin.verify.clusters.original import CoreSlice, objections_to_slice
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ import pyarrow as pa
 
 from disjoin.jit.decision import prepare
 from disjoin.methods.disassociation.horpart import spans
+from disjoin.methods.disassociation.leaves import Forest, Leaves, concatenated
 from disjoin.methods.disassociation.refine import forest_by_plan, plan_refine, telling
 from disjoin.methods.disassociation.refine_join import Limits, limits_of
 from disjoin.methods.disassociation.refine_shared_chunks import JointTrees, Moves, trees_of
 from disjoin.methods.disassociation.run import INTERPRETED
-from disjoin.methods.disassociation.write_leaves import Forest, Leaves, concatenated
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
 from disjoin.progress import Progress
 from disjoin.spark.arrays import (
@@ -34,8 +34,8 @@ from disjoin.spark.arrays import (
     table_of,
     whole_numbers,
 )
+from disjoin.spark.horpart import Sizes
 from disjoin.spark.jobs import Frame, Jobs
-from disjoin.spark.placing import Sizes
 from disjoin.spark.reading import Gathered
 from disjoin.spark.refine_levels import (
     LevelPlan,
@@ -48,7 +48,7 @@ from disjoin.spark.refine_levels import (
     tops_of_leaves,
     tops_of_lines,
 )
-from disjoin.spark.work_publishing import MOVES, build, joint_fields
+from disjoin.spark.verpart import MOVES, build, joint_fields
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation

@@ -60,7 +60,7 @@ from disjoin.spark.top_tree import (
     sketched,
     top_terms,
 )
-from disjoin.spark.work_publishing import Numbering, packed_keys
+from disjoin.spark.verpart import Numbering, packed_keys
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation

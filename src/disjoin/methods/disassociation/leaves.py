@@ -1,4 +1,4 @@
-"""Leaves as arrays: clusters of records become chunks of sorted, run-length coded subrecords and a term chunk."""
+"""Leaves (clusters that are not joined) as arrays: sorted, run-length coded subrecords and a term chunk."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from disjoin.jit.decision import prepare
 from disjoin.methods.disassociation.horpart import Records
+from disjoin.methods.disassociation.leaves import Leaves, concatenated
 from disjoin.methods.disassociation.packing import LARGE_LEAF, ClusterShard, publish_shard
 from disjoin.methods.disassociation.refine_join import Limits, supports_of_entries
 from disjoin.methods.disassociation.refine_shared_chunks import (
@@ -20,7 +21,6 @@ from disjoin.methods.disassociation.refine_shared_chunks import (
     strict_terms,
 )
 from disjoin.methods.disassociation.run import INTERPRETED
-from disjoin.methods.disassociation.write_leaves import Leaves, concatenated
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, frozen, offsets_of
 from disjoin.spark.arrays import (

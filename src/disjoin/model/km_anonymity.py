@@ -1,163 +1,22 @@
-"""Guarantee of disassociation: k^m-anonymity; checks of numeric parameters; thresholds of people."""
+"""k^m-anonymity, the guarantee of disassociation and Apriori generalisation."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from operator import index
-from typing import Any, ClassVar, Protocol, Self, runtime_checkable
+from typing import Any, ClassVar
 
-from disjoin.errors import InvalidParameter, described, kind_of, require_kind
-
-# Short enough to be computed with and printed: 1e999999999 is a number too.
-_FRACTION = re.compile(r"[+-]?[0-9./]{1,60}(?:e[+-]?[0-9]{1,3})?", re.ASCII | re.IGNORECASE)
-
-
-@runtime_checkable
-class Guarantee(Protocol):
-    """A guarantee that can be printed as one sentence and stored as JSON."""
-
-    def sentence(self) -> str: ...
-
-    def to_json(self) -> dict[str, Any]: ...
-
-
-class AlwaysProven:
-    """Base of guarantees that always claim a proof."""
-
-    __slots__ = ()
-
-    @property
-    def proven(self) -> bool:
-        return True
-
-    def with_proof(self) -> Self:
-        return self
-
-
-def stated(guarantee: Any, *names: str) -> dict[str, Any]:
-    """Return these fields of a guarantee as JSON, without those that have their default."""
-    defaults = {part.name: part.default for part in fields(guarantee)}
-    values = {name: getattr(guarantee, name) for name in names if getattr(guarantee, name) != defaults[name]}
-    return {
-        name: str(value) if isinstance(value, Fraction) else list(value) if isinstance(value, tuple) else value
-        for name, value in values.items()
-    }
-
-
-def fields_in(kind: Any, facts: Any, **lacking: Any) -> dict[str, Any]:
-    """Return the fields in the JSON of a guarantee, else those `lacking`; raise if it is of another kind."""
-    require_kind(facts, dict, "the facts of a guarantee as a dict")
-    if facts.get("type") != kind.kind:
-        raise InvalidParameter(f"expected a guarantee of type {kind.kind}, found {described(facts.get('type'))}")
-    names = {part.name for part in fields(kind)}
-    threshold = {"min_people": MinPeople.from_json(facts)} if "min_people" in names else {}
-    return lacking | {name: facts[name] for name in names & facts.keys()} | threshold
-
-
-def fraction_from(name: str, value: Any) -> Fraction:
-    """Return a number exactly: 0.1 is one tenth, not the nearest float.
-
-    >>> fraction_from("alpha", 0.1), fraction_from("alpha", "1/3")
-    (Fraction(1, 10), Fraction(1, 3))
-    """
-    if isinstance(value, Fraction):
-        return value
-    try:
-        text = str(value).strip()
-        if isinstance(value, bool) or not _FRACTION.fullmatch(text):
-            raise ValueError
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise InvalidParameter(f"{name} must be a number such as 0.5 or 1/2, got {described(value)}.") from None
-
-
-def require_integer(name: str, value: Any, least: int, why: str) -> int:
-    """Return `value` as an int; raise unless it is a whole number of at least `least`."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise InvalidParameter(f"{name} must be a whole number of at least {least}, got {described(value)}.")
-    if index(value) < least:
-        raise InvalidParameter(f"{name} must be a whole number of at least {least}, got {value}: {why}")
-    return index(value)
-
-
-def sensitive_terms(given: object) -> tuple[str, ...]:
-    """Return terms, sorted and each once; a single string is one term.
-
-    >>> sensitive_terms("flu"), sensitive_terms(["flu", "cold", "flu"])
-    (('flu',), ('cold', 'flu'))
-    """
-    if not isinstance(given, Iterable):
-        raise InvalidParameter(f"sensitive must be a list of terms, got {described(given)}.")
-    terms = [given] if isinstance(given, str) else list(given)
-    for term in terms:
-        if not isinstance(term, str):
-            raise InvalidParameter(f"a sensitive term must be a string, got {kind_of(term)}.")
-    return tuple(sorted({*terms}))
-
-
-LEAVE_OUT, CATEGORY, OTHER = "leave-out", "category", "other"
-RARE = (LEAVE_OUT, CATEGORY, OTHER)
-SUPPRESSED = "*"  # a cell whose value is left out
-
-
-@dataclass(frozen=True, slots=True)
-class MinPeople:
-    """At least `people` people have every published term (or value that is no quasi-identifier).
-
-    Rarer ones are removed, or replaced by the lowest frequent category or the word "other" (`rare`).
-
-    >>> MinPeople(10).to_json()
-    {'min_people': 10}
-    >>> MinPeople(10).sentence("terms")
-    ' Published terms are had by at least 10 people each; rarer ones are left out.'
-    """
-
-    people: int
-    rare: str = LEAVE_OUT
-
-    def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "people", require_integer("min_people", self.people, 2, "with 1, nothing is left out.")
-        )
-        if self.rare not in RARE:
-            raise InvalidParameter(f"rare must be one of {', '.join(RARE)}, got {described(self.rare)}.")
-
-    def sentence(self, what: str) -> str:
-        """Return the guarantee in words, to follow another sentence; `what` are terms, items or values."""
-        fate = {
-            LEAVE_OUT: "are left out",
-            CATEGORY: "are replaced by a category, or left out",
-            OTHER: 'are replaced by "other", or left out',
-        }[self.rare]
-        return f" Published {what} are had by at least {self.people} people each; rarer ones {fate}."
-
-    def to_json(self) -> dict[str, Any]:
-        return {"min_people": self.people} | ({} if self.rare == LEAVE_OUT else {"rare": self.rare})
-
-    @classmethod
-    def from_json(cls, facts: dict[str, Any]) -> MinPeople | None:
-        """Read it from the facts of a guarantee; None if these have no threshold."""
-        if "min_people" not in facts and "rare" not in facts:
-            return None
-        return cls(facts.get("min_people", 0), facts.get("rare", LEAVE_OUT))
-
-
-def stored(given: MinPeople | None) -> dict[str, Any]:
-    return {} if given is None else given.to_json()
-
-
-def threshold_in(guarantee: object) -> MinPeople | None:
-    found = getattr(guarantee, "min_people", None)
-    return found if isinstance(found, MinPeople) else None
-
-
-def require_threshold(given: object) -> None:
-    if given is not None and not isinstance(given, MinPeople):
-        raise InvalidParameter(f"min_people must be a MinPeople, got {described(given)}.")
-
+from disjoin.errors import InvalidParameter, described
+from disjoin.model.parameters import (
+    MinPeople,
+    fields_in,
+    fraction_from,
+    require_integer,
+    require_threshold,
+    sensitive_terms,
+    stated,
+    stored,
+)
 
 _BOUNDS = (
     ("k", 2, "with fewer than 2 candidates nobody is hidden."),

@@ -1,4 +1,4 @@
-"""Checks before a run: executors start and share the staging folder, and the driver has enough memory."""
+"""Checks before a run on Spark: executors start and share the staging folder, and the driver has enough memory."""
 
 from __future__ import annotations
 
