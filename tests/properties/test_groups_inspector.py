@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
-from unit.verify.arrays import published, spoiled
 
 from disjoin.model import Groups, PrivacyDegree, Transactions, Verdict
 from disjoin.verify import check
 from helpers.hypothesis_profile import examples
 from oracle.groups_inspection import bare_records_of, degree_of, violated, violated_beside
+from unit.verify.spoiled_groups import published, spoiled
 
 many = settings(examples(250), suppress_health_check=list(HealthCheck))
 some = settings(examples(100), suppress_health_check=list(HealthCheck))

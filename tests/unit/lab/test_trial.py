@@ -43,7 +43,7 @@ def test_every_contender_has_a_value_in_every_column_and_a_promise(name: str) ->
             continue
         assert value is not None
         assert 0 <= value <= (column.largest or value)
-    assert trial.guarantee.endswith(".")
+    assert trial.sentence.endswith(".")
     assert trial.guarantee["type"]
 
 
@@ -60,7 +60,7 @@ def test_without_a_seed_noise_is_in_earnest_and_yet_nothing_is_proven_of_terms_s
     pytest.importorskip("opendp")
     trial = tried(CONTENDERS["diffpart"], conditions_for(DATA, TREE), DATA)
     assert (trial.certified, trial.by_construction) == (False, True)
-    assert trial.guarantee.startswith("Not proven: ")
+    assert trial.sentence.startswith("Not proven: ")
     assert trial.guarantee["proven"] is False
     assert not [note for note in trial.notes if note != NOTHING]
 

@@ -13,7 +13,7 @@ from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.model.ragged import offsets_of
 from disjoin.verify import check
 from disjoin.verify.chunks import combinations_of, find_rare
-from disjoin.verify.counting import arrays, bounds, forests, itemsets, rule_confidence
+from disjoin.verify.counting import bounds, equal_records, forests, itemsets, rule_confidence
 from disjoin.verify.counting.bounds import Index
 from disjoin.verify.counting.forests import FREE, Subrecords
 from disjoin.verify.forest import Forest
@@ -186,7 +186,9 @@ def test_the_first_equal_row_is_found_in_a_crowded_table(seed: int) -> None:
     rows = [tuple(sorted(random.sample(range(4), random.randint(0, 3)))) for _ in range(15)]
     keys = [random.randint(0, 1) for _ in rows]
     items = np.array([item for row in rows for item in row], dtype=np.int32)
-    found = arrays.first_equal(np.array(keys), offsets_of([len(r) for r in rows]), items, np.full(16, -1, np.int32))
+    found = equal_records.first_equal(
+        np.array(keys), offsets_of([len(r) for r in rows]), items, np.full(16, -1, np.int32)
+    )
     both = list(zip(keys, rows, strict=True))
     assert found.tolist() == [both.index(each) for each in both]
 
@@ -329,8 +331,8 @@ def test_rows_with_all_chosen_items_are_weighed(seed: int) -> None:
 
 
 def test_a_table_of_rows_is_at_least_half_free() -> None:
-    assert [arrays.places_for(rows).size >= 2 * rows for rows in (0, 1, 8, 9, 100)] == [True] * 5
-    assert arrays.places_for(0).size > 0
+    assert [equal_records.places_for(rows).size >= 2 * rows for rows in (0, 1, 8, 9, 100)] == [True] * 5
+    assert equal_records.places_for(0).size > 0
 
 
 def test_joints_are_ordered_by_kind_and_chunks_before_what_is_below_them() -> None:
