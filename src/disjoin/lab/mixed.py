@@ -265,8 +265,9 @@ EXPERIMENT = Experiment(
 k = {K}, m = {M} throughout; every release was verified against its original before it was measured. The first five
 ways are those of `disjoin mixed`, against anyone who knows all columns and two terms.
 
-*{AS_TERMS}* is `disjoin disassociate --keep`, whose m = {M} counts values and terms together: a weaker promise;
-*{AS_MANY}* asks for m = {M} and one more for each column, which is about as much as `disjoin mixed` promises.
+*{AS_TERMS}* is `disjoin disassociate` with columns kept as terms, whose m = {M} counts values and terms together: a
+weaker promise; *{AS_MANY}* asks for m = {M} and one more for each column, which is about as much as
+`disjoin mixed` promises.
 *{GENERALISED}* are the same records by `disjoin generalize-items` with a hierarchy that is built from the names, ten
 each, and the weaker promise.
 

@@ -111,7 +111,7 @@ _HEAD = """\
 # Results
 
 What papers state about disassociation, CAHD and tables, and what this program finds: met, not met, or not
-comparable. Made by `disjoin experiment NAME` and `disjoin experiment --page`, which make every figure again. What
+comparable. Made by `disjoin experiment`, which makes every figure again. What
 stands after "here" is how we read a statement that gives no limit. Words such as `tkd` and `re` are explained below the
 tables of each part.
 
@@ -131,8 +131,8 @@ several runs stand beside their median, and on a machine that others use too the
 are called by the papers' names only if they have the papers' numbers of records and terms.
 """
 _NO_POS = """
-BMS-POS, the third dataset of the disassociation paper, was not at hand, so no figure here is about it; `--data` takes
-a copy of it.
+BMS-POS, the third dataset of the disassociation paper, was not at hand, so no figure here is about it;
+`disjoin experiment` takes a copy of it.
 """
 
 

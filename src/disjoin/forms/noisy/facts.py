@@ -96,8 +96,8 @@ def rows_of(report: Report) -> list[tuple[str, str]]:
 
 
 NOTHING_LEFT = (
-    "Nothing stood out from the noise, so there are no records. More records, a larger epsilon, a lower --prune or a "
-    "shorter list of terms leave more; but every further run on the same data spends its epsilon in addition."
+    "Nothing stood out from the noise, so there are no records. More records, a larger epsilon, a lower threshold "
+    "(prune) or a shorter list of terms leave more; but every further run on the same data spends its epsilon as well."
 )
 
 
