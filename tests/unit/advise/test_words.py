@@ -37,7 +37,7 @@ def test_the_recommendation_says_why_and_what_it_costs() -> None:
     assert words.startswith(
         "Recommended: core-horpart at k = 20. Of the settings with less pair error than the paper's"
     )
-    assert "clustering = core-horpart, k = 20, m = 2." in words
+    assert " Its settings: clustering = core-horpart, k = 20, m = 2." in words
     assert (
         "Compared with the paper's method at k = 5, it keeps more pairs (74.5% against 72.6%), estimates pairs better "
         "(pair error 0.255 against 0.274), but exposes more records (4.7% against 0.3%)." in words

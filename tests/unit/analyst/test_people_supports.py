@@ -97,7 +97,7 @@ def world_table(published, world):
     return pa.table({**columns, "terms": [terms for _, terms in people]})
 
 
-def test_a_possible_original_is_a_table_with_a_list_column():
+def test_a_possible_original_has_the_values_and_terms_of_everybody():
     release = released(fine())
     [world] = release.reconstruct(1)
     table = world_table(release.published, world.to_arrow())

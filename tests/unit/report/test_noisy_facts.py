@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,6 +58,9 @@ def test_only_the_largest_rows_are_listed():
 def test_rows_are_ranked_by_their_counts_and_equal_ones_keep_their_order(published):
     rows = ranked(published.records)
     assert rows.rows() == sorted(published.records.rows(), key=lambda entry: -entry[1])
+    assert rows.sets.lengths.tolist() == [len(terms) for terms, _ in rows.rows()]
+    several = [place for place, (terms, _) in enumerate(rows.rows()) if len(terms) > 1]
+    assert np.flatnonzero(rows.sets.lengths > 1).tolist() == several
 
 
 def test_the_picture_shows_single_terms_beside_what_goes_together():

@@ -250,7 +250,8 @@ def population_fit(rows: Encoded, classes: Classes) -> tuple[Ints64, Flags]:
         near = orders[a][begins[a, number] : ends[a, number]]
         fits = np.sort(near[((first <= population.lows[near]) & (population.highs[near] <= last)).all(axis=1)])
         included[number] = population.people[fits].sum()
-        shares.append((fits, Fraction(int(sizes[number]), max(1, int(included[number])))))
+        if population.presence is not None:  # they take memory
+            shares.append((fits, Fraction(int(sizes[number]), max(1, int(included[number])))))
     is_kept: Flags = included >= population.k_map
     if population.presence is not None:
         is_kept[_classes_to_blame(population.people.size, shares, population.presence)] = False
