@@ -84,10 +84,10 @@ def run_plan(plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_l
             yield publishing.finish
 
     assert plan.destination is not None, "a command writes a release"
-    destination = check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
     if no_ledger and (ledger is not None or again):
         other = "--again" if ledger is None else "--ledger"
         raise InvalidParameter(f"{other} asks for a ledger and --no-ledger does without: leave one of them out.")
+    destination = check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
     known = None if no_ledger else _ledger_near(plan.source, ledger, again)  # a damaged one is reported at once
     if plan.engine is not None:
         _prepare_engine(plan.engine, known)

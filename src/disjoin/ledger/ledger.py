@@ -178,6 +178,7 @@ class Ledger:
                 raise PublishedBefore(words, tuple(found), [PUBLISH_AGAIN])
             begun = LedgerEntry(_now(), method.name, parameters, place=self._inside(place), again=bool(found))
             run = Publishing(self, store.insert(connection, key, begun, known), tuple(found))
+        del known  # the method may need the room
         before = _digest(place)
         try:
             yield run
@@ -191,7 +192,7 @@ class Ledger:
         return replace(
             entry,
             parameters=dict(release.parameters),
-            guarantee=release.guarantee.sentence(),
+            promise=release.guarantee.sentence(),
             place=None if path is None else self._inside(Path(path)),
             digest=None if path is None else _digest(Path(path)),
             finished=True,

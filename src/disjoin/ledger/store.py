@@ -105,7 +105,7 @@ class LedgerEntry:
     made: str
     method: str
     parameters: dict[str, Any]
-    guarantee: str = ""
+    promise: str = ""  # stored under this name, and sealed
     place: str | None = None
     digest: str | None = None
     again: bool = False

@@ -23,6 +23,7 @@ from disjoin.model.table import Table
 
 TOP_TERMS = 300  # the most frequent: others are in few records each
 BINS = 10  # of a column of numbers
+AT_ONCE = 1 << 16  # terms of people, for each of which there is a number per value
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +122,10 @@ def estimates(published: Mixed, original: MixedRecords, name: str, asked: list[s
     found = np.asarray((by_node / clusters.sizes) @ supports, dtype=np.float64)
     mine = places_of(people.vocabulary, names)[people.items]
     is_asked = mine >= 0
-    np.add.at(found.T, mine[is_asked], expected.T[people.sets.owners()[is_asked]])
+    owners, places = people.sets.owners()[is_asked], mine[is_asked]
+    for start in range(0, owners.size, AT_ONCE):
+        some = slice(start, start + AT_ONCE)
+        np.add.at(found.T, places[some], expected.T[owners[some]])
     return found
 
 

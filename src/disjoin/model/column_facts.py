@@ -229,7 +229,7 @@ def _integer_facts(sample: Sequence[str], times: Ints64, distinct: int) -> dict[
     facts = IntegerFacts(low, high, is_dense, digits, zeros, _distance(numbers, weights), is_epoch)
     if low >= 1850 and high <= 2035 and distinct <= 150:
         return {"shape": ValueShape.YEAR, "integers": facts}
-    is_rounded = shapes.share(sample, lambda text: text[-1] in "05") > 0.5
+    is_rounded = shapes.share(sample, lambda text: text[-1:] in ("0", "5")) > 0.5
     is_large = low >= 0 and high > 130 and not is_rounded
     is_handed_out = is_dense or digits >= 6 or _distance(numbers, np.ones_like(numbers)) <= 0.15
     is_id_like = zeros > 0.02 or (is_large and is_handed_out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -304,8 +305,8 @@ def date_hierarchy(values: Iterable[str]) -> Hierarchy:
     missing = [(MISSING, ROOT)] if MISSING in texts else []
     texts = [text for text in texts if text != MISSING]
     written, days = _days(texts)
-    next_month = (max(days).replace(day=28) + timedelta(4)).replace(day=1)
-    first, last = min(days).replace(day=1), next_month - timedelta(1)
+    latest = max(days)
+    first, last = min(days).replace(day=1), latest.replace(day=monthrange(latest.year, latest.month)[1])
     if (last - first).days < MOST_WHOLE_NUMBERS:
         days = [first + timedelta(n) for n in range((last - first).days + 1)]
         texts = [day.strftime(written) for day in days]

@@ -192,11 +192,13 @@ def _by_spelling(ids: Coded, real: NDArray[np.bool_], options: Options, fail: Fa
         return ids.codes, 0
     more = sum(len(group) - 1 for group in groups)
     if options.similar_ids != "merge":  # messages show no ids
-        first = (int(np.flatnonzero(ids.codes == ids.values.index(text).as_py())[0]) + 1 for text in groups[0][:2])
+        one, other = sorted(
+            int(np.flatnonzero(ids.codes == ids.values.index(text).as_py())[0]) + 1 for text in groups[0][:2]
+        )
         raise fail(
             f"{counted(len(named), 'record')} would be made of {counted(len(named) - more, 'id')} in column "
             f"{quoted(ids.name)}, because some ids differ only in spelling, such as those of rows "
-            "{:,} and {:,}.".format(*sorted(first))
+            f"{one:,} and {other:,}."
         ).offering(*IF_SIMILAR)
     forms = np.asarray(folded_column(ids.values).dictionary_encode().indices, np.int32)
     return np.where(ids.codes < 0, np.int32(-1), forms[ids.codes]), more

@@ -131,7 +131,7 @@ def _from_two(people: object, items: object, options: PeopleOptions) -> MixedRec
             names = ", ".join(map(quoted, table.schema.names))
             raise InvalidParameter(f"the file of {what} has no column {quoted(options.id)}; its columns are {names}.")
     others = [name for name in long.schema.names if name != options.id]
-    if options.terms is None and len(others) != 1:
+    if not options.terms and len(others) != 1:
         remedies = [Remedy("terms", name, f"take the terms from {quoted(name)}") for name in others]
         found = f"items has {counted(len(others), 'column')} beside {quoted(options.id)}."
         raise InvalidParameter(found, remedies=remedies)
@@ -139,7 +139,7 @@ def _from_two(people: object, items: object, options: PeopleOptions) -> MixedRec
     has_term = ~_missing(long, terms)
     table, (_, holders), names = _grouped([rows, long], options, options.id)
     chosen = (holders >= 0) & has_term
-    records = _records(holders[chosen], long.column(terms).filter(pa.array(chosen)), len(table))
+    records = _records(holders[chosen], long.values_of(terms), long.codes_of(terms)[chosen], len(table))
     lost = np.unique(holders[(holders < 0) & has_term]).size
     unread = options.unread_of(rows.schema.names)
     intake = PeopleIntake(len(long), len(rows), 0, int(lost), options.id, unread, names, terms, (rows, long))
@@ -159,10 +159,11 @@ def _from_one(source: object, options: PeopleOptions) -> MixedRecords:
         table.schema.position(options.id)  # raises
         narrow, [rows], names = _grouped([table], options, options.id)
     holders = np.repeat(rows, [len(each) for each in lists])
-    texts = pa.array([term for each in lists for term in each], pa.string())
+    coded = pa.array([term for each in lists for term in each], pa.large_string()).dictionary_encode()
+    values, codes = coded.dictionary.cast(pa.string()), coded.indices.to_numpy()
     unread = options.unread_of(table.schema.names)
     intake = PeopleIntake(0, len(table), 0, 0, options.id or "", unread, names, options.terms, (table,))
-    return _people(narrow, _records(holders, texts, len(narrow)), intake)
+    return _people(narrow, _records(holders, values, codes, len(narrow)), intake)
 
 
 def _grouped(tables: Sequence[Table], options: PeopleOptions, id: str) -> tuple[Table, list[Ints64], pa.Array]:
@@ -274,17 +275,19 @@ def _narrow(table: Table, columns: tuple[str, ...], rows: Ints64) -> Table:
     return Table(schema, tuple(table.codes[place][rows] for place in places), values)
 
 
-def _records(holders: Ints64, texts: pa.StringArray, people: int, intake: Intake | None = None) -> Transactions:
-    coded = texts.dictionary_encode()
-    order = pc.sort_indices(coded.dictionary).to_numpy()
+def _records(
+    holders: Ints64, values: pa.StringArray, codes: Any, people: int, intake: Intake | None = None
+) -> Transactions:
+    """Return a record per person from pairs of a person and a term; `codes` are places in `values`."""
+    used, numbered = np.unique(codes, return_inverse=True)
+    words = values.take(pa.array(used))
+    order = pc.sort_indices(words).to_numpy()
     rank = np.empty(order.size, np.int64)
     rank[order] = np.arange(order.size)
-    pairs = np.unique(holders * max(1, order.size) + rank[coded.indices.to_numpy()])
+    pairs = np.unique(holders * max(1, order.size) + rank[numbered])
     owners, items = np.divmod(pairs, max(1, order.size))
     offsets = offsets_of(np.bincount(owners, minlength=people))
-    return Transactions(
-        offsets, items.astype(np.int32), coded.dictionary.take(pa.array(order)), intake=intake or Intake()
-    )
+    return Transactions(offsets, items.astype(np.int32), words.take(pa.array(order)), intake=intake or Intake())
 
 
 def _people(table: Table, records: Transactions, intake: PeopleIntake) -> MixedRecords:
@@ -355,8 +358,8 @@ def _mixed(table: Table, person: str, terms: str, quasi: tuple[str, ...]) -> Mix
         first = rows[order[np.searchsorted(owners[order], np.arange(many))]]
         columns[name] = table.values_of(name).take(pa.array(table.codes_of(name)[first]))
     kept = ~_missing(table, terms)[rows]
-    texts = table.column(terms).take(pa.array(rows[kept]))
-    records = _records(owners[kept].astype(np.int64), texts, many, Intake("long"))
+    codes = table.codes_of(terms)[rows[kept]]
+    records = _records(owners[kept].astype(np.int64), table.values_of(terms), codes, many, Intake("long"))
     intake = PeopleIntake(rows_of_people=len(table), id_column=person)
     return MixedRecords(Table.from_columns(columns), records, intake)
 

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import tee
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, cast
 
@@ -61,10 +60,9 @@ def transactions_of(data: Any, options: Options) -> Transactions:
         return transactions_of(stream, options)
     if stream is not None:
         stream = without_index(stream)
-        first, again = tee(stream)  # a stream can be read only once, and the first batches are looked at before
-        columns = ArrowColumns.of(stream.schema, options, first)
-        del first
-        return from_batches(again, columns, options, UnreadableInput, format="memory")
+        rest, seen = iter(stream), list[pa.RecordBatch]()  # a stream can be read only once
+        columns = ArrowColumns.of(stream.schema, options, _kept(rest, seen))
+        return from_batches(_again(seen, rest), columns, options, UnreadableInput, format="memory")
     if hasattr(data, "tocsr"):
         remedy = "say disjoin.read_one_hot(matrix, terms=[...]) with one for each."
         raise InvalidParameter(f"a sparse matrix has no names of terms: {remedy}")
@@ -73,6 +71,20 @@ def transactions_of(data: Any, options: Options) -> Transactions:
     elif options.is_long or options.field is not None:
         raise InvalidParameter("id, terms and field name columns of a table, and this is not a table.")
     return _from_collections(data, options)
+
+
+def _kept(batches: Iterator[pa.RecordBatch], seen: list[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield the first batches of a stream, and keep them for `_again`."""
+    for batch in batches:
+        seen.append(batch)
+        yield batch
+
+
+def _again(seen: list[pa.RecordBatch], rest: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield all batches from the beginning; none stays in memory."""
+    while seen:
+        yield seen.pop(0)
+    yield from rest
 
 
 def _from_collections(data: Any, options: Options) -> Transactions:

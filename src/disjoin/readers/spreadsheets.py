@@ -7,6 +7,7 @@ import io
 import mmap
 import warnings
 import zipfile
+from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -43,6 +44,8 @@ def sheet_as_csv(data: mmap.mmap | bytearray, name: str, sheet: str | None, max_
     Whole numbers have no `.0`, dates are ISO 8601. Errors and formulas without a value are empty cells; a warning
     counts.
     """
+    from disjoin.readers.table_text import text_of  # which reads sources, and these read spreadsheets
+
     _require_bounded(data, name, max_bytes)
     with _opened(data, name) as book:
         chosen = book.get_sheet_by_name(_chosen(book, name, sheet))
@@ -57,7 +60,7 @@ def sheet_as_csv(data: mmap.mmap | bytearray, name: str, sheet: str | None, max_
         empty, has_begun = 0, False
         for number, row in enumerate(chosen.iter_rows(), start=1):
             fail = partial(UnreadableInput, source=name, line=number)
-            cells = [_cell(value, fail) for value in row]
+            cells = [_cell(value, fail, text_of) for value in row]
             writer.writerow(cells if any(cells) else [])
             has_begun |= any(cells)
             empty += cells.count("") if has_begun else 0  # a row without anything may be one of formulas
@@ -120,7 +123,7 @@ def _chosen(book: CalamineWorkbook, name: str, wanted: str | None) -> str:
     return names[0] if wanted is None else wanted
 
 
-def _cell(value: Any, fail: Fail) -> str:
+def _cell(value: Any, fail: Fail, text_of: Callable[[str, Any, Fail], str]) -> str:
     """Return a cell as text; numbers of more than 15 digits are refused, because spreadsheets do not keep these."""
     if isinstance(value, str):
         return value.replace("\r\n", "\n").replace("\0", "")
@@ -130,6 +133,4 @@ def _cell(value: Any, fail: Fail) -> str:
         value = value.date()
     if isinstance(value, timedelta):
         return str(value)
-    from disjoin.readers.table_text import text_of  # which reads sources, and these read spreadsheets
-
     return text_of("a sheet", value, fail)

@@ -26,7 +26,8 @@ def terms_from(given: str, folder: Path = Path()) -> tuple[str, ...]:
     path = file_named(given, folder)
     if path is None:
         return terms_between_commas(given)
-    terms = tuple(line.strip() for line in _text(str(path), "one term").splitlines() if line.strip())
+    name = "./-" if str(path) == "-" else str(path)  # the file, not standard input
+    terms = tuple(line.strip() for line in _text(name, "one term").splitlines() if line.strip())
     if not terms:
         raise UnreadableInput("expected one term per line, found none.", source=str(path))
     return terms

@@ -118,7 +118,7 @@ def test_an_entry_says_when_how_and_where(ledger, release, tmp_path):
     entry = ledger.add(release, PEOPLE, path=path)
     assert [entry] == Ledger.open(tmp_path).entries()
     assert (entry.number, entry.method, entry.parameters["k"]) == (1, "disassociation", 3)
-    assert entry.guarantee == release.guarantee.sentence()
+    assert entry.promise == release.guarantee.sentence()
     assert entry.place == str(Path("out") / "release")
     assert (entry.finished, entry.again, ledger.state_of(entry)) == (True, False, "there")
     assert ledger.add(release, PEOPLE).again

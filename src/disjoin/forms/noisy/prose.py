@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from disjoin.errors import InvalidParameter
 from disjoin.forms.form import Reading, Readme, Unproven, is_proven, titled
 from disjoin.forms.noisy.facts import epsilon_of, factor, surely
 from disjoin.model.differential_privacy import readable
+from disjoin.model.parameters import fraction_from
 from disjoin.model.release import Report
 from disjoin.text import counted
 
@@ -144,15 +146,22 @@ def _meaning(report: Report) -> str:
     )
 
 
+MOST_DEVIATIONS = 10**6  # beyond what a method can be given
+
+
 def _tables(report: Report) -> tuple[str, ...]:
-    is_known = report.method == "diffpart" and "keep" in report.parameters  # other methods' may mean something else
-    return (_TABLES, _exactness(report)) if is_known else (_TABLES,)
+    if report.method != "diffpart":  # the parameters of other methods may mean something else
+        return (_TABLES,)
+    try:
+        keep = fraction_from("keep", report.parameters.get("keep"))
+    except InvalidParameter:  # of a folder that was changed: it is compared with what is written here
+        return (_TABLES,)
+    return (_TABLES, _exactness(report, keep)) if 0 <= keep <= MOST_DEVIATIONS else (_TABLES,)
 
 
-def _exactness(report: Report) -> str:
+def _exactness(report: Report, keep: Fraction) -> str:
     """Return how large the noise is: DiffPart spends between half and all of epsilon on the counts that it lists."""
     least = 1 / epsilon_of(report.guarantee)
-    keep = Fraction(report.parameters["keep"])
     return _EXACTNESS.format(
         least=readable(float(least)),
         most=readable(float(2 * least)),
