@@ -95,8 +95,12 @@ def mixed_uniqueness(
     >>> people = MixedRecords.from_people({"sex": ["f", "f", "m"]}, [{"flu"}, {"gout"}, {"flu"}])
     >>> mixed_uniqueness(people, ["sex"])
     (1, 3, 3)
+    >>> mixed_uniqueness(people, [])
+    (0, 1, 1)
     """
-    codes, sizes = zip(*((data.table.codes_of(name), len(data.table.values_of(name))) for name in quasi), strict=True)
+    codes: list[Ints32 | Ints64] = [np.zeros(len(data.table), np.int64)]
+    codes += [data.table.codes_of(name) for name in quasi]
+    sizes = [1, *(len(data.table.values_of(name)) for name in quasi)]
     classes, _ = numbered(*row_keys(codes, sizes))
     is_alone = np.bincount(classes)[classes] == 1
     alone, others = int(is_alone.sum()), np.flatnonzero(~is_alone)
