@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -114,6 +116,14 @@ MOST_TERMS = 64  # of a record: more than fit into a line
 def first_terms(vocabulary: pa.StringArray, items: Ints32) -> tuple[str, ...]:
     names = vocabulary.take(items[:MOST_TERMS]).to_pylist()
     return (*names, "…") if items.size > MOST_TERMS else tuple(names)
+
+
+@cache
+def texts_of(package: str) -> dict[str, str]:
+    """Return the sections of texts.txt in a package; a line `=== name` begins each."""
+    sections = files(package).joinpath("texts.txt").read_text(encoding="utf-8").removeprefix("=== ").split("\n\n=== ")
+    named = (section.rstrip("\n").partition("\n") for section in sections)
+    return {name: text for name, _, text in named}
 
 
 def titled(text: str) -> Rows:
@@ -260,14 +270,19 @@ class Form:
         return frozenset((*self.tables, *self.more(guarantee)))
 
 
-def slots_of(facts: Any, page: Any, pictures: Any, prose: Any) -> dict[str, Any]:
-    """Return what the modules of a form define under the same names in every form."""
+def slots_of(tables: Mapping[str, TableSchema], facts: Any, page: Any, pictures: Any, prose: Any) -> dict[str, Any]:
+    """Return what the modules and texts of a form define under the same names in every form."""
+    texts = prose.TEXTS
+    samples = f"{texts['python']}\n", f"{texts['sql']}\n"
     return {
+        "tables": tables,
+        "statistics": facts.statistics_of,
+        "pictures": pictures.SHOW.pictures,
         "summary": facts.rows_of,
         "page": page.PAGE,
         "show": pictures.SHOW,
         "learned": prose.learned,
         "limits": prose.not_guaranteed,
         "readme": prose.README,
-        "reading": prose.READING,
+        "reading": Reading(tuple(tables), *samples, texts.get("formats", "Parquet")),
     }

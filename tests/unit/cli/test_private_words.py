@@ -8,7 +8,7 @@ import pytest
 
 from disjoin.cli.main import run
 from disjoin.engine import Local
-from disjoin.forms.noisy.facts import NOTHING_LEFT
+from disjoin.forms.noisy.facts import TEXTS
 from disjoin.forms.registry import FORMS
 from disjoin.methods.apriori import Apriori
 from disjoin.methods.diffpart import DiffPart, NoNoise
@@ -40,10 +40,10 @@ def test_noise_tells_what_was_looked_into_spent_and_outside_the_domain():
 
 
 def test_where_noise_left_nothing_it_says_what_would_help(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert words_of(DiffPart(domain="seen", noise=NoNoise(), keep=100))[-1] == NOTHING_LEFT
+    assert words_of(DiffPart(domain="seen", noise=NoNoise(), keep=100))[-1] == TEXTS["nothing left"]
     pytest.importorskip("opendp", reason="the extra dp is not installed")
     source = tmp_path / "baskets.csv"
     source.write_text("beer,bread\nwine\n")
     given = ["--domain", "beer,bread", "--keep", "1000"]
     assert run(["diffpart", str(source), *given, "-o", str(tmp_path / "release")]) == 0
-    assert NOTHING_LEFT in capfd.readouterr().out
+    assert TEXTS["nothing left"] in capfd.readouterr().out

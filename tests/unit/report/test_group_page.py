@@ -13,9 +13,9 @@ from hypothesis import given
 
 from disjoin.charts.svg import drawing
 from disjoin.charts.text_drawing import cells
+from disjoin.forms.form import texts_of, titled
 from disjoin.forms.groups.page import SHOWN, matrices_of, shares
 from disjoin.forms.groups.pictures import draw_group, picture_of, typical_group
-from disjoin.forms.groups.prose import NOT_GUARANTEED, READ_WITH_PYTHON, READ_WITH_SQL
 from disjoin.forms.registry import FORMS
 from disjoin.model import Groups, PrivacyDegree
 from disjoin.pipeline import write
@@ -32,6 +32,9 @@ from unit.report.pages import (
     charts_of,
     summary_text,
 )
+
+NOT_GUARANTEED = titled(texts_of("disjoin.forms.groups")["limits"])
+READING = FORMS["groups"].reading
 
 
 @pytest.fixture(scope="module")
@@ -186,9 +189,9 @@ def expected_together(published: Groups) -> dict[tuple[str, str], float]:
 
 
 def test_the_python_of_the_readme_runs_and_counts_right(folder):
-    assert READ_WITH_PYTHON in (folder / "README.md").read_text(encoding="utf-8")
+    assert READING.python in (folder / "README.md").read_text(encoding="utf-8")
     names: dict = {}
-    exec(READ_WITH_PYTHON, names)  # our own text
+    exec(READING.python, names)  # our own text
     ordinary = {"Cream": 2, "Meat": 4, "Strawberries": 2, "Wine": 3}
     assert names["support"].to_dict() == ordinary | {"Pregnancy Test": 1, "Viagra": 1}
     assert names["together"].to_dict() == pytest.approx(expected_together(figure()))
@@ -196,8 +199,8 @@ def test_the_python_of_the_readme_runs_and_counts_right(folder):
 
 def test_the_sql_of_the_readme_runs_and_counts_right(folder):
     duckdb = pytest.importorskip("duckdb")
-    assert READ_WITH_SQL in (folder / "README.md").read_text(encoding="utf-8")
-    found = {(sensitive, ordinary): n for sensitive, ordinary, n in duckdb.sql(READ_WITH_SQL).fetchall()}
+    assert READING.sql in (folder / "README.md").read_text(encoding="utf-8")
+    found = {(sensitive, ordinary): n for sensitive, ordinary, n in duckdb.sql(READING.sql).fetchall()}
     assert found == pytest.approx(expected_together(figure()))
 
 

@@ -13,10 +13,10 @@ from hypothesis import given
 
 from disjoin.charts.svg import drawing
 from disjoin.charts.text_drawing import cells
+from disjoin.forms.form import texts_of, titled
 from disjoin.forms.items.facts import cut_of
 from disjoin.forms.items.page import SHOWN, branch_svg, example_html
 from disjoin.forms.items.pictures import draw_node, picture_of
-from disjoin.forms.items.prose import NOT_GUARANTEED, READ_WITH_PYTHON, READ_WITH_SQL
 from disjoin.forms.registry import FORMS
 from disjoin.model import GeneralizedItems, Hierarchy, KmAnonymity
 from disjoin.pipeline import write
@@ -33,6 +33,9 @@ from unit.report.pages import (
     charts_of,
     summary_text,
 )
+
+NOT_GUARANTEED = titled(texts_of("disjoin.forms.items")["limits"])
+READING = FORMS["items"].reading
 
 
 @pytest.fixture(scope="module")
@@ -198,9 +201,9 @@ def estimates(published: GeneralizedItems) -> dict[tuple[str, str], float]:
 
 
 def test_the_python_of_the_readme_runs_and_counts_right(folder):
-    assert READ_WITH_PYTHON in (folder / "README.md").read_text(encoding="utf-8")
+    assert READING.python in (folder / "README.md").read_text(encoding="utf-8")
     names: dict = {}
-    exec(READ_WITH_PYTHON, names)  # our own text
+    exec(READING.python, names)  # our own text
     assert names["support"].to_dict() == {"A": 4, "b1": 3, "b2": 3}
     assert names["hierarchy"].shape == (5, 3)
     expected = estimates(figure())
@@ -210,8 +213,8 @@ def test_the_python_of_the_readme_runs_and_counts_right(folder):
 
 def test_the_sql_of_the_readme_runs_and_counts_right(folder):
     duckdb = pytest.importorskip("duckdb")
-    assert READ_WITH_SQL in (folder / "README.md").read_text(encoding="utf-8")
-    found = {row[0]: row[1:] for row in duckdb.sql(READ_WITH_SQL).fetchall()}
+    assert READING.sql in (folder / "README.md").read_text(encoding="utf-8")
+    found = {row[0]: row[1:] for row in duckdb.sql(READING.sql).fetchall()}
     assert found == {
         "a1": ("A", 4, 2.0),
         "a2": ("A", 4, 2.0),

@@ -13,9 +13,9 @@ from hypothesis import given
 
 from disjoin.charts.svg import drawing
 from disjoin.charts.text_drawing import cells
+from disjoin.forms.form import texts_of, titled
 from disjoin.forms.noisy.page import SHOWN, largest
 from disjoin.forms.noisy.pictures import draw_row, draw_rows, ranked
-from disjoin.forms.noisy.prose import NOT_GUARANTEED, READ_WITH_PYTHON, READ_WITH_SQL, SEEN, WEAK
 from disjoin.forms.registry import FORMS
 from disjoin.model import Bag, DifferentialPrivacy, NoisyRecords
 from disjoin.pipeline import write
@@ -33,6 +33,10 @@ from unit.report.pages import (
     charts_of,
     summary_text,
 )
+
+TEXTS = texts_of("disjoin.forms.noisy")
+[SEEN], [WEAK], NOT_GUARANTEED = (titled(TEXTS[name]) for name in ("limits seen", "limits weak", "limits"))
+READING = FORMS["noisy"].reading
 
 
 @pytest.fixture(scope="module")
@@ -182,9 +186,9 @@ def test_of_another_method_the_readme_does_not_know_the_noise():
 
 
 def test_the_python_of_the_readme_runs_and_counts_right(folder):
-    assert READ_WITH_PYTHON in (folder / "README.md").read_text(encoding="utf-8")
+    assert READING.python in (folder / "README.md").read_text(encoding="utf-8")
     names: dict = {}
-    exec(READ_WITH_PYTHON, names)  # our own text
+    exec(READING.python, names)  # our own text
     assert names["support"].to_dict() == {"tea": 52, "milk": 44, "jam": 7, "rye": 7}
     assert names["together"]("tea", "milk") == 12
     assert names["together"]("milk") == 44
@@ -192,8 +196,8 @@ def test_the_python_of_the_readme_runs_and_counts_right(folder):
 
 def test_the_sql_of_the_readme_runs_and_counts_right(folder):
     duckdb = pytest.importorskip("duckdb")
-    assert READ_WITH_SQL in (folder / "README.md").read_text(encoding="utf-8")
-    found = [(term, int(count)) for term, count in duckdb.sql(READ_WITH_SQL).fetchall()]
+    assert READING.sql in (folder / "README.md").read_text(encoding="utf-8")
+    found = [(term, int(count)) for term, count in duckdb.sql(READING.sql).fetchall()]
     assert found == [("tea", 52), ("milk", 44), ("jam", 7), ("rye", 7)]
 
 

@@ -8,12 +8,14 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from disjoin.forms.clusters.prose import READ_WITH_PYTHON, READ_WITH_SQL
+from disjoin.forms.registry import FORMS
 from disjoin.measure import pair_mass
 from disjoin.model import Clusters
 from disjoin.release.reader import write_release
 from disjoin.report.documents import documents_of
 from helpers.releases import figure_3, sealed
+
+READING = FORMS["clusters"].reading
 
 
 def least_supports(published: Clusters) -> dict[str, int]:
@@ -115,16 +117,16 @@ def test_a_record_is_made_of_rows_along_its_parents_as_the_readme_says():
 
 
 def test_the_python_of_the_readme_runs_and_counts_right(readme):
-    assert READ_WITH_PYTHON in readme
+    assert READING.python in readme
     names: dict = {}
-    exec(READ_WITH_PYTHON, names)  # our own text
+    exec(READING.python, names)  # our own text
     assert names["support"].to_dict() == least_supports(figure_3())
 
 
 def test_the_sql_of_the_readme_runs_and_counts_right(readme):
     duckdb = pytest.importorskip("duckdb")
-    assert READ_WITH_SQL in readme
-    assert dict(duckdb.sql(READ_WITH_SQL).fetchall()) == least_supports(figure_3())
+    assert READING.sql in readme
+    assert dict(duckdb.sql(READING.sql).fetchall()) == least_supports(figure_3())
 
 
 def test_equal_releases_have_equal_documents():

@@ -13,11 +13,11 @@ from hypothesis import given
 
 from disjoin.charts.svg import drawing
 from disjoin.charts.text_drawing import cells
+from disjoin.forms.form import texts_of, titled
 from disjoin.forms.registry import FORMS
 from disjoin.forms.table.facts import classes_of
 from disjoin.forms.table.page import SHOWN, example_html, figures_of
 from disjoin.forms.table.pictures import COLUMNS, draw_class, picture_of
-from disjoin.forms.table.prose import ALIKE, MEANINGS, NOT_GUARANTEED, OTHER_COLUMNS, READ_WITH_PYTHON, READ_WITH_SQL
 from disjoin.model.generalized import Generalized
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.table import Role, Table
@@ -47,6 +47,10 @@ from unit.report.table_releases import (
     sealed,
 )
 
+NOT_GUARANTEED = titled(texts_of("disjoin.forms.table")["limits"])
+ALIKE, OTHER_COLUMNS = NOT_GUARANTEED[0][0], NOT_GUARANTEED[1][0]
+READING = FORMS["table"].reading
+
 ROOT = Path(__file__).parents[3]
 
 
@@ -70,8 +74,7 @@ def test_the_page_says_what_is_promised_checked_and_not_promised(html):
     text = Page(html).text
     assert promise_of(figure()).sentence() in text
     assert "Every class of rows with the same quasi-identifiers has at least 2 rows." in text
-    assert all(title in text for title, _ in (ALIKE, MEANINGS, *NOT_GUARANTEED))
-    assert OTHER_COLUMNS in text
+    assert all(title in text for title, _ in NOT_GUARANTEED)
     assert "4 rows in 2 classes can be told their Illness for sure." in text
     assert "published as they were: Illness, Note." in text
     assert "minimality attack" in text
@@ -90,14 +93,14 @@ def test_the_page_says_what_is_promised_checked_and_not_promised(html):
 )
 def test_what_a_class_gives_away_is_said_according_to_the_promise(more, words):
     limits = dict(FORMS["table"].limits(facts_of(sealed(figure(), **more))))
-    assert words in limits[ALIKE[0]]
+    assert words in limits[ALIKE]
 
 
 def test_a_table_without_sensitive_columns_is_told_so():
     published = Generalized(Table.from_columns({"q": ["7", "7"]}, {"q": QUASI}))
     report = facts_of(sealed(published))
     limits = dict(FORMS["table"].limits(report))
-    assert "No column was named as sensitive" in limits[ALIKE[0]]
+    assert "No column was named as sensitive" in limits[ALIKE]
     assert "all its columns are quasi-identifiers" in limits[OTHER_COLUMNS]
     assert "sensitive" not in dict(summary_of(report))
     assert Page(render_html(report, FORMS["table"].pictures(published))).named("h1")
@@ -236,9 +239,9 @@ def test_the_readme_explains_every_column(folder):
 
 
 def test_the_python_of_the_readme_runs_and_counts_right(folder):
-    assert READ_WITH_PYTHON in (folder / "README.md").read_text(encoding="utf-8")
+    assert READING.python in (folder / "README.md").read_text(encoding="utf-8")
     names: dict = {}
-    exec(READ_WITH_PYTHON, names)  # our own text
+    exec(READING.python, names)  # our own text
     rows = [tuple(row.values()) for row in rows_of(figure())]
     assert [tuple(row) for row in names["table"].to_numpy()] == rows
     assert names["same"].equals(names["table"].astype(names["same"].dtypes.to_dict()))
@@ -249,9 +252,9 @@ def test_the_python_of_the_readme_runs_and_counts_right(folder):
 
 def test_the_sql_of_the_readme_runs_and_counts_right(folder):
     duckdb = pytest.importorskip("duckdb")
-    assert READ_WITH_SQL in (folder / "README.md").read_text(encoding="utf-8")
+    assert READING.sql in (folder / "README.md").read_text(encoding="utf-8")
     rows = Counter(tuple(row.values()) for row in rows_of(figure()))
-    for statement in READ_WITH_SQL.strip().split("\n"):
+    for statement in READING.sql.strip().split("\n"):
         assert {tuple(found[:-1]): found[-1] for found in duckdb.sql(statement).fetchall()} == rows
 
 

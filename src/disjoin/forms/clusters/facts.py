@@ -19,7 +19,9 @@ from disjoin.model.release import Report
 from disjoin.text import counted, is_none_of_possible, some_percent
 
 
-def statistics_of(published: Clusters, guarantee: Guarantee) -> dict[str, Any]:
+def statistics_of(
+    published: Clusters, guarantee: Guarantee, parameters: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return numbers of clusters, chunks and terms, their distributions, and the slack of the guarantee; in batches."""
     found = [_counted_in(trees, guarantee) for trees in published.in_ranges()]
     chunks, universal, with_universal, slacks, widths, lengths = zip(*found, strict=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 from disjoin.charts.svg import Bar, Chart, bars, histogram
 from disjoin.forms.clusters.pictures import example_html
+from disjoin.forms.clusters.prose import TEXTS
 from disjoin.forms.form import Figure, Page, figures_from
 from disjoin.model.release import Report
 from disjoin.text import in_html, is_none_of_possible, share_in_words
@@ -71,10 +72,8 @@ def _head(report: Report) -> dict[str, str]:
 
 
 def _made_of(report: Report) -> str:
-    words = "The records were grouped into clusters, and the terms of a cluster were divided among chunks."
-    if not report.statistics["clusters"]["joint"]:
-        return words
-    return f"{words} Clusters with rare terms in common were joined; these terms are in chunks that they share."
+    joined = f" {TEXTS['made of joined']}" if report.statistics["clusters"]["joint"] else ""
+    return TEXTS["made of"] + joined
 
 
 def _numbers(report: Report) -> dict[str, str]:
@@ -97,10 +96,7 @@ def _numbers(report: Report) -> dict[str, str]:
     }
 
 
-FOR_CERTAIN = "Between the two numbers, for certain."
-
-
-def terms_of(report: Report, words: str = FOR_CERTAIN, total: int | None = None) -> str:
+def terms_of(report: Report, words: str = TEXTS["certain"], total: int | None = None) -> str:
     """Return a field that finds a term as one types, without any script, and the table that it looks in."""
     found, total = report.statistics["frequent_terms"], report.counts["terms"] if total is None else total
     options = "".join(f'<option value="{in_html(one["term"])}" label="{_records(one)}"></option>' for one in found)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from disjoin.charts.text_drawing import LEAST_WIDTH, TextColumn, coloured, column_html, draw_columns, shorten
+from disjoin.forms.clusters.prose import TEXTS
 from disjoin.forms.form import Show, outside
 from disjoin.model.clusters import Clusters
 from disjoin.model.ragged import Ints32, Ints64
@@ -177,23 +178,11 @@ def _lines(picture: Picture, width: int) -> list[str]:
     return lines
 
 
-LEAF = (
-    "Records of a cluster are cut into chunks, and each chunk is sorted on its own: rows of different chunks do not "
-    "belong together. Terms of the term chunk occur in the cluster; how often and with what is not said."
-)
-JOINT = (
-    "Terms that are too rare in one cluster may be frequent enough in several. These clusters were joined, and the "
-    f"terms moved from their term chunks to a shared chunk. {SHARED}"
-)
-
-
 def cluster_html(picture: Picture) -> str:
     chunks = "".join(column_html(column) for column in picture.columns)
     inside = "".join(cluster_html(child) for child in picture.children)
-    more, hidden = (
-        _rest(picture.more_columns, "more chunk"),
-        _rest(len(picture.hidden_children), "more cluster", " in it"),
-    )
+    more = _rest(picture.more_columns, "more chunk")
+    hidden = _rest(len(picture.hidden_children), "more cluster", " in it")
     return (
         f'<div class="card cluster"><h3>{in_html(picture.title.capitalize())}</h3>'
         f'<div class="chunks">{chunks}</div>{more}{inside}{hidden}</div>'
@@ -206,7 +195,7 @@ def _rest(number: int, noun: str, where: str = "") -> str:
 
 def example_html(picture: Picture, words: str = "") -> str:
     title = f"What a {'joint ' if picture.is_joint else ''}cluster looks like"
-    words = words or (JOINT if picture.is_joint else LEAF)
+    words = words or (f"{TEXTS['example of a joint cluster']} {SHARED}" if picture.is_joint else TEXTS["example"])
     return f"<section>\n<h2>{title}</h2>\n<p>{words}</p>\n{cluster_html(picture)}\n</section>"
 
 

@@ -9,6 +9,7 @@ from disjoin.charts.text_drawing import Columns, column_html
 from disjoin.forms.clusters.page import terms_of
 from disjoin.forms.form import Figure, Page, example_section, figures_from, share_bars
 from disjoin.forms.groups.facts import bare_in_words, degree_of, grid_of, levels_of
+from disjoin.forms.groups.prose import TEXTS
 from disjoin.model.release import Report
 
 SHOWN = 10  # sensitive items in the chart, those with the largest shares
@@ -61,16 +62,13 @@ def matrices_of(report: Report) -> list[Figure]:
         return []
     grids = [grid_of(facts[when]["density"]) for when in ("before", "after")]
     levels = levels_of(*grids, rows=facts["rows"], columns=facts["columns"])
-    words = (
-        "Every row is a record, every column an ordinary item; where more records have more items the colour is "
-        "stronger. Here records are sorted by content and items by name.",
-        "The same with similar records near each other: in this order groups were looked for. Sensitive items have no "
-        "part in it.",
+    parts = (
+        ("before", "Records and items, sorted", TEXTS["matrix sorted"]),
+        ("after", "Records and items, similar ones together", TEXTS["matrix ordered"]),
     )
-    titles = ("Records and items, sorted", "Records and items, similar ones together")
     axes = (f"{facts['columns']:,} items", f"{facts['rows']:,} records")
     found = []
-    for title, when, level, note in zip(titles, ("before", "after"), levels, words, strict=True):
+    for (when, title, note), level in zip(parts, levels, strict=True):
         band = _band(facts, when)
         seen = f"{title}: density picture of {facts['rows']:,} records by {facts['columns']:,} items. {band}"
         found.append(Figure(matrix(title, level, axes, seen), (band, note)))
@@ -83,19 +81,6 @@ def _band(facts: dict[str, Any], when: str) -> str:
         f"Bandwidth {found['bandwidth']:,.0f}, with {facts['rows']:,} rows; from its first to its last item a record "
         f"spans {found['mean_spread']:,.1f} of {facts['columns']:,} columns on average."
     )
-
-
-MADE_OF = (
-    "Records that look alike were put into groups. Their ordinary items are published as they were; their sensitive "
-    "items are taken out and listed for the group as a whole, with how many of its records have each."
-)
-EXAMPLE = (
-    "On the left are the records of a group without their sensitive items, on the right these items with the number of "
-    "records that have them. Which of the records have them is not said: rows side by side do not belong together."
-)
-
-
-EXACT = "Exactly that many: counts of ordinary and of sensitive items are published as they were."
 
 
 def _head(report: Report) -> dict[str, str]:
@@ -132,14 +117,14 @@ def _numbers(report: Report) -> dict[str, str]:
 
 def example_html(picture: Columns) -> str:
     tables = "".join(column_html(column) for column in picture.columns)
-    return example_section("What a group looks like", EXAMPLE, picture.title.capitalize(), tables)
+    return example_section("What a group looks like", TEXTS["example"], picture.title.capitalize(), tables)
 
 
 PAGE = Page(
     head=_head,
-    made_of=lambda report: MADE_OF,
+    made_of=lambda report: TEXTS["made of"],
     figures=figures_of,
     example=example_html,
     numbers=_numbers,
-    terms=lambda report: terms_of(report, EXACT),
+    terms=lambda report: terms_of(report, TEXTS["certain"]),
 )

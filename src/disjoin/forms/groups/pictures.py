@@ -9,6 +9,7 @@ import numpy as np
 
 from disjoin.charts.text_drawing import Columns, TextColumn, coloured, draw_titled
 from disjoin.forms.form import Show, first_terms, outside
+from disjoin.forms.groups.prose import TEXTS
 from disjoin.model.groups import Groups
 from disjoin.text import counted
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 FEW = 10  # rows of a column, if all of them are not asked for
 MANY = 1000  # rows that a reader scrolls through
-APART = "Rows side by side do not belong together: which records have a sensitive item is not published."
 
 
 def picture_of(published: Groups, group: int, rows: int = FEW) -> Columns:
@@ -83,7 +83,7 @@ def draw(console: Console, published: Groups, groups: list[int], *, full: bool) 
     for group in groups:
         console.print(coloured(draw_group(published, group, console.width, MANY if full else FEW)))
     if groups:
-        console.print(APART)
+        console.print(TEXTS["apart"])
     if full and published.record_offsets[groups[0] + 1] - published.record_offsets[groups[0]] > MANY:
         console.print("This group has more records than are drawn; the JSON output has them all.")
 

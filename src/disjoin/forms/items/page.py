@@ -11,6 +11,7 @@ from disjoin.charts.text_drawing import TIMES, cells, column_html, shorten
 from disjoin.forms.clusters.page import terms_of
 from disjoin.forms.form import Figure, Page, example_section, figures_from, share_bars
 from disjoin.forms.items.pictures import NodePicture, Sibling
+from disjoin.forms.items.prose import TEXTS
 from disjoin.model.release import Report
 from disjoin.text import counted, in_html, printable
 
@@ -172,20 +173,6 @@ def _level(level: int, top: int) -> str:
     return "as everything (the root)" if level == top else f"{counted(level, 'step')} up"
 
 
-MADE_OF = (
-    "Every record is a set of terms. Terms that are too rare, alone or together with others, are published as a "
-    "category of the hierarchy, which stands for all terms below it and takes their place in every record. A record "
-    "that had several terms of one category has the category once."
-)
-AS_IT_WAS = "Every record is a set of terms. None had to be generalised: all are published as themselves."
-BRANCH = (
-    "A branch of the hierarchy: boxes are published, with the number of records that hold them, and the dashed line is "
-    "the cut. Terms to the right of it are not told apart: a record holds the category, whichever of them it had."
-)
-LOWER = " An empty box is not published itself, but something below it is: the cut lies further down there."
-UNCUT = "A branch of the hierarchy: boxes are published, with the number of records that hold them."
-
-
 def _head(report: Report) -> dict[str, str]:
     facts = report.statistics
     return {
@@ -214,23 +201,19 @@ def _numbers(report: Report) -> dict[str, str]:
 
 
 def example_html(picture: NodePicture) -> str:
-    what, words = ("category", BRANCH) if picture.is_category else ("term", UNCUT)
-    if any(twig.records is None for twig in picture.twigs):
-        words += LOWER
+    what, words = ("category", "example") if picture.is_category else ("term", "example uncut")
+    lower = f" {TEXTS['example lower']}" if any(twig.records is None for twig in picture.twigs) else ""
     title = picture.title[0].upper() + picture.title[1:]
     records = column_html(picture.records) if picture.records.rows else ""
     chunks = f'<div class="wide">{branch_svg(picture)}</div>{records}'
-    return example_section(f"What a {what} looks like", words, title, chunks)
-
-
-WORDS = "Between the two numbers, for certain: a term that became a category is in none or all of its records."
+    return example_section(f"What a {what} looks like", TEXTS[words] + lower, title, chunks)
 
 
 PAGE = Page(
     head=_head,
-    made_of=lambda report: MADE_OF if report.statistics["published"]["categories"] else AS_IT_WAS,
+    made_of=lambda report: TEXTS["made of" if report.statistics["published"]["categories"] else "made of as it was"],
     figures=figures_of,
     example=example_html,
     numbers=_numbers,
-    terms=lambda report: terms_of(report, WORDS, report.statistics["terms"]["total"]),
+    terms=lambda report: terms_of(report, TEXTS["certain"], report.statistics["terms"]["total"]),
 )

@@ -10,6 +10,7 @@ import numpy as np
 from disjoin.charts.text_drawing import LEAST_WIDTH, TIMES, TextColumn, coloured, draw_band, padded, shorten
 from disjoin.forms.form import Show, first_terms, outside
 from disjoin.forms.items.facts import PublishedCut, by_name, cut_of
+from disjoin.forms.items.prose import TEXTS
 from disjoin.model.ragged import Bag, Ints64
 from disjoin.text import counted, printable
 
@@ -21,10 +22,6 @@ FEW = 8  # rows and terms, if all of them are not asked for
 MANY = 1000  # of either, that a reader scrolls through
 BESIDE = 3  # nodes before and after, below the same parent
 PUBLISHED, HIDDEN, LOWER = "●", "┆", "○"
-SIGNS = (
-    "● is published, with the number of records that hold it; where there is ○, something below it is. Terms after ┆ "
-    "are below the cut: they are not told apart."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +172,7 @@ def draw(console: Console, cut: PublishedCut, numbers: list[int], *, full: bool)
     for number in numbers:
         console.print(coloured(draw_node(cut, number, console.width, MANY if full else FEW)))
     if numbers:
-        console.print(SIGNS)
+        console.print(TEXTS["signs"])
     if full and cut.leaf_counts[numbers[0]] > MANY:
         console.print("This category stands for more terms than are drawn; the JSON output has them all.")
 

@@ -8,13 +8,10 @@ from disjoin.forms.clusters import page as of_clusters
 from disjoin.forms.clusters.pictures import example_html
 from disjoin.forms.form import Figure, Page, figures_from
 from disjoin.forms.mixed.facts import standing
+from disjoin.forms.mixed.prose import TEXTS
 from disjoin.model.release import Report
 
 _COLUMNS, _ALIKE = "What columns still tell apart", "People with the same row"
-EXAMPLE = (
-    "The rows of a cluster's people stand beside its chunks, and each is sorted on its own: what stands side by side "
-    "does not belong together. Terms of the term chunk occur in the cluster; how often and with what is not said."
-)
 
 
 def figures_of(report: Report) -> list[Figure]:
@@ -45,13 +42,9 @@ def _head(report: Report) -> dict[str, str]:
 
 
 def _made_of(report: Report) -> str:
-    words = (
-        "People were grouped into clusters by their terms, and the terms of a cluster were divided among chunks. The "
-        "other columns were generalised in each cluster until enough people are alike."
-    )
     facts = report.statistics
     except_for = f", except for {standing(facts)}" if facts["standing_terms"]["terms"] else ""
-    return f"{words} Which of a cluster's people have which terms is not said{except_for}."
+    return TEXTS["made of"].format(except_for=except_for)
 
 
 def _numbers(report: Report) -> dict[str, str]:
@@ -72,7 +65,7 @@ PAGE = Page(
     head=_head,
     made_of=_made_of,
     figures=figures_of,
-    example=lambda picture: example_html(picture, EXAMPLE),
+    example=lambda picture: example_html(picture, TEXTS["example"]),
     numbers=_numbers,
     terms=of_clusters.terms_of,
 )

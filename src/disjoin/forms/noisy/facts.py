@@ -9,13 +9,15 @@ from typing import Any
 
 from disjoin.charts.distribution import distribution_of, percent, range_of
 from disjoin.forms.clusters.facts import most_frequent
-from disjoin.forms.form import is_proven
+from disjoin.forms.form import is_proven, texts_of
 from disjoin.forms.noisy.pictures import ranked
 from disjoin.model.differential_privacy import readable
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.release import Report
 from disjoin.text import counted
+
+TEXTS = texts_of(__package__)
 
 
 def epsilon_of(guarantee: dict[str, Any]) -> Fraction:
@@ -76,10 +78,6 @@ def statistics_of(published: NoisyRecords, guarantee: AnyGuarantee, parameters: 
     }
 
 
-# How far the guarantee lets a belief move that a record was there; what is in the record is another question.
-EVEN_ODDS = "that a certain record was among the data, held for as likely as not,"
-
-
 def rows_of(report: Report) -> list[tuple[str, str]]:
     facts, single = report.statistics, report.statistics["single_terms"]
     each = f", each for {range_of(facts['counts_of_rows'], 'record')}" if facts["counts_of_rows"]["number"] else ""
@@ -91,14 +89,8 @@ def rows_of(report: Report) -> list[tuple[str, str]]:
         ("single terms", f"{percent(single['share'])} of the records, in {counted(single['rows'], 'row')}"),
     ]
     if is_proven(report):
-        rows.append(("odds", f"{EVEN_ODDS} can become {surely(epsilon_of(report.guarantee))} sure at most"))
+        rows.append(("odds", f"{TEXTS['odds']} can become {surely(epsilon_of(report.guarantee))} sure at most"))
     return rows
-
-
-NOTHING_LEFT = (
-    "Nothing stood out from the noise, so there are no records. More records, a larger epsilon, a lower threshold "
-    "(prune) or a shorter list of terms leave more; but every further run on the same data spends its epsilon as well."
-)
 
 
 def eyes_only(published: NoisyRecords, private: Mapping[str, Any]) -> list[str]:
@@ -111,4 +103,4 @@ def eyes_only(published: NoisyRecords, private: Mapping[str, Any]) -> list[str]:
     words = [f"{looked_at} looked into. What a path spent of epsilon: {spent}."]
     if private["outside_records"]:
         words.append(f"Records without any term of the domain, which are left out: {private['outside_records']:,}.")
-    return words if len(published) else [*words, NOTHING_LEFT]
+    return words if len(published) else [*words, TEXTS["nothing left"]]

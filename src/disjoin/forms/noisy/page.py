@@ -9,7 +9,7 @@ from disjoin.charts.svg import Bar, Chart, histogram
 from disjoin.charts.text_drawing import Columns, column_html
 from disjoin.forms.clusters.page import terms_of
 from disjoin.forms.form import Figure, Page, example_section, figures_from, is_proven, share_bars
-from disjoin.forms.noisy.facts import EVEN_ODDS, epsilon_of, factor, surely
+from disjoin.forms.noisy.facts import TEXTS, epsilon_of, factor, surely
 from disjoin.model.release import Report
 
 SHOWN = 8  # rows in the chart, those with the largest counts
@@ -42,19 +42,6 @@ def largest(rows: list[dict[str, Any]], records: int) -> Chart | None:
     return share_bars(_LARGEST, found, ("row", "share of the records"), what, between="; ")
 
 
-MADE_OF = (
-    "These records are made up. Sets of terms were counted in the original, random noise was added to the counts, and "
-    "each set that still had enough is listed with its noisy count. So neither the number of records nor that of terms "
-    "is the number of the original."
-)
-NOTHING = "Here nothing had enough: the table is empty. A larger epsilon or more records might leave something."
-EXAMPLE = (
-    "A row is a set of terms and about how many records have exactly these.{several} No row is evidence that anybody "
-    "had such a record."
-)
-SEVERAL = " On the right are rows of several terms, which tell what goes together."
-
-
 def _head(report: Report) -> dict[str, str]:
     epsilon = epsilon_of(report.guarantee)
     return {
@@ -68,15 +55,12 @@ def _head(report: Report) -> dict[str, str]:
 
 def _made_of(report: Report) -> str:
     if not report.statistics["rows"]:
-        return f"{MADE_OF} {NOTHING}"
+        return f"{TEXTS['made of']} {TEXTS['made of nothing']}"
     if not is_proven(report):
-        return MADE_OF
+        return TEXTS["made of"]
     epsilon = epsilon_of(report.guarantee)
-    odds = (
-        f"Epsilon {float(epsilon):g} means: {EVEN_ODDS} can become {surely(epsilon)} sure at most, even to somebody "
-        "who knows all others."
-    )
-    return f"{MADE_OF} {odds}"
+    odds = TEXTS["made of odds"].format(epsilon=float(epsilon), odds=TEXTS["odds"], surely=surely(epsilon))
+    return f"{TEXTS['made of']} {odds}"
 
 
 def _numbers(report: Report) -> dict[str, str]:
@@ -100,13 +84,12 @@ def _numbers(report: Report) -> dict[str, str]:
 
 def example_html(picture: Columns) -> str:
     tables = "".join(column_html(column) for column in picture.columns)
-    words = EXAMPLE.format(several=SEVERAL if len(picture.columns) > 1 else "")
+    words = TEXTS["example"].format(several=f" {TEXTS['example several']}" if len(picture.columns) > 1 else "")
     return example_section("What the rows look like", words, picture.title, tables)
 
 
 def _terms(report: Report) -> str:
-    words = "Of the records here, which are made up from noisy counts: no number is one of the original."
-    return terms_of(report, words) if report.statistics["frequent_terms"] else ""
+    return terms_of(report, TEXTS["certain"]) if report.statistics["frequent_terms"] else ""
 
 
 PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers, terms=_terms)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from disjoin.charts.text_drawing import LEAST_WIDTH, TIMES, Columns, TextColumn, coloured, draw_band, draw_titled
-from disjoin.forms.form import Show, first_terms
+from disjoin.forms.form import Show, first_terms, texts_of
 from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.ragged import Bag
 from disjoin.text import counted
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 FEW = 10  # rows of a column
 MANY = 1000  # terms of a row that a reader scrolls through
-MADE_UP = "Records are made up from noisy counts: no row is evidence that anybody had such a record."
 
 
 def ranked(records: Bag) -> Bag:
@@ -77,7 +76,7 @@ def draw(console: Console, rows: Bag, numbers: list[int], *, full: bool) -> None
         return
     drawing = draw_row(rows, numbers[0], console.width) if full else draw_rows(rows, numbers, console.width)
     console.print(coloured(drawing))
-    console.print(MADE_UP)
+    console.print(texts_of(__package__)["made up"])
 
 
 SHOW = Show(typical, as_json, draw, opened=lambda published: ranked(published.records), first=10)

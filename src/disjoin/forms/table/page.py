@@ -11,6 +11,7 @@ from disjoin.charts.text_drawing import TIMES, shorten
 from disjoin.forms.form import Figure, Page, example_section, figures_from, share_bars
 from disjoin.forms.table.facts import name, percent, stars_in_words, told
 from disjoin.forms.table.pictures import ClassPicture
+from disjoin.forms.table.prose import TEXTS
 from disjoin.model.release import Report
 from disjoin.text import counted, in_html, printable
 
@@ -101,17 +102,6 @@ def _short(name: str) -> str:
     return shorten(printable(name), _TITLE)
 
 
-MADE_OF = (
-    "Every row is a record. Its quasi-identifiers, what somebody may know of a person, say less than they did: a value "
-    "stands for several, so that rows become equal there. Rows that are equal in all of them form a class. Which rows "
-    "were put together was decided row by row, so the same value may be generalised in one class and not in another. "
-    "All other columns are as they were."
-)
-EXAMPLE = (
-    "First comes what all rows of a class have in common, then what tells them apart, with how many rows are equal. "
-    "Whoever knows the former of a person finds this class, and not which of its rows is theirs."
-)
-
 _LONGEST = 60  # characters of a value or name
 
 
@@ -151,7 +141,7 @@ def example_html(picture: ClassPicture) -> str:
     )
     chunks = f"<table><caption>What all its rows have</caption><tbody>{shared}</tbody></table>{_rows(picture)}"
     left = f"<p>{counted(picture.more_columns, 'column')} not shown.</p>" if picture.more_columns else ""
-    return example_section("What a class looks like", EXAMPLE, picture.title.capitalize(), chunks, left)
+    return example_section("What a class looks like", TEXTS["example"], picture.title.capitalize(), chunks, left)
 
 
 def _rows(picture: ClassPicture) -> str:
@@ -187,4 +177,4 @@ def _text(words: str) -> str:
     return in_html(shorten(printable(words), _LONGEST))
 
 
-PAGE = Page(head=_head, made_of=lambda report: MADE_OF, figures=figures_of, example=example_html, numbers=_numbers)
+PAGE = Page(_head, lambda report: TEXTS["made of"], figures_of, example_html, _numbers)
