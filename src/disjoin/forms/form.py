@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -17,7 +18,7 @@ from disjoin.charts.svg import Bar, Chart, bars
 from disjoin.charts.text_drawing import shorten
 from disjoin.errors import InvalidParameter
 from disjoin.model.guarantees import AnyGuarantee
-from disjoin.model.ragged import Ints32, Ints64
+from disjoin.model.ragged import Bag, Ints64, Ragged
 from disjoin.model.release import Report
 from disjoin.model.transactions import Transactions
 from disjoin.parquet.columns import TableSchema
@@ -63,7 +64,7 @@ def require_unasked(what: str, asked: Mapping[str, Any]) -> None:
 
 
 Rows = list[tuple[str, str]]  # title or label, and words
-Numbers = dict[str, str]
+Numbers = Mapping[str, int | str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +111,35 @@ def outside(values: ArrayLike, least: int, most: int) -> Ints64:
     return np.maximum(least - numbers, 0) + np.maximum(numbers - most, 0)
 
 
+MANY = 1000  # rows or terms of one part: as many as a reader scrolls through
 MOST_TERMS = 64  # of a record: more than fit into a line
 
 
-def first_terms(vocabulary: pa.StringArray, items: Ints32) -> tuple[str, ...]:
-    names = vocabulary.take(items[:MOST_TERMS]).to_pylist()
-    return (*names, "…") if items.size > MOST_TERMS else tuple(names)
+def first_rows(
+    vocabulary: pa.StringArray, sets: Ragged, counts: Ints64, rows: Iterable[int]
+) -> tuple[tuple[tuple[str, ...], int], ...]:
+    """Return the first terms of each of these rows, and its count."""
+    found = []
+    for row in rows:
+        names = vocabulary.take(sets[row][:MOST_TERMS]).to_pylist()
+        found.append(((*names, "…") if sets[row].size > MOST_TERMS else tuple(names), int(counts[row])))
+    return tuple(found)
+
+
+def row_facts(rows: Bag, row: int, most: int | None = None) -> dict[str, Any]:
+    return {"terms": rows.vocabulary.take(rows.sets[row][:most]).to_pylist(), "count": int(rows.counts[row])}
+
+
+def largest_share(counts: Ints64, sizes: Ints64) -> tuple[int, int]:
+    """Return the largest of the shares count / size, exactly; of equal ones that of the smallest size."""
+    pairs = np.unique(np.stack([counts, sizes], axis=1), axis=0).tolist()
+    count, size = max(pairs, key=lambda pair: (Fraction(*pair), -pair[1]))
+    return count, size
+
+
+def bars_of_shares(entries: Iterable[Mapping[str, Any]], name: str) -> list[Bar]:
+    shares = ((entry[name], entry["largest_share"]) for entry in entries)
+    return [Bar(term, share["rounded"], f"{share['count']:,} of {share['size']:,}") for term, share in shares]
 
 
 @cache

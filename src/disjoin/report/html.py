@@ -80,11 +80,15 @@ def sections_of(report: Report) -> dict[str, str]:
 
 
 def _tiles(report: Report) -> str:
-    numbers = FORMS[report.form].page.head(report)
+    numbers = dict(FORMS[report.form].page.head(report))
     if report.counts.get("suppressed_records"):
-        numbers["records left out"] = f"{report.counts['suppressed_records']:,}"
+        numbers["records left out"] = report.counts["suppressed_records"]
     numbers |= {entry["title"].lower(): share_in_words(entry) for entry in report.measures.values()}
-    return "".join(f"<div><dt>{in_html(name)}</dt><dd>{value}</dd></div>" for name, value in numbers.items())
+    return "".join(f"<div><dt>{in_html(name)}</dt><dd>{_shown(value)}</dd></div>" for name, value in numbers.items())
+
+
+def _shown(value: int | str) -> str:
+    return f"{value:,}" if isinstance(value, int) else value
 
 
 def _seal(report: Report) -> str:
@@ -124,8 +128,8 @@ def _contents(report: Report) -> str:
     return f'<section>\n<h2>What is in it</h2>\n<p>{words}</p>\n<div class="charts">{figures}</div>\n</section>'
 
 
-def _facts_table(rows: Mapping[str, str]) -> str:
-    body = "".join(f'<tr><th scope="row">{in_html(a)}</th><td>{in_html(b)}</td></tr>' for a, b in rows.items())
+def _facts_table(rows: Mapping[str, int | str]) -> str:
+    body = "".join(f'<tr><th scope="row">{in_html(a)}</th><td>{in_html(_shown(b))}</td></tr>' for a, b in rows.items())
     return f'<table class="facts"><tbody>{body}</tbody></table>'
 
 

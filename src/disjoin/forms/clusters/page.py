@@ -7,7 +7,7 @@ from typing import Any
 from disjoin.charts.svg import Bar, Chart, bars, histogram
 from disjoin.forms.clusters.pictures import example_html
 from disjoin.forms.clusters.prose import TEXTS
-from disjoin.forms.form import Figure, Page, figures_from
+from disjoin.forms.form import Figure, Numbers, Page, figures_from
 from disjoin.model.release import Report
 from disjoin.text import in_html, is_none_of_possible, share_in_words
 
@@ -61,13 +61,13 @@ def shares_of(title: str, what: str, measures: list[dict[str, Any]], colour: str
     return bars(title, found, ("measure", "share"), described, until=1, parts=parts, colour=colour)
 
 
-def _head(report: Report) -> dict[str, str]:
+def _head(report: Report) -> Numbers:
     counts, facts = report.counts, report.statistics
     return {
-        "records": _n(counts["records"]),
-        "distinct terms": _n(counts["terms"]),
-        "clusters": _n(facts["clusters"]["leaves"]),
-        "chunks": _n(facts["chunks"]["record"] + facts["chunks"]["shared"]),
+        "records": counts["records"],
+        "distinct terms": counts["terms"],
+        "clusters": facts["clusters"]["leaves"],
+        "chunks": facts["chunks"]["record"] + facts["chunks"]["shared"],
     }
 
 
@@ -76,7 +76,7 @@ def _made_of(report: Report) -> str:
     return TEXTS["made of"] + joined
 
 
-def _numbers(report: Report) -> dict[str, str]:
+def _numbers(report: Report) -> Numbers:
     facts = report.statistics
     terms, universal, subrecords = facts["terms"], facts["universal_terms"], facts["subrecords"]
     slack = facts["least_slack"]
@@ -84,13 +84,13 @@ def _numbers(report: Report) -> dict[str, str]:
     if slack is not None:
         spare = _n(slack) if slack >= 0 else f"none, {_n(-slack)} are missing"
     return {
-        "clusters": _n(facts["clusters"]["leaves"]),
-        "joint clusters above them": _n(facts["clusters"]["joint"]),
-        "record chunks": _n(facts["chunks"]["record"]),
-        "shared chunks": _n(facts["chunks"]["shared"]),
+        "clusters": facts["clusters"]["leaves"],
+        "joint clusters above them": facts["clusters"]["joint"],
+        "record chunks": facts["chunks"]["record"],
+        "shared chunks": facts["chunks"]["shared"],
         "subrecords": f"{_n(subrecords['total'])}, {_n(subrecords['distinct'])} of them distinct",
         "terms in term chunks only": f"{_n(terms['only_in_term_chunks'])} of {_n(terms['total'])}",
-        "entries of term chunks": _n(terms["term_chunk_entries"]),
+        "entries of term chunks": terms["term_chunk_entries"],
         "terms that all records of a cluster have": f"{_n(universal['entries'])} in {_n(universal['leaves'])} clusters",
         "subrecords to spare in the tightest cluster": spare,
     }

@@ -14,6 +14,7 @@ from disjoin.charts.distribution import distribution_of, distribution_of_sizes, 
 from disjoin.charts.text_drawing import shorten
 from disjoin.errors import InvalidParameter
 from disjoin.forms.clusters.facts import most_frequent
+from disjoin.forms.form import largest_share
 from disjoin.methods.cahd import ORDER_NAMES
 from disjoin.model.groups import Groups
 from disjoin.model.guarantees import AnyGuarantee
@@ -188,8 +189,7 @@ def _most_sensitive(published: Groups, entries: Ints64) -> dict[str, int] | None
     if not published.sensitive_items.size:
         return None
     listed = np.minimum(published.secrets.sums(published.sensitive_counts), published.sizes)
-    pairs = np.unique(np.stack([published.sizes, listed], axis=1)[entries > 0], axis=0).tolist()
-    size, count = max(pairs, key=lambda pair: (Fraction(pair[1], pair[0]), -pair[0]))
+    count, size = largest_share(listed[entries > 0], published.sizes[entries > 0])
     return {"count": count, "size": size}
 
 
@@ -197,9 +197,7 @@ def _privacy_degree(published: Groups, entries: Ints64) -> dict[str, Any] | None
     """Return the least size / count over groups and their sensitive items; None where nothing is sensitive."""
     if not published.sensitive_items.size:
         return None
-    sizes, counts = np.repeat(published.sizes, entries), published.sensitive_counts
-    pairs = np.unique(np.stack([sizes, counts], axis=1), axis=0).tolist()
-    size, count = min(pairs, key=lambda pair: (Fraction(*pair), pair))
+    count, size = largest_share(published.sensitive_counts, np.repeat(published.sizes, entries))
     degree = Fraction(size, count)
     return {"exact": [degree.numerator, degree.denominator], "rounded": round(size / count, 2)}
 

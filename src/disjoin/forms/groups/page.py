@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from disjoin.charts.svg import Bar, Chart, histogram, matrix
+from disjoin.charts.svg import Chart, histogram, matrix
 from disjoin.charts.text_drawing import Columns, column_html
 from disjoin.forms.clusters.page import terms_of
-from disjoin.forms.form import Figure, Page, example_section, figures_from, share_bars
+from disjoin.forms.form import Figure, Numbers, Page, bars_of_shares, example_section, figures_from, share_bars
 from disjoin.forms.groups.facts import bare_in_words, degree_of, grid_of, levels_of
 from disjoin.forms.groups.prose import TEXTS
 from disjoin.model.release import Report
@@ -31,11 +31,7 @@ def figures_of(report: Report) -> list[Figure]:
 def shares(items: list[dict[str, Any]], p: int | None) -> Chart | None:
     # The largest shares; of equal ones the most frequent, then by name.
     worst = sorted(items, key=lambda e: (-e["largest_share"]["rounded"], -e["records"], e["term"]))[:SHOWN]
-    found = [
-        Bar(entry["term"], share["rounded"], f"{share['count']:,} of {share['size']:,}")
-        for entry in worst
-        for share in (entry["largest_share"],)
-    ]
+    found = bars_of_shares(worst, "term")
     what = "the largest share of a group's records that have the same sensitive item"
     axis, end = ("sensitive item", "share of the group's records"), f"; the limit is 1 in {p}." if p else "."
     return share_bars(_SHARES, found, axis, what, end=end, limit=round(1 / p, 6) if p else None)
@@ -83,27 +79,27 @@ def _band(facts: dict[str, Any], when: str) -> str:
     )
 
 
-def _head(report: Report) -> dict[str, str]:
+def _head(report: Report) -> Numbers:
     facts = report.statistics
     return {
-        "records": f"{report.counts['records']:,}",
-        "ordinary items": f"{facts['items']['ordinary']:,}",
-        "sensitive items": f"{facts['items']['sensitive']:,}",
-        "groups": f"{facts['groups']['total']:,}",
+        "records": report.counts["records"],
+        "ordinary items": facts["items"]["ordinary"],
+        "sensitive items": facts["items"]["sensitive"],
+        "groups": facts["groups"]["total"],
         "privacy degree": degree_of(facts["privacy_degree"]),
     }
 
 
-def _numbers(report: Report) -> dict[str, str]:
+def _numbers(report: Report) -> Numbers:
     facts = report.statistics
     groups, sizes, matrix = facts["groups"], facts["group_sizes"], facts["matrix"]
     rows = {
-        "groups": f"{groups['total']:,}",
-        "groups without sensitive items": f"{groups['without_sensitive_items']:,}",
+        "groups": groups["total"],
+        "groups without sensitive items": groups["without_sensitive_items"],
         "records in the largest group": f"{sizes['largest']:,}" if sizes["number"] else "none",
-        "distinct records, counted in each group": f"{facts['distinct_records']:,}",
+        "distinct records, counted in each group": facts["distinct_records"],
         "records without ordinary items": bare_in_words(facts["bare_records"]),
-        "entries of sensitive items": f"{facts['sensitive_entries']:,}",
+        "entries of sensitive items": facts["sensitive_entries"],
         "privacy degree": degree_of(facts["privacy_degree"], exactly=True),
     }
     if matrix is None:

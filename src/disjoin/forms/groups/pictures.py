@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from disjoin.charts.text_drawing import Columns, TextColumn, coloured, draw_titled
-from disjoin.forms.form import Show, first_terms, outside
+from disjoin.forms.form import MANY, Show, first_rows, outside
 from disjoin.forms.groups.prose import TEXTS
 from disjoin.model.groups import Groups
 from disjoin.text import counted
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 FEW = 10  # rows of a column, if all of them are not asked for
-MANY = 1000  # rows that a reader scrolls through
 
 
 def picture_of(published: Groups, group: int, rows: int = FEW) -> Columns:
@@ -30,10 +29,8 @@ def picture_of(published: Groups, group: int, rows: int = FEW) -> Columns:
 def _records(published: Groups, group: int, rows: int) -> TextColumn:
     everything = np.arange(published.record_offsets[group], published.record_offsets[group + 1])
     is_bare = published.item_offsets[everything] == published.item_offsets[everything + 1]
-    listed, records = everything[~is_bare], published.records
-    shown = tuple(
-        (first_terms(published.vocabulary, records[row]), int(published.counts[row])) for row in listed[:rows].tolist()
-    )
+    listed = everything[~is_bare]
+    shown = first_rows(published.vocabulary, published.records, published.counts, listed[:rows].tolist())
     empty = sum(published.counts[everything[is_bare]].tolist())
     return TextColumn("records", shown, max(0, listed.size - rows), empty, what="ordinary items")
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from disjoin.charts.distribution import percent, range_of
-from disjoin.charts.svg import Bar, Chart, bars, histogram
+from disjoin.charts.svg import Bar, Chart, histogram
 from disjoin.charts.text_drawing import TIMES, cells, column_html, shorten
 from disjoin.forms.clusters.page import terms_of
-from disjoin.forms.form import Figure, Page, example_section, figures_from, share_bars
+from disjoin.forms.form import Figure, Numbers, Page, example_section, figures_from, share_bars
 from disjoin.forms.items.pictures import NodePicture, Sibling
 from disjoin.forms.items.prose import TEXTS
 from disjoin.model.release import Report
@@ -156,9 +156,8 @@ def levels(facts: dict[str, Any]) -> Chart | None:
         Bar(_level(entry["level"], top), round(entry["terms"] / total, 6), f"{entry['terms']:,} of {total:,}")
         for entry in facts["levels"]
     ]
-    words = ", ".join(f"{bar.name} {bar.text}" for bar in found)
-    described = f"Bars of the terms by the level they are published at: {words}."
-    return bars(_LEVELS, found, ("level", "share of the terms"), described, until=1)
+    what = "the terms by the level they are published at"
+    return share_bars(_LEVELS, found, ("level", "share of the terms"), what, until=1)
 
 
 def largest(facts: dict[str, Any]) -> Chart | None:
@@ -173,29 +172,29 @@ def _level(level: int, top: int) -> str:
     return "as everything (the root)" if level == top else f"{counted(level, 'step')} up"
 
 
-def _head(report: Report) -> dict[str, str]:
+def _head(report: Report) -> Numbers:
     facts = report.statistics
     return {
-        "records": f"{report.counts['records']:,}",
-        "terms of the hierarchy": f"{facts['terms']['total']:,}",
-        "published as themselves": f"{facts['terms']['as_themselves']:,}",
-        "generalised": f"{facts['terms']['generalised']:,}",
-        "categories": f"{facts['published']['categories']:,}",
+        "records": report.counts["records"],
+        "terms of the hierarchy": facts["terms"]["total"],
+        "published as themselves": facts["terms"]["as_themselves"],
+        "generalised": facts["terms"]["generalised"],
+        "categories": facts["published"]["categories"],
     }
 
 
-def _numbers(report: Report) -> dict[str, str]:
+def _numbers(report: Report) -> Numbers:
     facts = report.statistics
     published, occurrences, least = facts["published"], facts["occurrences"], facts["smallest_support"]
     return {
-        "terms and categories of the cut": f"{published['total']:,}",
-        "of these in records": f"{published['in_records']:,}",
-        "categories in records": f"{published['categories_in_records']:,}",
+        "terms and categories of the cut": published["total"],
+        "of these in records": published["in_records"],
+        "categories in records": published["categories_in_records"],
         "terms behind a category": range_of(facts["terms_of_a_category"], "term"),
-        "what records hold, counted in each": f"{occurrences['total']:,}",
+        "what records hold, counted in each": occurrences["total"],
         "of this categories": f"{occurrences['of_categories']:,} ({percent(occurrences['share'])})",
         "records with the rarest term or category": "none" if least is None else f"{least:,}",
-        "distinct records": f"{facts['distinct_records']:,}",
+        "distinct records": facts["distinct_records"],
         "terms in a record": range_of(facts["record_lengths"], "term"),
     }
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from disjoin.charts.text_drawing import LEAST_WIDTH, TIMES, TextColumn, coloured, draw_band, padded, shorten
-from disjoin.forms.form import Show, first_terms, outside
+from disjoin.forms.form import MANY, Show, first_rows, outside, row_facts
 from disjoin.forms.items.facts import PublishedCut, by_name, cut_of
 from disjoin.forms.items.prose import TEXTS
 from disjoin.model.ragged import Bag, Ints64
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 
 FEW = 8  # rows and terms, if all of them are not asked for
-MANY = 1000  # of either, that a reader scrolls through
 BESIDE = 3  # nodes before and after, below the same parent
 PUBLISHED, HIDDEN, LOWER = "●", "┆", "○"
 
@@ -90,7 +89,7 @@ def picture_of(cut: PublishedCut, node: int, rows: int = FEW) -> NodePicture:
 def _records(records: Bag, name: str, rows: int) -> TextColumn:
     found = _rows_with(records, name)
     listed = found[np.lexsort((found, -records.counts[found]))][:rows].tolist()
-    shown = tuple((first_terms(records.vocabulary, records.sets[row]), int(records.counts[row])) for row in listed)
+    shown = first_rows(records.vocabulary, records.sets, records.counts, listed)
     return TextColumn("records with it", shown, found.size - len(listed), what="published terms")
 
 
@@ -161,10 +160,7 @@ def as_json(cut: PublishedCut, number: int) -> dict[str, Any]:
         "path": list(cut.tree.path(name)),
         "terms": cut.terms_of(number),
         "support": int(cut.supports[number]),
-        "records": [
-            {"terms": records.vocabulary.take(records.sets[row]).to_pylist(), "count": int(records.counts[row])}
-            for row in _rows_with(records, name).tolist()
-        ],
+        "records": [row_facts(records, row) for row in _rows_with(records, name).tolist()],
     }
 
 

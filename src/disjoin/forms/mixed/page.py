@@ -6,7 +6,7 @@ from disjoin.charts.distribution import percent, range_of
 from disjoin.charts.svg import Bar, bars, histogram
 from disjoin.forms.clusters import page as of_clusters
 from disjoin.forms.clusters.pictures import example_html
-from disjoin.forms.form import Figure, Page, figures_from
+from disjoin.forms.form import Figure, Numbers, Page, figures_from
 from disjoin.forms.mixed.facts import standing
 from disjoin.forms.mixed.prose import TEXTS
 from disjoin.model.release import Report
@@ -30,13 +30,13 @@ def figures_of(report: Report) -> list[Figure]:
     return [*figures_from(charts, notes), *of_clusters.figures_of(report)]
 
 
-def _head(report: Report) -> dict[str, str]:
+def _head(report: Report) -> Numbers:
     facts = report.statistics
     return {
-        "people": f"{report.counts['records']:,}",
-        "columns": f"{report.counts['columns']:,}",
-        "distinct terms": f"{report.counts['terms']:,}",
-        "clusters": f"{facts['clusters']['leaves']:,}",
+        "people": report.counts["records"],
+        "columns": report.counts["columns"],
+        "distinct terms": report.counts["terms"],
+        "clusters": facts["clusters"]["leaves"],
         "granularity kept": percent(facts["granularity"]),
     }
 
@@ -47,16 +47,16 @@ def _made_of(report: Report) -> str:
     return TEXTS["made of"].format(except_for=except_for)
 
 
-def _numbers(report: Report) -> dict[str, str]:
+def _numbers(report: Report) -> Numbers:
     facts = report.statistics
     rows = {
-        "rows of clusters": f"{facts['rows']['different']:,}",
-        "different values in a cluster": f"{facts['rows']['alike']:,}",
+        "rows of clusters": facts["rows"]["different"],
+        "different values in a cluster": facts["rows"]["alike"],
         "people with the same": range_of(facts["people_with_a_row"], "record"),
-        "people in clusters of fewer than 1,000": f"{facts['people_in_small_clusters']:,}",
-        "terms that stand with rows": f"{facts['standing_terms']['terms']:,}",
+        "people in clusters of fewer than 1,000": facts["people_in_small_clusters"],
+        "terms that stand with rows": facts["standing_terms"]["terms"],
     }
-    of_terms = of_clusters.PAGE.numbers(report)
+    of_terms = dict(of_clusters.PAGE.numbers(report))
     del of_terms["subrecords to spare in the tightest cluster"]
     return rows | of_terms
 

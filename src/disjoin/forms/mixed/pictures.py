@@ -10,7 +10,7 @@ import numpy as np
 from disjoin.charts.text_drawing import TextColumn
 from disjoin.forms.clusters import pictures as of_clusters
 from disjoin.forms.clusters.pictures import USUAL, WHOLE, Detail, Picture
-from disjoin.forms.form import Show
+from disjoin.forms.form import Show, row_facts
 from disjoin.model.mixed import Mixed
 
 if TYPE_CHECKING:
@@ -37,13 +37,12 @@ def rows_column(published: Mixed, node: int, most: int) -> TextColumn:
 
 
 def _row(published: Mixed, entry: int) -> dict[str, Any]:
-    table, people = published.rows, published.people
+    table = published.rows
     return {
         "values": {
             name: table.values_of(name)[int(table.codes_of(name)[entry])].as_py() for name in table.schema.names
         },
-        "terms": people.vocabulary.take(people.sets[entry]).to_pylist(),
-        "count": int(people.counts[entry]),
+        **row_facts(published.people, entry),
     }
 
 

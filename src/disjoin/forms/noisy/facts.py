@@ -9,7 +9,7 @@ from typing import Any
 
 from disjoin.charts.distribution import distribution_of, percent, range_of
 from disjoin.forms.clusters.facts import most_frequent
-from disjoin.forms.form import is_proven, texts_of
+from disjoin.forms.form import MOST_TERMS, is_proven, row_facts, texts_of
 from disjoin.forms.noisy.pictures import ranked
 from disjoin.model.differential_privacy import readable
 from disjoin.model.guarantees import AnyGuarantee
@@ -48,7 +48,6 @@ def surely(epsilon: Fraction, before: Fraction = Fraction(1, 2)) -> str:
 
 
 LISTED = 20  # rows; records.parquet has them all
-_TERMS = 64  # of a row that is listed
 
 
 def statistics_of(published: NoisyRecords, guarantee: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -65,13 +64,7 @@ def statistics_of(published: NoisyRecords, guarantee: AnyGuarantee, parameters: 
         },
         "occurrences": int((lengths * counts).sum()),
         "frequent_terms": most_frequent(records.vocabulary, records.supports(), records.supports()),
-        "largest_rows": [
-            {
-                "terms": largest.vocabulary.take(largest.sets[row][:_TERMS]).to_pylist(),
-                "count": int(largest.counts[row]),
-            }
-            for row in range(min(LISTED, len(largest)))
-        ],
+        "largest_rows": [row_facts(largest, row, MOST_TERMS) for row in range(min(LISTED, len(largest)))],
         "counts_of_rows": distribution_of(counts),
         "record_lengths": distribution_of(lengths, counts),
         "supports": distribution_of(records.supports()),

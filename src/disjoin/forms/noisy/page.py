@@ -8,7 +8,7 @@ from disjoin.charts.distribution import percent, range_of
 from disjoin.charts.svg import Bar, Chart, histogram
 from disjoin.charts.text_drawing import Columns, column_html
 from disjoin.forms.clusters.page import terms_of
-from disjoin.forms.form import Figure, Page, example_section, figures_from, is_proven, share_bars
+from disjoin.forms.form import Figure, Numbers, Page, example_section, figures_from, is_proven, share_bars
 from disjoin.forms.noisy.facts import TEXTS, epsilon_of, factor, surely
 from disjoin.model.release import Report
 
@@ -42,12 +42,12 @@ def largest(rows: list[dict[str, Any]], records: int) -> Chart | None:
     return share_bars(_LARGEST, found, ("row", "share of the records"), what, between="; ")
 
 
-def _head(report: Report) -> dict[str, str]:
+def _head(report: Report) -> Numbers:
     epsilon = epsilon_of(report.guarantee)
     return {
-        "made-up records": f"{report.counts['records']:,}",
-        "terms in them": f"{report.counts['terms']:,}",
-        "rows": f"{report.statistics['rows']:,}",
+        "made-up records": report.counts["records"],
+        "terms in them": report.counts["terms"],
+        "rows": report.statistics["rows"],
         "epsilon": f"{float(epsilon):g}",
         **({"factor at most": factor(epsilon)} if is_proven(report) else {}),
     }
@@ -63,14 +63,14 @@ def _made_of(report: Report) -> str:
     return f"{TEXTS['made of']} {odds}"
 
 
-def _numbers(report: Report) -> dict[str, str]:
+def _numbers(report: Report) -> Numbers:
     facts, single = report.statistics, report.statistics["single_terms"]
     rows = {
-        "rows": f"{facts['rows']:,}",
+        "rows": facts["rows"],
         "records of a row": range_of(facts["counts_of_rows"], "record"),
         "terms in a record": range_of(facts["record_lengths"], "term"),
         "records of a single term": f"{single['records']:,} ({percent(single['share'])})",
-        "terms of all records, counted in each": f"{facts['occurrences']:,}",
+        "terms of all records, counted in each": facts["occurrences"],
         "records with a term": range_of(facts["supports"], "record"),
     }
     if not is_proven(report):

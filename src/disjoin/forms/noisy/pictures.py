@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from disjoin.charts.text_drawing import LEAST_WIDTH, TIMES, Columns, TextColumn, coloured, draw_band, draw_titled
-from disjoin.forms.form import Show, first_terms, texts_of
+from disjoin.forms.form import MANY, Show, first_rows, row_facts, texts_of
 from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.ragged import Bag
 from disjoin.text import counted
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 FEW = 10  # rows of a column
-MANY = 1000  # terms of a row that a reader scrolls through
 
 
 def ranked(records: Bag) -> Bag:
@@ -43,7 +42,7 @@ def picture_of(published: NoisyRecords, rows: int = FEW) -> Columns:
 
 
 def _column(rows: Bag, heading: str, numbers: Sequence[int], total: int) -> TextColumn:
-    shown = tuple((first_terms(rows.vocabulary, rows.sets[number]), int(rows.counts[number])) for number in numbers)
+    shown = first_rows(rows.vocabulary, rows.sets, rows.counts, numbers)
     return TextColumn(heading, shown, total - len(shown), what="terms")
 
 
@@ -66,8 +65,7 @@ def typical(rows: Bag) -> list[int]:
 
 
 def as_json(rows: Bag, number: int) -> dict[str, Any]:
-    terms = rows.vocabulary.take(rows.sets[number]).to_pylist()
-    return {"row": number, "terms": terms, "count": int(rows.counts[number])}
+    return {"row": number, **row_facts(rows, number)}
 
 
 def draw(console: Console, rows: Bag, numbers: list[int], *, full: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from disjoin.charts.distribution import range_of
 from disjoin.charts.svg import Bar, Chart, histogram, stacks
 from disjoin.charts.text_drawing import TIMES, shorten
-from disjoin.forms.form import Figure, Page, example_section, figures_from, share_bars
+from disjoin.forms.form import Figure, Numbers, Page, bars_of_shares, example_section, figures_from, share_bars
 from disjoin.forms.table.facts import name, percent, stars_in_words, told
 from disjoin.forms.table.pictures import ClassPicture
 from disjoin.forms.table.prose import TEXTS
@@ -61,11 +61,7 @@ def levels(columns: list[dict[str, Any]], rows: int) -> Chart | None:
 
 
 def shares(entry: dict[str, Any], alpha: str | None) -> Chart | None:
-    found = [
-        Bar(one["value"], share["rounded"], f"{share['count']:,} of {share['size']:,}")
-        for one in entry["worst"]
-        for share in (one["largest_share"],)
-    ]
+    found = bars_of_shares(entry["worst"], "value")
     what = f"the largest share of a class that has the same {_short(entry['column'])}"
     axis, end = ("value", "share of the rows of a class"), f"; the limit is {alpha}." if alpha else "."
     limit = round(float(Fraction(alpha)), 6) if alpha else None
@@ -105,32 +101,32 @@ def _short(name: str) -> str:
 _LONGEST = 60  # characters of a value or name
 
 
-def _head(report: Report) -> dict[str, str]:
+def _head(report: Report) -> Numbers:
     facts = report.statistics
     return {
-        "rows": f"{report.counts['records']:,}",
-        "columns": f"{report.counts['columns']:,}",
-        "classes": f"{facts['classes']['total']:,}",
-        "rows of the smallest class": f"{facts['satisfied']['k']:,}",
+        "rows": report.counts["records"],
+        "columns": report.counts["columns"],
+        "classes": facts["classes"]["total"],
+        "rows of the smallest class": facts["satisfied"]["k"],
         "granularity kept": percent(facts["granularity"]),
     }
 
 
-def _numbers(report: Report) -> dict[str, str]:
+def _numbers(report: Report) -> Numbers:
     facts = report.statistics
     classes, satisfied = facts["classes"], facts["satisfied"]
     rows = {
         "classes": f"{classes['total']:,} of {range_of(facts['class_sizes'], 'row')}",
-        "rows in classes of exactly k": f"{classes['rows_in_classes_of_k']:,}",
+        "rows in classes of exactly k": classes["rows_in_classes_of_k"],
         "granularity kept": percent(facts["granularity"]),
         "precision": percent(facts["precision"]),
-        "largest k that holds": f"{satisfied['k']:,}",
+        "largest k that holds": satisfied["k"],
     }
     if "starred" in facts:
         rows["starred"] = stars_in_words(facts["starred"])
     if "alpha" in satisfied:
         rows["smallest alpha that holds"] = satisfied["alpha"]
-        rows["largest l that holds"] = f"{satisfied['l']:,}"
+        rows["largest l that holds"] = satisfied["l"]
         rows["largest entropy l that holds"] = f"{satisfied['entropy_l']:g}"
     return rows | {name(entry): told(entry) for entry in facts["sensitive_columns"]}
 

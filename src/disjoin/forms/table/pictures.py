@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from disjoin.arrays.row_classes import counted_keys, numbered, row_keys
 from disjoin.charts.text_drawing import TextColumn, coloured, draw_titled
-from disjoin.forms.form import Show, outside
+from disjoin.forms.form import MANY, Show, largest_share, outside
 from disjoin.model.generalized import Generalized
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 from disjoin.model.spelling import first_alike, folded_value
@@ -103,7 +103,7 @@ def sensitive_facts(classes: TableClasses, name: str) -> dict[str, Any]:
     starts = np.flatnonzero(np.diff(entries.classes, prepend=-1))
     different = np.diff(np.append(starts, entries.classes.size))
     most = np.maximum.reduceat(entries.counts, starts)
-    size, count = _largest(classes.sizes, most)
+    count, size = largest_share(most, classes.sizes)
     alike = classes.sizes[different == 1]
     return {
         "column": name,
@@ -182,15 +182,7 @@ def _effective_values(shape: Shape) -> float:
         return float(exact.quantize(_PLACES, rounding=ROUND_FLOOR))
 
 
-def _largest(sizes: Ints64, most: Ints64) -> tuple[int, int]:
-    """Return size and count of the class in which one value has the largest share; of equal ones the smallest."""
-    pairs = np.unique(np.stack([sizes, most], axis=1), axis=0).tolist()
-    size, count = max(pairs, key=lambda pair: (Fraction(pair[1], pair[0]), -pair[0]))
-    return size, count
-
-
 FEW = 10  # different rows, if all of them are not asked for
-MANY = 1000  # rows that a reader scrolls through
 COLUMNS = 24  # of either kind: more than a reader compares
 
 
