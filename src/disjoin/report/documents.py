@@ -54,32 +54,30 @@ def _what_this_is(report: Report) -> str:
     )
 
 
+_BY_ANOTHER = "was checked on these tables by a program that knows nothing of the method"
+
+
 def _guarantee(report: Report) -> str:
     checked = _items(checks_of(report))
     if not is_proven(report):
         return _aim(report, checked)
-    guaranteed = (
-        f"## What is promised\n\n{in_markdown(report.sentence)}\n\nMore exactly: {FORMS[report.form].readme.exactly}"
-    )
+    follows, again = f" This follows from the list below, which {_BY_ANOTHER}:", "it"
     if FORMS[report.form].by_construction:
-        return (
-            f"{guaranteed}\n\n{BY_CONSTRUCTION} This was checked:\n\n{checked}\n\n"
-            "You can check that again: `disjoin verify` with the path of this folder."
-        )
+        follows, again = f"\n\n{BY_CONSTRUCTION} This was checked:", "that"
     return (
-        f"{guaranteed} This follows from the list below, which was "
-        f"checked on these tables by a program that knows nothing of the method:\n\n{checked}\n\n"
-        "You can check it again: `disjoin verify` with the path of this folder."
+        f"## What is promised\n\n{in_markdown(report.sentence)}\n\n"
+        f"More exactly: {FORMS[report.form].readme.exactly}{follows}\n\n{checked}\n\n"
+        f"You can check {again} again: `disjoin verify` with the path of this folder."
     )
 
 
 def _aim(report: Report, checked: str) -> str:
     missing = _items(shortfalls(report))
+    needs = f"What stands in the way of a proof:\n\n{missing}\n\n" if missing else ""
+    but = ", and it is not enough for a proof" if missing else ""
     return (
         f"## What is aimed at, and not proven\n\n{in_markdown(report.sentence)}\n\n"
-        + (f"What stands in the way of a proof:\n\n{missing}\n\n" if missing else "")
-        + "This was checked on these tables by a program that knows nothing of the method. All of it holds"
-        f"{', and it is not enough for a proof' if missing else ''}:\n\n{checked}\n\n"
+        f"{needs}This {_BY_ANOTHER}. All of it holds{but}:\n\n{checked}\n\n"
         "You can check it again: `disjoin verify` with the path of this folder asks for the proof."
     )
 

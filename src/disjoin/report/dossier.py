@@ -34,16 +34,8 @@ from disjoin.report.verdict_words import headline
 from disjoin.text import counted, in_html, percent, setting
 from disjoin.verify.inspection import all_invariants
 
-_STYLE = """
-.rows thead th { color: var(--muted); font-weight: 500; } .rows .advised { background: var(--soft); }
-.sign { display: grid; grid-template-columns: 1fr 1fr; gap: 2.4rem 2rem; margin-top: 3rem; } .sign p { border-top: 1px solid var(--ink); padding-top: .3rem; margin: 0; }
-.scroll { overflow-x: auto; } .why { border-bottom: 1px solid var(--ink); padding-bottom: 2.6rem; max-width: none; break-inside: avoid; }
-.scroll + h3 { margin-top: 1.4rem; }
-@page { margin: 1.6cm 1.5cm; }
-@media print { section { break-inside: auto; } thead { display: table-header-group; } tr, .limits li, .checks li, .sign { break-inside: avoid; } section:has(.sign) { break-inside: avoid; } }
-"""  # noqa: E501 - a style is read by lines
 _NONE_NAMED = "None was named. Nothing in the release is treated as more secret than the rest."
-_SIGNATURES = "".join(f"<p>{words}</p>" for words in ("Data steward", "Date", "Data protection officer", "Date"))
+_SIGNATURES = "".join(f"<p>{words}</p>" for words in ("Data owner", "Date", "Data protection officer", "Date"))
 _SIGNED = f'<section>\n<h2>Signed</h2>\n<div class="sign">{_SIGNATURES}</div>\n</section>'
 _BEFORE_AND_AFTER = "Who is singled out, before and after"
 
@@ -77,7 +69,7 @@ def dossier_of(
         _how(report, plan),
         _SIGNED,
     ]
-    return private_page("Dossier (private)", "\n".join(filter(None, sections)), _STYLE)
+    return private_page("Dossier (private)", "\n".join(filter(None, sections)), "dossier.css")
 
 
 def _about_the_data(original: Transactions | Table | MixedRecords) -> str:
@@ -175,7 +167,7 @@ def _attack_on_rows(release: Release, original: Table) -> str:
 
 def _people_risk(release: Release, original: MixedRecords) -> str:
     guarantee = release.guarantee
-    assert isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
+    assert isinstance(guarantee, MixedAnonymity), "mixed data has its own guarantee"
     alone = mixed_uniqueness(original, guarantee.quasi, guarantee.m + 1)
     rows = [(f"{terms}", f"{found:,}", percent(found / len(original))) for terms, found in enumerate(alone)]
     table = rows_table((f"known terms, besides {', '.join(guarantee.quasi)}", "people alone before", "share"), rows)
@@ -188,7 +180,7 @@ def _people_risk(release: Release, original: MixedRecords) -> str:
 def _attack_on_people(release: Release, original: MixedRecords) -> str:
     """Show one attack: the first person with enough terms, of whom all columns and m terms are known."""
     guarantee, records = release.guarantee, original.records
-    assert isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
+    assert isinstance(guarantee, MixedAnonymity), "mixed data has its own guarantee"
     lengths = np.diff(records.offsets)
     row = int(np.argmax(np.where(lengths >= guarantee.m, -lengths, -(1 << 40))))
     items = records.items[records.offsets[row] : records.offsets[row + 1]][: guarantee.m]
@@ -201,7 +193,7 @@ def _verdict(verdict: Verdict) -> str:
     known, guarantee = all_invariants(), verdict.guarantee.to_json()
     rows = [(name, known[name].in_words(guarantee)) for name in verdict.checked]
     said = f"{headline(verdict)} {verdict.guarantee.sentence()}"
-    checked = f"The inspector shares no code with the method. {len(verdict.checked)} invariants were checked."
+    checked = f"The verifier shares no code with the method. {len(verdict.checked)} invariants were checked."
     return section("The verdict", paragraphs(said, checked), checklist(rows))
 
 

@@ -48,8 +48,10 @@ def render_html(report: Report, pictures: Sequence[Any] = ()) -> str:
     return whole_page(title, "\n".join(filter(None, sections)))
 
 
-def whole_page(title: str, body: str, style: str = "") -> str:
-    looks = files("disjoin.report").joinpath("page.css").read_text(encoding="utf-8") + style
+def whole_page(title: str, body: str, *styles: str) -> str:
+    """Return a page with the style of reports and those in the files named; `body` is HTML."""
+    package = files("disjoin.report")
+    looks = "".join(package.joinpath(style).read_text(encoding="utf-8") for style in ("page.css", *styles))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'

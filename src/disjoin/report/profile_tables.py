@@ -11,7 +11,7 @@ import numpy as np
 from disjoin.attack.population import PopulationRisk
 from disjoin.attack.table_risk import ColumnCloseness, PeopleRisk, TableRisk
 from disjoin.charts.text_drawing import padded, shorten
-from disjoin.report.html import whole_page
+from disjoin.report.html import paragraphs, rows_table, section, whole_page
 from disjoin.text import counted, in_html, printable
 
 SHOWN = 10  # sets of columns on the screen; JSON has all
@@ -258,12 +258,6 @@ def _listed(names: list[str]) -> str:
 # What `disjoin inspect` found as one private page: its text part by part, and what each piece of knowledge reveals.
 
 WARNING = "Private: not to be published. It holds facts about the original."
-_STYLE = """
-.private-page { border: 3px solid var(--warn); background: var(--warn-soft); color: var(--warn); padding: .7rem 1.1rem; border-radius: 10px; font-weight: 650; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .86rem; line-height: 1.35; }
-.rows { width: 100%; } .rows th, .rows td { text-align: left; padding: .35rem .9rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
-@media print { section { break-inside: avoid-page; } }
-"""  # noqa: E501 - a style is read by lines
 _SHOWN = 40  # rows of the table; JSON has all
 
 
@@ -276,22 +270,17 @@ def inspection_page(text: str, known: list[dict[str, Any]], name: str) -> str:
     return private_page("Inspection (private)", f"{head}{shown}\n{_table(known)}")
 
 
-def private_page(title: str, body: str, style: str = "") -> str:
-    return whole_page(title, body, _STYLE + style)
+def private_page(title: str, body: str, *styles: str) -> str:
+    return whole_page(title, body, "private.css", *styles)
 
 
 def _table(known: list[dict[str, Any]]) -> str:
     if not known:
         return ""
-    titles = [title for title in known[0] if not isinstance(known[0][title], dict)]
-    head = "".join(f"<th>{in_html(title.replace('_', ' '))}</th>" for title in titles)
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{in_html(_cell(row.get(title)))}</td>" for title in titles) + "</tr>\n"
-        for row in known[:_SHOWN]
-    )
-    more = f"<p>{len(known) - _SHOWN:,} more are in the JSON.</p>\n" if len(known) > _SHOWN else ""
-    table = f'<table class="rows"><thead><tr>{head}</tr></thead>\n{rows}</table>\n'
-    return f"<section><h2>Piece by piece</h2>\n{table}{more}</section>\n"
+    names = [name for name in known[0] if not isinstance(known[0][name], dict)]
+    rows = [[_cell(row.get(name)) for name in names] for row in known[:_SHOWN]]
+    more = f"{len(known) - _SHOWN:,} more are in the JSON." if len(known) > _SHOWN else ""
+    return section("Piece by piece", rows_table([name.replace("_", " ") for name in names], rows), paragraphs(more))
 
 
 def _cell(value: Any) -> str:
