@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from disjoin.text import in_html, printable
 
 WIDTH = 340  # of a chart of a report: on a phone of 390 pixels letters are 10 pixels high or more
-WIDE = 360  # of lines, grouped bars and scatter plots
+WIDE = 360  # of scatter plots and of the charts of experiments
 _TITLE = 14  # size of the letters of a title
 _MARGIN = 14  # around a chart in a file of its own
 _ALONE = {
@@ -205,69 +205,6 @@ def histogram(title: str, distribution: dict[str, Any], what: str, of: str) -> C
     return Chart(title, described, (what, of), tuple(cells), WIDTH, 198, body)
 
 
-def grouped_bars(
-    title: str,
-    groups: Sequence[tuple[str, Sequence[float | None]]],
-    series: Sequence[str],
-    axis: tuple[str, str],
-    description: str,
-) -> Chart:
-    """Return horizontal bars in groups: (name, a value for each of `series`, or None where there is none)."""
-    values = [value for _, row in groups for value in row if value is not None]
-    room = max((width_of(value_text(value), SMALL) for value in values), default=0) + 6
-    across = AxisScale(0, max(values, default=0) or 1, 0, WIDE - room)
-    legend = [(swatch(SERIES[place % 7], hatch=place), name) for place, name in enumerate(series)]
-    above, top = legend_of(legend if len(series) > 1 else [], WIDE)
-    body = above + words_at(0, top + 10, axis[1], size=SMALL, room=WIDE)
-    y = top + 18.0
-    for name, row in groups:
-        body += words_at(0, y + 13, name, colour="ink", room=WIDE)
-        y += 18
-        for place, value in enumerate(row):
-            if value is None:
-                continue
-            box, words = (0, y, across(value), y + 11), value_text(value)
-            body += hatched(box, SERIES[place % 7], place, f"{name}, {series[place]}: {words}")
-            body += words_at(across(value) + 4, y + 9.5, words, size=SMALL)
-            y += 13
-        y += 6
-    cells = tuple((name, *("" if value is None else f"{value:.6g}" for value in row)) for name, row in groups)
-    return Chart(title, description, (axis[0], *series), cells, WIDE, y, body)
-
-
-def lines(
-    title: str,
-    series: Sequence[tuple[str, Sequence[tuple[float, float]]]],
-    axes: tuple[str, str],
-    description: str,
-    *,
-    log: tuple[bool, bool] = (False, False),
-) -> Chart:
-    """Return a line per series of (name, points from left to right); on a `log` axis values of 0 are left out."""
-    drawn = [(name, [(x, y) for x, y in points if y > 0 or not log[1]]) for name, points in series]
-    places = sorted({x for _, points in drawn for x, _ in points}) or [0.0, 1.0]
-    values = [y for _, points in drawn for _, y in points] or [1.0]
-    keys = [(line_key(place), name) for place, name in enumerate(name for name, _ in series)]
-    above, top = legend_of(keys if len(series) > 1 else [], WIDE)
-    bottom = top + 234
-    down, marks = powers(values, bottom, top + 26) if log[1] else upwards(max(values), 5, bottom, top + 26)
-    left = max(width_of(number(mark), SMALL) for mark in marks) + 6
-    across = AxisScale(places[0], places[-1], left + 14, WIDE - 14, "log" if log[0] else "linear")
-    body = above + words_at(0, top + 12, axes[1], size=SMALL, room=WIDE) + grid_across(down, marks, number, left, WIDE)
-    shown = places if len(places) <= 10 else ticks(places[0], places[-1], 6)
-    body += axis_below(across, shown, number, bottom, axes[0], (left, WIDE))
-    for place, (name, points) in enumerate(drawn):
-        at = [(across(x), down(y)) for x, y in points]
-        if len(at) > 1:
-            body += f'<path d="{path_of(at)}" fill="none" stroke="{SERIES[place % 7]}" stroke-width="2"/>'
-        for (x, y), (given, value) in zip(at, points, strict=True):
-            body += marker_at(place, x, y, f"{name}, {axes[0]} {number(given)}: {value_text(value)}")
-    found = [dict(points) for _, points in series]
-    every = sorted({x for points in found for x in points})
-    cells = tuple((f"{x:g}", *(f"{points[x]:.6g}" if x in points else "" for points in found)) for x in every)
-    return Chart(title, description, (axes[0], *(name for name, _ in series)), cells, WIDE, bottom + 36, body)
-
-
 class Dot(NamedTuple):
     """A mark of a scatter plot; `is_kept` puts it on the dashed line, `is_best` puts a ring round it."""
 
@@ -413,7 +350,7 @@ SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#66
 SIZE, SMALL = 12, 11  # of letters
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SHORT = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
-_TINY = 1e-290  # smaller steps are none: powers of ten below it are not exact
+TINY = 1e-290  # smaller steps are none: powers of ten below it are not exact
 _LARGE = 10_000  # numbers from here on are written short
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
@@ -442,7 +379,7 @@ def ticks(least: float, most: float, wanted: int) -> tuple[float, ...]:
     >>> ticks(0, 1, 5), ticks(0, 0.075, 4), ticks(2, 2, 4)
     ((0.0, 0.2, 0.4, 0.6, 0.8, 1.0), (0.0, 0.02, 0.04, 0.06), (2,))
     """
-    if most - least < _TINY:
+    if most - least < TINY:
         return (least,)
     rough = (most - least) / max(wanted, 1)
     power = 10.0 ** math.floor(math.log10(rough))
@@ -456,13 +393,6 @@ def upwards(most: float, wanted: int, bottom: float, top: float) -> tuple[AxisSc
     if marks[-1] < most:
         marks = (*marks, float(f"{2 * marks[-1] - marks[-2]:.12g}") if len(marks) > 1 else most)
     return AxisScale(0, marks[-1], bottom, top), marks
-
-
-def powers(values: Sequence[float], bottom: float, top: float) -> tuple[AxisScale, tuple[float, ...]]:
-    low, high = math.floor(math.log10(max(min(values), _TINY))), math.ceil(math.log10(max(values)))
-    marks = tuple(10.0**power for power in range(low, max(high, low + 1) + 1))
-    scale = AxisScale(marks[0], marks[-1], bottom, top, "log")
-    return scale, tuple(spaced(marks, scale))
 
 
 def spaced(marks: Sequence[float], scale: AxisScale) -> list[float]:
@@ -522,43 +452,8 @@ def legend_of(items: Sequence[tuple[str, str]], width: float) -> tuple[str, floa
     return body, y + 10 if items else 0.0
 
 
-def swatch(colour: str, opacity: float = 1, hatch: int = 0) -> str:
-    return hatched((-7, -5, 7, 5), colour, hatch, opacity=opacity)
-
-
-def line_key(place: int) -> str:
-    return f'<path d="M-8 0H8" stroke="{SERIES[place % 7]}" stroke-width="2"/>' + marker_at(place, 0, 0)
-
-
-def hatched(box: Box, colour: str, hatch: int, words: str = "", opacity: float = 1) -> str:
-    """Return a box in a colour, with white lines that mark its series without colour, but for the first."""
-    left, top, right, bottom = (round(each, 1) for each in box)
-    found = []
-    if hatch % 6 in (1, 3, 5):  # upwards to the right
-        found += _diagonals(left, top, right, bottom)
-    if hatch % 6 in (2, 3):  # downwards to the right: mirrored
-        found += [(x, top + bottom - y, u, top + bottom - v) for x, y, u, v in _diagonals(left, top, right, bottom)]
-    if hatch % 6 == 4:
-        found += [(x, top, x, bottom) for x in _every(left + 3, right, 5)]
-    if hatch % 6 == 5:
-        found += [(left, (top + bottom) / 2, right, (top + bottom) / 2)]
-    hatching = "".join(f"M{num(x)} {num(y)}L{num(u)} {num(v)}" for x, y, u, v in found)
-    lines_in = f'<path d="{hatching}" stroke="var(--card)" stroke-width="1.4" fill="none"/>' if hatching else ""
-    return rect_of((left, top, right, bottom), colour, opacity, words=words) + lines_in
-
-
-def _diagonals(left: float, top: float, right: float, bottom: float) -> list[Box]:
-    """Return lines from the lower left to the upper right, cut where they leave the box."""
-    high, found = bottom - top, []
-    for start in _every(left - high + 4, right, 6):
-        low, far = max(start, left), min(start + high, right)
-        if low < far:
-            found.append((low, bottom - (low - start), far, bottom - (far - start)))
-    return found
-
-
-def _every(start: float, end: float, step: float) -> list[float]:
-    return [start + step * place for place in range(max(0, math.ceil((end - start) / step)))]
+def swatch(colour: str, opacity: float = 1) -> str:
+    return rect_of((-7, -5, 7, 5), colour, opacity)
 
 
 # Outlines of marks, in parts of their radius; the first mark is a circle.
@@ -687,11 +582,6 @@ def number(value: float) -> str:
         if abs(value) >= unit:
             return f"{value / unit:.4g}{letter}"
     return f"{value:,.6g}"
-
-
-def value_text(value: float) -> str:
-    """Return a measured value with three digits, or all of a large one."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def tick_percent(share: float) -> str:

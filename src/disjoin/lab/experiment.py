@@ -13,6 +13,7 @@ from disjoin.advise.trial import measured
 from disjoin.charts import svg
 from disjoin.charts.svg import Chart
 from disjoin.forms.groups.facts import Grid, levels_of
+from disjoin.lab import charts
 from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.choices import papers
 from disjoin.model.km_anonymity import KmAnonymity
@@ -204,7 +205,7 @@ def lines(
         for name in distinct(values, colour)
     ]
     seen = f"{title}, lines of {y}: {_ends(values, field, called, colour)}"
-    return svg.lines(title, series, (called, y), seen, log=(log, log_values))
+    return charts.lines(title, series, (called, y), seen, log=(log, log_values))
 
 
 def bars(title: str, rows: Rows, x: str, y: str, colour: str = "measure") -> Chart:
@@ -217,7 +218,7 @@ def bars(title: str, rows: Rows, x: str, y: str, colour: str = "measure") -> Cha
         each = (f"{row[x]} {row['value']:.3g}" for row in values if row[colour] == name)
         said.append(f"{name}: {', '.join(each)}")
     seen = f"{title}, bars of {y}: {'; '.join(said)}."
-    return svg.grouped_bars(title, groups, [str(name) for name in series], (x, y), seen)
+    return charts.grouped_bars(title, groups, [str(name) for name in series], (x, y), seen)
 
 
 def _measured(rows: Rows) -> Rows:

@@ -17,9 +17,7 @@ from disjoin.charts.svg import (
     bars,
     drawing,
     fitted,
-    grouped_bars,
     histogram,
-    lines,
     matrix,
     overlap,
     scatter,
@@ -28,6 +26,7 @@ from disjoin.charts.svg import (
     ticks,
     width_of,
 )
+from disjoin.lab.charts import grouped_bars, lines
 from disjoin.text import printable
 
 EVIL = "</svg><script>alert(1)</script>\x00\u202e\ufffe\ud800\"'&"
