@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from disjoin.charts.distribution import distribution_of, range_of
 from disjoin.charts.svg import histogram
-from disjoin.forms.form import Figure, Form, Page, Reading, Readme, Show, figures_from
+from disjoin.forms.form import Figure, Form, Page, Reading, Readme, Show, figure
 from disjoin.model import AnyGuarantee, KmAnonymity, Report, Transactions
 from disjoin.parquet.columns import ColumnSchema, TableColumns, TableSchema
 from disjoin.parquet.tables import filled, parts_of, read_tables
@@ -51,7 +51,7 @@ def records_of_spans(report: Report) -> str:
 
 def figures_of(report: Report) -> list[Figure]:
     chart = histogram("Records of a span", report.statistics["records_of_spans"], "records", "spans")
-    return figures_from([chart] if chart else [], {})
+    return figure(chart)
 
 
 def span_in_words(published: Lengths, number: int) -> str:

@@ -75,8 +75,8 @@ class Figure:
     notes: tuple[str, ...] = ()
 
 
-def figures_from(charts: Iterable[Chart | None], notes: Mapping[str, tuple[str, ...]]) -> list[Figure]:
-    return [Figure(chart, notes.get(chart.title, ())) for chart in charts if chart]
+def figure(chart: Chart | None, *notes: str) -> list[Figure]:
+    return [Figure(chart, notes)] if chart else []
 
 
 def share_bars(

@@ -7,35 +7,35 @@ from typing import Any
 from disjoin.charts.svg import Bar, Chart, bars, histogram
 from disjoin.forms.clusters.pictures import example_html
 from disjoin.forms.clusters.prose import TEXTS
-from disjoin.forms.form import Figure, Numbers, Page, figures_from
+from disjoin.forms.form import Figure, Numbers, Page, figure
 from disjoin.model.release import Report
 from disjoin.text import in_html, is_none_of_possible, share_in_words
-
-_KEPT, _SHOWN = "What was kept", "What it shows beyond the promise"
 
 
 def figures_of(report: Report) -> list[Figure]:
     kept, shown = _measures(report, "higher"), _measures(report, "lower")
     facts = report.statistics
-    charts = [
-        shares_of(_KEPT, "what was kept", kept, "accent"),
-        shares_of(_SHOWN, "what is shown beyond the promise", shown, "warn"),
-        histogram("Records in a cluster", facts["cluster_sizes"], "records", "clusters"),
-        histogram("Terms in a chunk", facts["chunk_widths"], "terms", "chunks"),
-        histogram("Terms in a subrecord", facts["subrecord_lengths"], "terms", "subrecords"),
+    return [
+        *figure(shares_of("What was kept", "what was kept", kept, "accent"), *_notes(kept)),
+        *figure(
+            shares_of("What it shows beyond the promise", "what is shown beyond the promise", shown, "warn"),
+            *_notes(shown),
+        ),
+        *figure(histogram("Records in a cluster", facts["cluster_sizes"], "records", "clusters")),
+        *figure(histogram("Terms in a chunk", facts["chunk_widths"], "terms", "chunks")),
+        *figure(histogram("Terms in a subrecord", facts["subrecord_lengths"], "terms", "subrecords")),
     ]
-    return figures_from(charts, {_KEPT: _notes(kept), _SHOWN: _notes(shown)})
 
 
 def _measures(report: Report, direction: str) -> list[dict[str, Any]]:
     return [entry for entry in report.measures.values() if entry["direction"] == direction]
 
 
-def _notes(measures: list[dict[str, Any]]) -> tuple[str, ...]:
+def _notes(measures: list[dict[str, Any]]) -> list[str]:
     meanings = [entry["meaning"] for entry in measures]
     if any("without_shared_chunks" in entry for entry in measures):
         meanings.append("The paler part of a bar is what the shared chunks of joint clusters add.")
-    return tuple(meanings)
+    return meanings
 
 
 def _beside_bar(entry: dict[str, Any]) -> str:

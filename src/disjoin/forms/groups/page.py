@@ -7,25 +7,24 @@ from typing import Any
 from disjoin.charts.svg import Chart, histogram, matrix
 from disjoin.charts.text_drawing import Columns, column_html
 from disjoin.forms.clusters.page import terms_of
-from disjoin.forms.form import Figure, Numbers, Page, bars_of_shares, example_section, figures_from, share_bars
+from disjoin.forms.form import Figure, Numbers, Page, bars_of_shares, example_section, figure, share_bars
 from disjoin.forms.groups.facts import bare_in_words, degree_of, grid_of, levels_of
 from disjoin.forms.groups.prose import TEXTS
 from disjoin.model.release import Report
 
 SHOWN = 10  # sensitive items in the chart, those with the largest shares
-_SIZES, _SHARES = "Records in a group", "Largest share of a sensitive item"
 
 
 def figures_of(report: Report) -> list[Figure]:
-    facts = report.statistics
-    charts = [
-        histogram(_SIZES, facts["group_sizes"], "records", "groups"),
-        shares(facts["sensitive_items"], report.guarantee.get("p")),
-        histogram("Ordinary items in a record", facts["record_lengths"], "items", "records"),
-        histogram("Sensitive items in a group", facts["sensitive_items_of_a_group"], "items", "groups"),
+    facts, sizes = report.statistics, report.statistics["group_sizes"]
+    of_items, p = facts["sensitive_items"], report.guarantee.get("p")
+    return [
+        *figure(histogram("Records in a group", sizes, "records", "groups"), *_about_sizes(sizes)),
+        *figure(shares(of_items, p), *_about_shares(of_items, p)),
+        *figure(histogram("Ordinary items in a record", facts["record_lengths"], "items", "records")),
+        *figure(histogram("Sensitive items in a group", facts["sensitive_items_of_a_group"], "items", "groups")),
+        *matrices_of(report),
     ]
-    notes = {_SIZES: _about_sizes(facts["group_sizes"]), _SHARES: _about_shares(report)}
-    return [*figures_from(charts, notes), *matrices_of(report)]
 
 
 def shares(items: list[dict[str, Any]], p: int | None) -> Chart | None:
@@ -34,22 +33,22 @@ def shares(items: list[dict[str, Any]], p: int | None) -> Chart | None:
     found = bars_of_shares(worst, "term")
     what = "the largest share of a group's records that have the same sensitive item"
     axis, end = ("sensitive item", "share of the group's records"), f"; the limit is 1 in {p}." if p else "."
-    return share_bars(_SHARES, found, axis, what, end=end, limit=round(1 / p, 6) if p else None)
+    limit = round(1 / p, 6) if p else None
+    return share_bars("Largest share of a sensitive item", found, axis, what, end=end, limit=limit)
 
 
-def _about_sizes(sizes: dict[str, Any]) -> tuple[str, ...]:
+def _about_sizes(sizes: dict[str, Any]) -> list[str]:
     if not sizes["number"] or sizes["largest"] == sizes["least"]:
-        return ()
+        return []
     largest = f"The largest group has {sizes['largest']:,} records."
-    return (f"{largest} Usually it is what was left when no more groups could be formed.",)
+    return [f"{largest} Usually it is what was left when no more groups could be formed."]
 
 
-def _about_shares(report: Report) -> tuple[str, ...]:
-    items, p = report.statistics["sensitive_items"], report.guarantee.get("p")
+def _about_shares(items: list[dict[str, Any]], p: int | None) -> list[str]:
     limit = f" The line is the limit: 1 record in {p}." if p else ""
-    note = f"For each item, the group in which it has the largest share.{limit}"
     rest = len(items) - SHOWN
-    return (note, f"{rest:,} more have smaller or equal shares; report.json lists them all.") if rest > 0 else (note,)
+    more = [f"{rest:,} more have smaller or equal shares; report.json lists them all."] if rest > 0 else []
+    return [f"For each item, the group in which it has the largest share.{limit}", *more]
 
 
 def matrices_of(report: Report) -> list[Figure]:

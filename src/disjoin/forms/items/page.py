@@ -9,7 +9,7 @@ from disjoin.charts.distribution import percent, range_of
 from disjoin.charts.svg import Bar, Chart, histogram
 from disjoin.charts.text_drawing import TIMES, cells, column_html, shorten
 from disjoin.forms.clusters.page import terms_of
-from disjoin.forms.form import Figure, Numbers, Page, example_section, figures_from, share_bars
+from disjoin.forms.form import Figure, Numbers, Page, example_section, figure, share_bars
 from disjoin.forms.items.pictures import NodePicture, Sibling
 from disjoin.forms.items.prose import TEXTS
 from disjoin.model.release import Report
@@ -121,31 +121,23 @@ def _short(name: str, longest: int = 40) -> str:
 
 
 SHOWN = 8  # categories in the chart, those that stand for most terms
-_LEVELS = "What terms are published as"
-_LARGEST = "Terms behind a category"
-_SUPPORTS = "Records with a term or category"
 
 
 def figures_of(report: Report) -> list[Figure]:
-    facts = report.statistics
-    charts = [
-        levels(facts),
-        largest(facts),
-        histogram(_SUPPORTS, facts["supports"], "records", "terms and categories"),
-        histogram("Terms in a record", facts["record_lengths"], "terms and categories", "records"),
-    ]
+    facts, k = report.statistics, report.guarantee.get("k")
     general = f"Of what the records hold, {percent(facts['occurrences']['share'])} are categories."
     rest = facts["published"]["categories"] - SHOWN
-    more = f"{rest:,} more stand for as many or fewer; mapping.parquet has them all."
-    notes: dict[str, tuple[str, ...]] = {
-        _LEVELS: ("Every term of the hierarchy, whether a record has it or not.", general),
-        _LARGEST: (more,) if rest > 0 else (),
-    }
-    if facts["smallest_support"] is not None:
-        k = report.guarantee.get("k")
-        guaranteed = f"; at least {k} are promised." if k else "."
-        notes[_SUPPORTS] = (f"The rarest is in {facts['smallest_support']:,} records{guaranteed}",)
-    return figures_from(charts, notes)
+    more = [f"{rest:,} more stand for as many or fewer; mapping.parquet has them all."] if rest > 0 else []
+    supports = histogram("Records with a term or category", facts["supports"], "records", "terms and categories")
+    guaranteed = f"; at least {k} are promised." if k else "."
+    # If no record holds anything, there is no chart either.
+    rarest = f"The rarest is in {facts['smallest_support'] or 0:,} records{guaranteed}"
+    return [
+        *figure(levels(facts), "Every term of the hierarchy, whether a record has it or not.", general),
+        *figure(largest(facts), *more),
+        *figure(supports, rarest),
+        *figure(histogram("Terms in a record", facts["record_lengths"], "terms and categories", "records")),
+    ]
 
 
 def levels(facts: dict[str, Any]) -> Chart | None:
@@ -157,13 +149,14 @@ def levels(facts: dict[str, Any]) -> Chart | None:
         for entry in facts["levels"]
     ]
     what = "the terms by the level they are published at"
-    return share_bars(_LEVELS, found, ("level", "share of the terms"), what, until=1)
+    return share_bars("What terms are published as", found, ("level", "share of the terms"), what, until=1)
 
 
 def largest(facts: dict[str, Any]) -> Chart | None:
     total, listed = facts["terms"]["total"], facts["largest_categories"][:SHOWN]
     found = [Bar(e["category"], round(e["terms"] / total, 6), f"{e['terms']:,} of {total:,}") for e in listed]
-    return share_bars(_LARGEST, found, ("category", "share of the terms"), "the terms that categories stand for")
+    axis, what = ("category", "share of the terms"), "the terms that categories stand for"
+    return share_bars("Terms behind a category", found, axis, what)
 
 
 def _level(level: int, top: int) -> str:

@@ -6,12 +6,10 @@ from disjoin.charts.distribution import percent, range_of
 from disjoin.charts.svg import Bar, bars, histogram
 from disjoin.forms.clusters import page as of_clusters
 from disjoin.forms.clusters.pictures import example_html
-from disjoin.forms.form import Figure, Numbers, Page, figures_from
+from disjoin.forms.form import Figure, Numbers, Page, figure
 from disjoin.forms.mixed.facts import standing
 from disjoin.forms.mixed.prose import TEXTS
 from disjoin.model.release import Report
-
-_COLUMNS, _ALIKE = "What columns still tell apart", "People with the same row"
 
 
 def figures_of(report: Report) -> list[Figure]:
@@ -19,15 +17,13 @@ def figures_of(report: Report) -> list[Figure]:
     found = [Bar(one["column"], one["granularity"], percent(one["granularity"])) for one in facts["quasi_identifiers"]]
     words = ", ".join(f"{bar.name} {bar.text}" for bar in found)
     described = f"Bars of the granularity kept of every column: {words}."
-    charts = [
-        bars(_COLUMNS, found, ("column", "granularity kept"), described, until=1),
-        histogram(_ALIKE, facts["people_with_a_row"], "people", "rows of clusters"),
+    columns = bars("What columns still tell apart", found, ("column", "granularity kept"), described, until=1)
+    alike = histogram("People with the same row", facts["people_with_a_row"], "people", "rows of clusters")
+    return [
+        *figure(columns, TEXTS["columns"]),
+        *figure(alike, f"At least {report.guarantee['k']} people of a cluster share their row."),
+        *of_clusters.figures_of(report),
     ]
-    notes = {
-        _COLUMNS: ("A column keeps all if every value is as it was, and nothing if all became one.",),
-        _ALIKE: (f"At least {report.guarantee['k']} people of a cluster share their row.",),
-    }
-    return [*figures_from(charts, notes), *of_clusters.figures_of(report)]
 
 
 def _head(report: Report) -> Numbers:

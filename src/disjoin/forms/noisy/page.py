@@ -8,30 +8,23 @@ from disjoin.charts.distribution import percent, range_of
 from disjoin.charts.svg import Bar, Chart, histogram
 from disjoin.charts.text_drawing import Columns, column_html
 from disjoin.forms.clusters.page import terms_of
-from disjoin.forms.form import Figure, Numbers, Page, example_section, figures_from, is_proven, share_bars
+from disjoin.forms.form import Figure, Numbers, Page, example_section, figure, is_proven, share_bars
 from disjoin.forms.noisy.facts import TEXTS, epsilon_of, factor, surely
 from disjoin.model.release import Report
 
 SHOWN = 8  # rows in the chart, those with the largest counts
-_LARGEST, _LENGTHS = "Rows with the largest counts", "Terms in a record"
 
 
 def figures_of(report: Report) -> list[Figure]:
     facts = report.statistics
-    charts = [
-        largest(facts["largest_rows"], report.counts["records"]),
-        histogram("Records of a row", facts["counts_of_rows"], "records", "rows"),
-        histogram(_LENGTHS, facts["record_lengths"], "terms", "records"),
-        histogram("Records with a term", facts["supports"], "records", "terms"),
-    ]
     single = f"{percent(facts['single_terms']['share'])} of the records have a single term."
-    notes = {
-        _LARGEST: (
-            "A row is a set of terms; that many records are made up that have exactly these. The counts are noisy.",
-        ),
-        _LENGTHS: (f"{single} Long records are rarely alike, so noise hides most of them.",),
-    }
-    return figures_from(charts, notes)
+    lengths = histogram("Terms in a record", facts["record_lengths"], "terms", "records")
+    return [
+        *figure(largest(facts["largest_rows"], report.counts["records"]), TEXTS["rows"]),
+        *figure(histogram("Records of a row", facts["counts_of_rows"], "records", "rows")),
+        *figure(lengths, f"{single} Long records are rarely alike, so noise hides most of them."),
+        *figure(histogram("Records with a term", facts["supports"], "records", "terms")),
+    ]
 
 
 def largest(rows: list[dict[str, Any]], records: int) -> Chart | None:
@@ -39,7 +32,7 @@ def largest(rows: list[dict[str, Any]], records: int) -> Chart | None:
         Bar(", ".join(row["terms"]), round(row["count"] / records, 6), f"{row['count']:,}") for row in rows[:SHOWN]
     ]
     what = "the rows with the largest counts"
-    return share_bars(_LARGEST, found, ("row", "share of the records"), what, between="; ")
+    return share_bars("Rows with the largest counts", found, ("row", "share of the records"), what, between="; ")
 
 
 def _head(report: Report) -> Numbers:

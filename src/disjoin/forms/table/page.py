@@ -8,7 +8,7 @@ from typing import Any
 from disjoin.charts.distribution import range_of
 from disjoin.charts.svg import Bar, Chart, histogram, stacks
 from disjoin.charts.text_drawing import TIMES, shorten
-from disjoin.forms.form import Figure, Numbers, Page, bars_of_shares, example_section, figures_from, share_bars
+from disjoin.forms.form import Figure, Numbers, Page, bars_of_shares, example_section, figure, share_bars
 from disjoin.forms.table.facts import name, percent, stars_in_words, told
 from disjoin.forms.table.pictures import ClassPicture
 from disjoin.forms.table.prose import TEXTS
@@ -16,33 +16,31 @@ from disjoin.model.release import Report
 from disjoin.text import counted, in_html, printable
 
 SHOWN = 12  # bars of a chart
-_SIZES, _LEFT, _LEVELS = "Rows in a class", "What is left of each column", "How far values were generalised"
 _TITLE = 40
 
 
 def figures_of(report: Report) -> list[Figure]:
     facts, alpha = report.statistics, report.guarantee.get("alpha")
     quasi, rest = facts["quasi_identifiers"], len(facts["quasi_identifiers"]) - SHOWN
-    more = (f"{rest:,} more columns keep as much or more; report.json lists them all.",) if rest > 0 else ()
-    left = "100% if every value is as it was, 0% if every row could have any value."
-    steps = "Each bar is all rows, from those whose value is as it was to those that could have any value."
-    if any(entry["kind"] == "intervals" for entry in quasi):
-        steps += " For numbers without a hierarchy the steps are widths of intervals: 5%, 10%, 25%, 50% and all."
-    charts = [
-        histogram(_SIZES, facts["class_sizes"], "rows", "classes"),
-        kept(quasi),
-        levels(quasi, report.counts["records"]),
-        *(shares(entry, alpha) for entry in facts["sensitive_columns"][:SHOWN]),
+    more = [f"{rest:,} more columns keep as much or more; report.json lists them all."] if rest > 0 else []
+    has_intervals = any(entry["kind"] == "intervals" for entry in quasi)
+    steps = TEXTS["levels"] + (f" {TEXTS['levels of intervals']}" if has_intervals else "")
+    found = [
+        *figure(histogram("Rows in a class", facts["class_sizes"], "rows", "classes"), *_about_sizes(report)),
+        *figure(kept(quasi), TEXTS["kept"], *more),
+        *figure(levels(quasi, report.counts["records"]), steps, *more),
     ]
-    notes = {_SIZES: _about_sizes(report), _LEFT: (left, *more), _LEVELS: (steps, *more)}
-    notes |= {_about(entry): _about_shares(entry, alpha) for entry in facts["sensitive_columns"]}
-    return figures_from(charts, notes)
+    for entry in facts["sensitive_columns"][:SHOWN]:
+        found += figure(shares(entry, alpha), *_about_shares(entry, alpha))
+    return found
 
 
 def kept(columns: list[dict[str, Any]]) -> Chart | None:
     found = [Bar(entry["column"], entry["granularity"], percent(entry["granularity"])) for entry in most_lost(columns)]
     what = "the granularity that each column keeps"
-    return share_bars(_LEFT, found, ("column", "granularity kept"), what, longest=_TITLE, until=1.0)
+    return share_bars(
+        "What is left of each column", found, ("column", "granularity kept"), what, longest=_TITLE, until=1.0
+    )
 
 
 def levels(columns: list[dict[str, Any]], rows: int) -> Chart | None:
@@ -57,7 +55,8 @@ def levels(columns: list[dict[str, Any]], rows: int) -> Chart | None:
         found.append((entry["column"], parts, f"{percent(round(parts[0], 4))} as it was"))
     words = ", ".join(f"{_short(name)} {text}" for name, _, text in found)
     described = f"Bars of the rows at each level of generalisation: {words}."
-    return stacks(_LEVELS, found, ("column", "share of the rows"), ("as it was", "any value"), described)
+    axis, ends = ("column", "share of the rows"), ("as it was", "any value")
+    return stacks("How far values were generalised", found, axis, ends, described)
 
 
 def shares(entry: dict[str, Any], alpha: str | None) -> Chart | None:
@@ -65,7 +64,8 @@ def shares(entry: dict[str, Any], alpha: str | None) -> Chart | None:
     what = f"the largest share of a class that has the same {_short(entry['column'])}"
     axis, end = ("value", "share of the rows of a class"), f"; the limit is {alpha}." if alpha else "."
     limit = round(float(Fraction(alpha)), 6) if alpha else None
-    return share_bars(_about(entry), found, axis, what, end=end, longest=_TITLE, limit=limit)
+    title = f"Largest share of a value of {_short(entry['column'])}"
+    return share_bars(title, found, axis, what, end=end, longest=_TITLE, limit=limit)
 
 
 def most_lost(columns: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -74,24 +74,20 @@ def most_lost(columns: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [columns[place] for place in sorted(worst)]
 
 
-def _about_sizes(report: Report) -> tuple[str, ...]:
+def _about_sizes(report: Report) -> list[str]:
     k, classes, sizes = report.guarantee.get("k"), report.statistics["classes"], report.statistics["class_sizes"]
     if not sizes["number"]:
-        return ()
+        return []
     part = percent(classes["share_in_classes_of_k"])
     least = f" {part} of the rows are in classes of exactly {k}, the least that is allowed." if k else ""
-    return (f"The largest class has {sizes['largest']:,} rows.{least}",)
+    return [f"The largest class has {sizes['largest']:,} rows.{least}"]
 
 
-def _about_shares(entry: dict[str, Any], alpha: str | None) -> tuple[str, ...]:
+def _about_shares(entry: dict[str, Any], alpha: str | None) -> list[str]:
     limit = f"The line is the limit: {alpha}." if alpha else "No limit was promised."
-    note = f"For each value, the class in which it has the largest share. {limit}"
     rest = entry["values"] - len(entry["worst"])
-    return (note, f"{rest:,} more values have smaller or equal shares.") if rest > 0 else (note,)
-
-
-def _about(entry: dict[str, Any]) -> str:
-    return f"Largest share of a value of {_short(entry['column'])}"
+    more = [f"{rest:,} more values have smaller or equal shares."] if rest > 0 else []
+    return [f"For each value, the class in which it has the largest share. {limit}", *more]
 
 
 def _short(name: str) -> str:
