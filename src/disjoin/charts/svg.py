@@ -475,11 +475,10 @@ _RADIUS = 4.5
 def marker_at(series: int, x: float, y: float, words: str = "") -> str:
     colour = f'fill="{SERIES[series % 7]}" stroke="var(--card)" stroke-width="0.8"'
     shape = _SHAPES[series % 6]
-    named = f"<title>{escaped(words)}</title>" if words else ""
     if not shape:
-        return _closed("circle", f'cx="{num(x)}" cy="{num(y)}" r="{_RADIUS}" {colour}', named)
+        return _titled("circle", f'cx="{num(x)}" cy="{num(y)}" r="{_RADIUS}" {colour}', words)
     corners = [(x + _RADIUS * right, y + _RADIUS * down) for right, down in shape]
-    return _closed("path", f'd="{path_of(corners)}z" {colour}', named)
+    return _titled("path", f'd="{path_of(corners)}z" {colour}', words)
 
 
 def rect_of(box: Box, colour: str, opacity: float = 1, *, round_by: float = 0, words: str = "") -> str:
@@ -491,11 +490,11 @@ def rect_of(box: Box, colour: str, opacity: float = 1, *, round_by: float = 0, w
     size = (
         f'x="{num(left)}" y="{num(top)}" width="{num(max(0.0, right - left))}" height="{num(max(0.0, bottom - top))}"'
     )
-    return _closed("rect", f'{size}{bend} fill="{fill}"{pale}', f"<title>{escaped(words)}</title>" if words else "")
+    return _titled("rect", f'{size}{bend} fill="{fill}"{pale}', words)
 
 
-def _closed(name: str, attributes: str, inside: str) -> str:
-    return f"<{name} {attributes}>{inside}</{name}>" if inside else f"<{name} {attributes}/>"
+def _titled(name: str, attributes: str, words: str) -> str:
+    return f"<{name} {attributes}><title>{escaped(words)}</title></{name}>" if words else f"<{name} {attributes}/>"
 
 
 def path_of(points: Sequence[tuple[float, float]]) -> str:

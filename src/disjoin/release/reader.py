@@ -10,7 +10,6 @@ from typing import Any
 
 from disjoin._version import __version__
 from disjoin.errors import InvalidParameter, UnreadableInput, described
-from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.published import Published, Violation
@@ -95,12 +94,6 @@ def check_destination(path: str | Path, *, overwrite: bool = False) -> Path:
     return require_free(path, overwrite=overwrite, objection_to=objection_to)
 
 
-def _require_short(form: Form, release: Release) -> None:
-    for texts in form.texts(release.published):
-        if objection := objection_to_length(texts):
-            raise InvalidParameter(f"{objection} Shorten it before you publish.")
-
-
 def write_release(
     release: Release,
     path: str | Path,
@@ -117,7 +110,9 @@ def write_release(
     check_destination(path, overwrite=overwrite)
     assert set(documents) <= set(DOCUMENTS), "a release has no other documents"
     form = FORMS[release.published.form]
-    _require_short(form, release)
+    for texts in form.texts(release.published):
+        if objection := objection_to_length(texts):
+            raise InvalidParameter(f"{objection} Shorten it before you publish.")
     parts = form.lay_out(release.published)
     # A link is followed, so that the new release comes to lie where the old one did.
     with whole_or_nothing(Path(path).resolve(), replace=objection_to if overwrite else None) as folder:
@@ -136,7 +131,7 @@ def write_release(
 
 
 def _descriptor_of(release: Release, folder: Path, parts: Mapping[str, Part]) -> str:
-    is_proven = getattr(release.guarantee, "proven", True)
+    is_proven = release.guarantee.proven
     kind = "Anonymised records" if is_proven else "Records, not proven anonymous"
     package = {
         "$schema": SCHEMA,

@@ -34,7 +34,7 @@ class View:
     parts: Sized
     places: list[int]
     is_one: bool
-    tells_rest: bool
+    counts_rest: bool
     is_proven: bool
 
     def to_json(self) -> dict[str, Any]:
@@ -43,7 +43,7 @@ class View:
 
     def draw(self, console: Console) -> None:
         self.form.show.draw(console, self.parts, self.places, full=self.is_one)
-        rest = self.form.show.left(self.parts, self.places) if self.tells_rest and self.places else ""
+        rest = self.form.show.left(self.parts, self.places) if self.counts_rest and self.places else ""
         if rest:
             console.print(f"{rest} Options for others: {self.form.part[0]} N, first N, typical.", soft_wrap=True)
         if not self.is_proven:
@@ -133,7 +133,7 @@ UNPROVEN = "This release says of itself that it is not proven: it is for experim
 
 def release_card(release: Release) -> str:
     """Return the card of a release; all that is on it may be published."""
-    is_proven = release.guarantee.to_json().get("proven", True) is not False
+    is_proven = release.guarantee.proven
     lines = show(release, typical=True, width=CARD_WIDTH).splitlines()
     shown = lines if len(lines) <= CARD_LINES else [*lines[:CARD_LINES], "..."]
     return card(

@@ -51,7 +51,7 @@ def test_a_term_of_megabytes_in_a_table_is_refused(path, table):
 
 
 def test_a_value_of_megabytes_in_a_table_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(release, "_require_short", lambda *given: None)  # as another program would
+    monkeypatch.setattr(release, "objection_to_length", lambda texts: None)  # as another program would
     table = Table.from_columns({"job": ["x" * (1 << 21)] * 2}, {"job": Role.QUASI_IDENTIFIER})
     path = write_release(sealed_table(Generalized(table)), tmp_path / "release", documents={})
     with pytest.raises(UnreadableInput, match=r"at most 1,048,576 bytes"):

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 
 from disjoin.forms.items.facts import LISTED, Tree, cut_of, statistics_of
-from disjoin.forms.items.pictures import BESIDE, picture_of, typical_node
+from disjoin.forms.items.pictures import EACH_SIDE, picture_of, typical_node
 from disjoin.model import GeneralizedItems, Hierarchy, KmAnonymity, Report
 from disjoin.report.facts import facts_of
 from helpers.hypothesis_profile import examples
@@ -116,10 +116,10 @@ def test_a_picture_shows_a_node_among_those_beside_it(published):
     cut = cut_of(published)
     for node in range(len(cut)):
         picture = picture_of(cut, node, rows=3)
-        assert [twig.records for twig in picture.twigs if twig.name == picture.name] == [picture.support]
+        assert [sibling.records for sibling in picture.siblings if sibling.name == picture.name] == [picture.support]
         assert len(picture.terms) + picture.more_terms == (picture.n_terms if picture.is_category else 0)
-        for twig in picture.twigs:  # nothing is published both here and further down
-            assert (twig.records is None) == (twig.name not in set(published.mapping.values()))
+        for sibling in picture.siblings:  # nothing is published both here and further down
+            assert (sibling.records is None) == (sibling.name not in set(published.mapping.values()))
         having = [(row, n) for row, n in published.records.rows() if picture.name in row]
         assert picture.records.rows == tuple(sorted(having, key=lambda entry: -entry[1])[:3])
         assert picture.records.more == max(0, len(having) - 3)
@@ -131,9 +131,9 @@ def test_of_many_nodes_beside_one_the_nearest_are_shown():
     cut = cut_of(GeneralizedItems.from_mapping([(["t15"], 5)], {term: term for term in terms}, tree))
     for node in (0, 15, 29):
         picture = picture_of(cut, node)
-        assert len(picture.twigs) == 2 * BESIDE + 1
-        assert picture.more_twigs == 30 - len(picture.twigs)
-    assert [twig.name for twig in picture_of(cut, 15).twigs] == terms[15 - BESIDE : 16 + BESIDE]
+        assert len(picture.siblings) == 2 * EACH_SIDE + 1
+        assert picture.more_siblings == 30 - len(picture.siblings)
+    assert [sibling.name for sibling in picture_of(cut, 15).siblings] == terms[15 - EACH_SIDE : 16 + EACH_SIDE]
 
 
 def test_the_typical_node_is_a_category_of_a_few_terms_that_records_have():

@@ -121,7 +121,7 @@ def test_a_branch_is_drawn_whole_and_only_with_colours_of_the_page(published):
         assert all(0 <= x <= wide and 0 <= y <= high for x, y in places)
         assert len(set(places)) == len(places)
         filled = [box for box in drawing.iter("rect") if box.get("fill") == "var(--soft)"]
-        assert len(filled) == sum(twig.records is not None for twig in picture.twigs)
+        assert len(filled) == sum(sibling.records is not None for sibling in picture.siblings)
         colours = {part.get(name) for part in drawing.iter() for name in ("fill", "stroke")}
         assert all(colour is None or colour == "none" or colour.startswith("var(--") for colour in colours)
 

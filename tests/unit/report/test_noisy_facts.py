@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.forms.noisy.facts import LISTED, factor, statistics_of, surely
+from disjoin.forms.noisy.facts import LISTED, certainty, factor, statistics_of
 from disjoin.forms.noisy.pictures import picture_of, ranked
 from disjoin.model import Bag, DifferentialPrivacy, NoisyRecords, Report
 from disjoin.model.differential_privacy import readable
@@ -83,7 +83,7 @@ def test_a_report_survives_json_and_says_what_its_verdict_is_worth(published):
 @examples(25)
 @given(st.fractions(Fraction(1, 1000), 6))
 def test_even_odds_move_by_the_factor_and_no_further(epsilon):
-    chance = float(surely(epsilon).removesuffix("%")) / 100
+    chance = float(certainty(epsilon).removesuffix("%")) / 100
     assert chance == pytest.approx(math.exp(epsilon) / (1 + math.exp(epsilon)), abs=0.0006)
     assert float(factor(epsilon).replace(",", "")) == pytest.approx(math.exp(epsilon), rel=0.006)
     assert factor(epsilon, 2) == factor(2 * epsilon)
@@ -92,6 +92,6 @@ def test_even_odds_move_by_the_factor_and_no_further(epsilon):
 def test_huge_numbers_can_be_read():
     assert factor(Fraction(100)) == "2.69e+43"
     assert factor(Fraction(100), 10) == "more than 10^300"
-    assert surely(Fraction(100)) == "all but 100%"
+    assert certainty(Fraction(100)) == "all but 100%"
     assert readable(999999.0) == "1,000,000"
     assert "at most 2,980 (epsilon 8)" in DifferentialPrivacy(8).sentence()

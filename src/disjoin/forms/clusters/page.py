@@ -38,7 +38,7 @@ def _notes(measures: list[dict[str, Any]]) -> list[str]:
     return meanings
 
 
-def _beside_bar(entry: dict[str, Any]) -> str:
+def _bar_text(entry: dict[str, Any]) -> str:
     if is_none_of_possible(entry):
         return share_in_words(entry)
     return f"{entry['sign']} {entry['value']:.1%}".strip()
@@ -47,7 +47,7 @@ def _beside_bar(entry: dict[str, Any]) -> str:
 def shares_of(title: str, what: str, measures: list[dict[str, Any]], colour: str) -> Chart:
     """Return shares as bars from 0 to 100 %; the part from shared chunks is paler."""
     found = [
-        Bar(entry["title"], entry["value"], _beside_bar(entry), entry.get("without_shared_chunks"))
+        Bar(entry["title"], entry["value"], _bar_text(entry), entry.get("without_shared_chunks"))
         for entry in measures
         if entry["value"] is not None
     ]

@@ -203,22 +203,29 @@ def cut_elsewhere(ends: Mapping[str, Ints64], rows: Mapping[str, int]) -> list[V
 
 def _settle_nodes(ids: Ints64, parents: Ints64, anomalies: list[Violation]) -> _Nodes:
     """Put the clusters in the order of their ids, parents first."""
-    expected = np.arange(ids.size, dtype=np.int64)
-    rows = expected
-    if not np.array_equal(ids, expected):
-        rows = np.argsort(ids, kind="stable")
-        if np.array_equal(ids[rows], expected):
-            anomalies.append(Violation(DISORDER, CLUSTERS, "the rows are not in the order of the cluster ids"))
-        else:
-            anomalies.append(Violation(BROKEN, CLUSTERS, f"the cluster ids are not 0 to {ids.size - 1}, each once"))
+    rows = order_of_ids(ids, "cluster", CLUSTERS, (BROKEN, DISORDER), anomalies)
     positions, known = find(ids[rows], parents[rows])
     lost = (parents[rows] >= 0) & ~known
     if lost.any():
         anomalies.append(Violation(BROKEN, CLUSTERS, f"{int(lost.sum())} clusters have a parent that does not exist"))
     order, above = _parents_first(np.where(known, positions, -1), anomalies)
     places = np.empty_like(order)
-    places[order] = expected
+    places[order] = np.arange(order.size)
     return _Nodes(rows[order], above, ids[rows], places)
+
+
+def order_of_ids(ids: Ints64, noun: str, table: str, invariants: tuple[str, str], anomalies: list[Violation]) -> Ints64:
+    """Return the rows by their ids, which should be 0, 1, 2 and so on; `invariants` are those of form and of order."""
+    expected = np.arange(ids.size, dtype=np.int64)
+    if np.array_equal(ids, expected):
+        return expected
+    broken, disorder = invariants
+    order = np.argsort(ids, kind="stable")
+    if np.array_equal(ids[order], expected):
+        anomalies.append(Violation(disorder, table, f"the rows are not in the order of the {noun} ids"))
+    else:
+        anomalies.append(Violation(broken, table, f"the {noun} ids are not 0 to {ids.size - 1}, each once"))
+    return order
 
 
 def _parents_first(parents: Ints64, anomalies: list[Violation]) -> tuple[Ints64, Ints64]:

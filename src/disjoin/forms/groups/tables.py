@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pyarrow as pa
 
+from disjoin.forms.clusters.tables import order_of_ids
 from disjoin.model.groups import Groups
 from disjoin.model.published import Violation
 from disjoin.model.ragged import Ints64, offsets_of, used_by
@@ -79,7 +80,7 @@ def groups_of(tables: Mapping[str, TableColumns]) -> Groups:
     groups, records, sensitive = tables[GROUPS], tables[RECORDS], tables[SENSITIVE]
     anomalies = [*groups.anomalies, *records.anomalies, *sensitive.anomalies]
     vocabulary, (record_ranks, sensitive_ranks) = vocabulary_of(records, sensitive)
-    order = _settle_groups(groups.numbers["group"], anomalies)
+    order = order_of_ids(groups.numbers["group"], "group", GROUPS, (BROKEN, DISORDER), anomalies)
     ids = groups.numbers["group"][order]
     record_rows, record_offsets = _settle_rows(RECORDS, records, ids, anomalies)
     sensitive_rows, sensitive_offsets = _settle_rows(SENSITIVE, sensitive, ids, anomalies)
@@ -96,18 +97,6 @@ def groups_of(tables: Mapping[str, TableColumns]) -> Groups:
         sensitive_counts=sensitive.numbers["count"][sensitive_rows],
         anomalies=tuple(anomalies),
     )
-
-
-def _settle_groups(ids: Ints64, anomalies: list[Violation]) -> Ints64:
-    expected = np.arange(ids.size, dtype=np.int64)
-    if np.array_equal(ids, expected):
-        return expected
-    order = np.argsort(ids, kind="stable")
-    if np.array_equal(ids[order], expected):
-        anomalies.append(Violation(DISORDER, GROUPS, "the rows are not in the order of the group ids"))
-    else:
-        anomalies.append(Violation(BROKEN, GROUPS, f"the group ids are not 0 to {ids.size - 1}, each once"))
-    return order
 
 
 def _settle_rows(name: str, table: TableColumns, ids: Ints64, anomalies: list[Violation]) -> tuple[Ints64, Ints64]:

@@ -32,8 +32,8 @@ Stem = tuple[int, float] | None  # a place and its row, from which a curve leads
 
 def branch_svg(picture: NodePicture) -> str:
     hidden = picture.listed_terms
-    here = [twig.name for twig in picture.twigs].index(picture.name)
-    tall = len(picture.twigs) + bool(picture.more_twigs)
+    here = [sibling.name for sibling in picture.siblings].index(picture.name)
+    tall = len(picture.siblings) + bool(picture.more_siblings)
     first = max(0.0, min(here - (len(hidden) - 1) / 2, tall - len(hidden)))  # the row of the first term behind
     high = _TOP + round(_ROW * max(tall, first + len(hidden)))
     middle, boxes, parts = (tall - 1) / 2, 0, []
@@ -45,7 +45,7 @@ def branch_svg(picture: NodePicture) -> str:
     if hidden:
         parts.append(_heading("not told apart", right))
     parts += [_node(name, right, first + row, _MUTED, (right - _GAP, here)) for row, name in enumerate(hidden)]
-    parts.append(_cut(picture.twigs, boxes + _BOX + _CUT, high))
+    parts.append(_cut(picture.siblings, boxes + _BOX + _CUT, high))
     wide = right + _INSET + _NAME * _CELL if hidden else boxes + _BOX + 2 * _CUT
     return (
         f'<svg role="img" aria-label="{in_html(_described(picture))}" width="{wide}" height="{high}" '
@@ -63,10 +63,10 @@ def _described(picture: NodePicture) -> str:
 def _published(picture: NodePicture, at: int, middle: float, here: int) -> Iterator[str]:
     yield _heading("published", at)
     stem = (at - _GAP, middle) if picture.path else None
-    for row, twig in enumerate(picture.twigs):
-        yield _link(stem, at, row) + _twig(twig, at, row, is_here=row == here)
-    if picture.more_twigs:
-        yield _node(f"… and {picture.more_twigs:,} more", at, len(picture.twigs), _MUTED, stem)
+    for row, sibling in enumerate(picture.siblings):
+        yield _link(stem, at, row) + _box(sibling, at, row, is_here=row == here)
+    if picture.more_siblings:
+        yield _node(f"… and {picture.more_siblings:,} more", at, len(picture.siblings), _MUTED, stem)
 
 
 def _heading(words: str, at: int) -> str:
@@ -77,16 +77,16 @@ def _node(name: str, at: int, row: float, colour: str, stem: Stem) -> str:
     return _link(stem, at, row) + _text(name, at, row, colour, _NAME)
 
 
-def _twig(twig: Sibling, at: int, row: int, *, is_here: bool) -> str:
+def _box(sibling: Sibling, at: int, row: int, *, is_here: bool) -> str:
     """Return a box: filled where the node is published, with how many records have it; else with an arrow."""
-    is_lower, y = twig.records is None, _y(row)
+    is_lower, y = sibling.records is None, _y(row)
     fill, colour = ("none", _MUTED) if is_lower else ("var(--soft)", "var(--ink)")
-    words = "further down" if is_lower else f"{TIMES}{twig.records:,}"
+    words = "further down" if is_lower else f"{TIMES}{sibling.records:,}"
     arrow = f'<path d="M{at + _BOX} {y:g}h20m-4 -4l4 4l-4 4" fill="none" stroke="{_MUTED}"/>' if is_lower else ""
     return (
         f'<rect x="{at + 1}" y="{y - _TALL / 2:g}" width="{_BOX - 1}" height="{_TALL}" rx="6" fill="{fill}" '
         f'stroke="var(--{"accent" if is_here else "line"})"/>'
-        f"{_text(twig.name, at, row, colour, _IN_A_BOX - 6 * is_lower)}"
+        f"{_text(sibling.name, at, row, colour, _IN_A_BOX - 6 * is_lower)}"
         f'<text x="{at + _BOX - 9}" y="{y + 4:g}" text-anchor="end" fill="{_MUTED}" font-size="12">{words}</text>'
         f"{arrow}"
     )
@@ -100,9 +100,9 @@ def _link(stem: Stem, to: int, end: float) -> str:
     return f'<path d="{curve}" fill="none" stroke="var(--line)" stroke-width="1.5"/>'
 
 
-def _cut(twigs: tuple[Sibling, ...], x: int, high: int) -> str:
+def _cut(siblings: tuple[Sibling, ...], x: int, high: int) -> str:
     """Return the cut: a line next to what is published, with gaps where it lies further down the hierarchy."""
-    gaps = [row for row, twig in enumerate(twigs) if twig.records is None]
+    gaps = [row for row, sibling in enumerate(siblings) if sibling.records is None]
     ends = [4.0, *(y for row in gaps for y in (_y(row) - _ROW / 2, _y(row) + _ROW / 2)), float(high)]
     lines = "".join(f"M{x} {a:g}V{b:g}" for a, b in zip(ends[::2], ends[1::2], strict=True) if b > a)
     return f'<path d="{lines}" stroke="var(--warn)" stroke-width="1.5" stroke-dasharray="4 3"/>'
@@ -194,7 +194,7 @@ def _numbers(report: Report) -> Numbers:
 
 def example_html(picture: NodePicture) -> str:
     what, words = ("category", "example") if picture.is_category else ("term", "example uncut")
-    lower = f" {TEXTS['example lower']}" if any(twig.records is None for twig in picture.twigs) else ""
+    lower = f" {TEXTS['example lower']}" if any(sibling.records is None for sibling in picture.siblings) else ""
     title = picture.title[0].upper() + picture.title[1:]
     records = column_html(picture.records) if picture.records.rows else ""
     chunks = f'<div class="wide">{branch_svg(picture)}</div>{records}'

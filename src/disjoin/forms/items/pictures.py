@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 FEW = 8  # rows and terms, if all of them are not asked for
-BESIDE = 3  # nodes before and after, below the same parent
+EACH_SIDE = 3  # siblings shown before and after a node
 PUBLISHED, HIDDEN, LOWER = "●", "┆", "○"
 
 
@@ -42,8 +42,8 @@ class NodePicture:
     n_terms: int
     support: int
     path: tuple[str, ...]  # from the root to its parent
-    twigs: tuple[Sibling, ...]  # below the same parent, itself among them, by name
-    more_twigs: int
+    siblings: tuple[Sibling, ...]  # below the same parent, itself among them, by name
+    more_siblings: int
     terms: tuple[str, ...]  # below the cut
     records: TextColumn
 
@@ -69,8 +69,8 @@ def picture_of(cut: PublishedCut, node: int, rows: int = FEW) -> NodePicture:
     name, is_category = cut.names[node].as_py(), bool(cut.is_category[node])
     path = cut.tree.path(name)
     names = cut.tree.below(path[-1]) if path else [name]
-    first = max(0, min(names.index(name) - BESIDE, len(names) - 2 * BESIDE - 1))  # a node is below its parent
-    shown = names[first : first + 2 * BESIDE + 1]
+    first = max(0, min(names.index(name) - EACH_SIDE, len(names) - 2 * EACH_SIDE - 1))  # a node is below its parent
+    shown = names[first : first + 2 * EACH_SIDE + 1]
     supports = dict(zip(cut.names.to_pylist(), cut.supports.tolist(), strict=True))
     return NodePicture(
         number=node,
@@ -79,8 +79,8 @@ def picture_of(cut: PublishedCut, node: int, rows: int = FEW) -> NodePicture:
         n_terms=int(cut.leaf_counts[node]),
         support=int(cut.supports[node]),
         path=path,
-        twigs=tuple(Sibling(each, max(1, cut.tree.leaves(each)), supports.get(each)) for each in shown),
-        more_twigs=len(names) - len(shown),
+        siblings=tuple(Sibling(each, max(1, cut.tree.leaves(each)), supports.get(each)) for each in shown),
+        more_siblings=len(names) - len(shown),
         terms=tuple(cut.terms_of(node)[:rows]) if is_category else (),
         records=_records(cut.published.records, name, rows),
     )
@@ -129,24 +129,24 @@ def draw_node(cut: PublishedCut, node: int, width: int = 80, rows: int = FEW) ->
 def _branch(picture: NodePicture, width: int) -> list[str]:
     lines = [shorten("  " * depth + printable(name), width) for depth, name in enumerate(picture.path)]
     margin = "  " * max(0, len(picture.path) - 1)
-    for place, twig in enumerate(picture.twigs):
-        is_last = place == len(picture.twigs) - 1 and not picture.more_twigs
+    for place, sibling in enumerate(picture.siblings):
+        is_last = place == len(picture.siblings) - 1 and not picture.more_siblings
         fork, beside = ("╰─ ", "   ") if is_last else ("├─ ", "│  ")
         if not picture.path:
             fork = beside = ""
-        lines.append(_line(margin + fork, twig, width))
-        if twig.name == picture.name:
+        lines.append(_line(margin + fork, sibling, width))
+        if sibling.name == picture.name:
             lines += [shorten(f"{margin}{beside}  {HIDDEN} {text}", width) for text in picture.listed_terms]
-    if picture.more_twigs:
-        lines.append(f"{margin}╰─ … and {picture.more_twigs:,} more")
+    if picture.more_siblings:
+        lines.append(f"{margin}╰─ … and {picture.more_siblings:,} more")
     return lines
 
 
-def _line(before: str, twig: Sibling, width: int) -> str:
-    name = printable(twig.name)
-    if twig.records is None:
-        return shorten(f"{before}{LOWER} {name}: {counted(twig.terms, 'term')}, published further down", width)
-    count = f" {TIMES}{twig.records:,}"
+def _line(before: str, sibling: Sibling, width: int) -> str:
+    name = printable(sibling.name)
+    if sibling.records is None:
+        return shorten(f"{before}{LOWER} {name}: {counted(sibling.terms, 'term')}, published further down", width)
+    count = f" {TIMES}{sibling.records:,}"
     room = min(width, _WIDEST) - len(count)
     return padded(shorten(f"{before}{PUBLISHED} {name}", room), room) + count
 

@@ -33,12 +33,12 @@ def factor(epsilon: Fraction, records: int = 1) -> str:
     return readable(math.exp(epsilon * records)) if epsilon * records <= 700 else "more than 10^300"
 
 
-def surely(epsilon: Fraction, before: Fraction = Fraction(1, 2)) -> str:
+def certainty(epsilon: Fraction, before: Fraction = Fraction(1, 2)) -> str:
     """Return the largest certainty about something that had this chance before.
 
-    >>> surely(Fraction(1)), surely(Fraction(1, 10)), surely(Fraction(8)), surely(Fraction(20))
+    >>> certainty(Fraction(1)), certainty(Fraction(1, 10)), certainty(Fraction(8)), certainty(Fraction(20))
     ('73.1%', '52.5%', '99.97%', 'all but 100%')
-    >>> surely(Fraction(1), Fraction(1, 100))
+    >>> certainty(Fraction(1), Fraction(1, 100))
     '2.7%'
     """
     chance = 1 / (1 + math.exp(-epsilon) * float(1 / before - 1))
@@ -82,7 +82,7 @@ def rows_of(report: Report) -> list[tuple[str, str]]:
         ("single terms", f"{percent(single['share'])} of the records, in {counted(single['rows'], 'row')}"),
     ]
     if is_proven(report):
-        rows.append(("odds", f"{TEXTS['odds']} can become {surely(epsilon_of(report.guarantee))} sure at most"))
+        rows.append(("odds", f"{TEXTS['odds']} can become {certainty(epsilon_of(report.guarantee))} sure at most"))
     return rows
 
 

@@ -9,7 +9,7 @@ from disjoin.charts.svg import Bar, Chart, histogram
 from disjoin.charts.text_drawing import Columns, column_html
 from disjoin.forms.clusters.page import terms_of
 from disjoin.forms.form import Figure, Numbers, Page, example_section, figure, is_proven, share_bars
-from disjoin.forms.noisy.facts import TEXTS, epsilon_of, factor, surely
+from disjoin.forms.noisy.facts import TEXTS, certainty, epsilon_of, factor
 from disjoin.model.release import Report
 
 SHOWN = 8  # rows in the chart, those with the largest counts
@@ -52,7 +52,7 @@ def _made_of(report: Report) -> str:
     if not is_proven(report):
         return TEXTS["made of"]
     epsilon = epsilon_of(report.guarantee)
-    odds = TEXTS["made of odds"].format(epsilon=float(epsilon), odds=TEXTS["odds"], surely=surely(epsilon))
+    odds = TEXTS["made of odds"].format(epsilon=float(epsilon), odds=TEXTS["odds"], certainty=certainty(epsilon))
     return f"{TEXTS['made of']} {odds}"
 
 
@@ -71,7 +71,7 @@ def _numbers(report: Report) -> Numbers:
     epsilon = epsilon_of(report.guarantee)
     return rows | {
         "factor for what a record holds, and for 2 records": factor(epsilon, 2),
-        "that a record was there, from 50% to": f"{surely(epsilon)} at most",
+        "that a record was there, from 50% to": f"{certainty(epsilon)} at most",
     }
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from disjoin.errors import InvalidParameter
 from disjoin.forms.form import Readme, Unproven, is_proven, titled
-from disjoin.forms.noisy.facts import TEXTS, epsilon_of, factor, surely
+from disjoin.forms.noisy.facts import TEXTS, certainty, epsilon_of, factor
 from disjoin.model.differential_privacy import readable
 from disjoin.model.parameters import fraction_from
 from disjoin.model.release import Report
@@ -21,7 +21,7 @@ def learned(report: Report) -> list[tuple[str, str]]:
     if not is_proven(report):
         return []
     epsilon = epsilon_of(report.guarantee)
-    doubted, believed = surely(epsilon, Fraction(1, 100)), surely(epsilon)
+    doubted, believed = certainty(epsilon, Fraction(1, 100)), certainty(epsilon)
     return [
         (
             "Someone who knows all other records",
@@ -31,7 +31,7 @@ def learned(report: Report) -> list[tuple[str, str]]:
         ),
         (
             "Someone who asks which of two records a person had",
-            f"They can be {surely(2 * epsilon)} sure at most if they held both for equally likely before.",
+            f"They can be {certainty(2 * epsilon)} sure at most if they held both for equally likely before.",
         ),
     ]
 
@@ -42,7 +42,7 @@ def not_guaranteed(report: Report) -> list[tuple[str, str]]:
     names += ["limits seen"] if report.guarantee.get("terms") == "seen" else []
     numbers = {"once": factor(epsilon), "twice": factor(epsilon, 2), "thrice": factor(epsilon, 3)}
     words = "\n\n".join(TEXTS[name] for name in (*names, "limits"))
-    return titled(words.format(epsilon=f"{float(epsilon):g}", surely=surely(epsilon), **numbers))
+    return titled(words.format(epsilon=f"{float(epsilon):g}", certainty=certainty(epsilon), **numbers))
 
 
 def _about(report: Report) -> str:
@@ -58,7 +58,7 @@ def _done(report: Report) -> str:
     epsilon = epsilon_of(report.guarantee)
     meaning = ""
     if is_proven(report):
-        meaning = ": " + TEXTS["done meaning"].format(factor=factor(epsilon), surely=surely(epsilon))
+        meaning = ": " + TEXTS["done meaning"].format(factor=factor(epsilon), certainty=certainty(epsilon))
     return TEXTS["done"].format(epsilon=float(epsilon), meaning=meaning)
 
 

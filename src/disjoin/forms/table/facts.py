@@ -30,8 +30,8 @@ WIDTHS = (Fraction(0), Fraction(1, 20), Fraction(1, 10), Fraction(1, 4), Fractio
 Found = tuple[dict[str, Any], Fraction, Fraction]
 
 
-def quasi_facts(table: Table, names: tuple[str, ...], starred: int | None = None) -> dict[str, Any]:
-    """Return the facts of every column, and granularity and precision of all; with `starred` rows also of the others.
+def quasi_facts(table: Table, names: tuple[str, ...], suppressed: int | None = None) -> dict[str, Any]:
+    """Return facts of every column, granularity and precision of all; with `suppressed` rows also those of the others.
     A value that stands for nothing raises `InvalidParameter`; the verifier accepts none."""
     rows, spread, steps, columns = len(table), Fraction(0), Fraction(0), []
     for name in names:
@@ -41,11 +41,11 @@ def quasi_facts(table: Table, names: tuple[str, ...], starred: int | None = None
         spread, steps = spread + lost, steps + climbed
     cells = rows * len(names)
     found = {"quasi_identifiers": columns, "granularity": _kept(spread, cells), "precision": _kept(steps, cells)}
-    if starred is None:
+    if suppressed is None:
         return found
-    others = _kept(spread - starred * len(names), (rows - starred) * len(names))
-    share = round(starred / rows, 4) if rows else 0.0
-    return found | {"starred": {"rows": starred, "share": share, "others_keep": others}}
+    others = _kept(spread - suppressed * len(names), (rows - suppressed) * len(names))
+    share = round(suppressed / rows, 4) if rows else 0.0
+    return found | {"starred": {"rows": suppressed, "share": share, "others_keep": others}}
 
 
 def _tree(table: Table, name: str) -> Found:
@@ -137,7 +137,7 @@ def statistics_of(published: Generalized, guarantee: AnyGuarantee, parameters: M
             "share_in_classes_of_k": round(tight / len(table), 4) if len(table) else 0.0,
         },
         "class_sizes": distribution_of_sizes(classes.sizes),
-        **quasi_facts(table, published.quasi, _starred(classes, guarantee)),
+        **quasi_facts(table, published.quasi, _suppressed_rows(classes, guarantee)),
         "sensitive_columns": sensitive,
         "satisfied": _satisfied(classes, sensitive),
     }
@@ -155,7 +155,7 @@ def _satisfied(classes: TableClasses, sensitive: list[dict[str, Any]]) -> dict[s
     }
 
 
-def _starred(classes: TableClasses, guarantee: AnyGuarantee) -> int | None:
+def _suppressed_rows(classes: TableClasses, guarantee: AnyGuarantee) -> int | None:
     """Count the rows that have `*`, or what includes all values, in every quasi-identifier; None where none may."""
     if getattr(guarantee, "suppress", None) is None:
         return None
@@ -188,16 +188,15 @@ def rows_of(report: Report) -> list[tuple[str, str]]:
         ("precision", percent(facts["precision"])),
     ]
     if "starred" in facts:
-        rows.append(("starred", stars_in_words(facts["starred"])))
-    return rows + [("sensitive", f"{name(entry)}: {told(entry)}") for entry in facts["sensitive_columns"]]
+        rows.append(("starred", suppressed_in_words(facts["starred"])))
+    return rows + [("sensitive", f"{name(entry)}: {sensitive_in_words(entry)}") for entry in facts["sensitive_columns"]]
 
 
-def stars_in_words(starred: dict[str, Any]) -> str:
-    if not starred["rows"]:
+def suppressed_in_words(facts: dict[str, Any]) -> str:
+    if not facts["rows"]:
         return "no row: none would keep more for the others"
-    return f"{counted(starred['rows'], 'row')} ({percent(starred['share'])}); the others keep " + (
-        f"{percent(starred['others_keep'])} of the granularity"
-    )
+    rows, share, others = counted(facts["rows"], "row"), percent(facts["share"]), percent(facts["others_keep"])
+    return f"{rows} ({share}); the others keep {others} of the granularity"
 
 
 def percent(part: float) -> str:
@@ -216,7 +215,7 @@ def tight(report: Report) -> str:
     return f"; {percent(classes['share_in_classes_of_k'])} of the rows are in classes of exactly {k}"
 
 
-def told(entry: dict[str, Any]) -> str:
+def sensitive_in_words(entry: dict[str, Any]) -> str:
     share, alike = entry["largest_share"], entry["alike"]
     words = (
         f"{counted(entry['values'], 'value')}; in a class at least {entry['least_values']:,} of them (as even as "

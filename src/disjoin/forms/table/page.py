@@ -9,7 +9,7 @@ from disjoin.charts.distribution import range_of
 from disjoin.charts.svg import Bar, Chart, histogram, stacks
 from disjoin.charts.text_drawing import TIMES, shorten
 from disjoin.forms.form import Figure, Numbers, Page, bars_of_shares, example_section, figure, share_bars
-from disjoin.forms.table.facts import name, percent, stars_in_words, told
+from disjoin.forms.table.facts import name, percent, sensitive_in_words, suppressed_in_words
 from disjoin.forms.table.pictures import ClassPicture
 from disjoin.forms.table.prose import TEXTS
 from disjoin.model.release import Report
@@ -119,12 +119,12 @@ def _numbers(report: Report) -> Numbers:
         "largest k that holds": satisfied["k"],
     }
     if "starred" in facts:
-        rows["starred"] = stars_in_words(facts["starred"])
+        rows["starred"] = suppressed_in_words(facts["starred"])
     if "alpha" in satisfied:
         rows["smallest alpha that holds"] = satisfied["alpha"]
         rows["largest l that holds"] = satisfied["l"]
         rows["largest entropy l that holds"] = f"{satisfied['entropy_l']:g}"
-    return rows | {name(entry): told(entry) for entry in facts["sensitive_columns"]}
+    return rows | {name(entry): sensitive_in_words(entry) for entry in facts["sensitive_columns"]}
 
 
 def example_html(picture: ClassPicture) -> str:

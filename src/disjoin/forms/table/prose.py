@@ -6,7 +6,7 @@ from typing import Any
 
 from disjoin.charts.distribution import range_of
 from disjoin.forms.form import Readme, texts_of, titled
-from disjoin.forms.table.facts import percent, stars_in_words, tight
+from disjoin.forms.table.facts import percent, suppressed_in_words, tight
 from disjoin.model.release import Report
 from disjoin.text import counted, in_code, printable
 
@@ -85,7 +85,7 @@ def _done(report: Report) -> str:
         return words
     if not facts["starred"]["rows"]:
         return f"{words} Rows could be starred, and none are."
-    return f"{words} {TEXTS['done starred'].format(starred=stars_in_words(facts['starred']))}"
+    return f"{words} {TEXTS['done starred'].format(starred=suppressed_in_words(facts['starred']))}"
 
 
 def _tables(report: Report) -> tuple[str, ...]:
