@@ -31,7 +31,6 @@ from disjoin.release.destination import advice_on, fingerprint
 from disjoin.text import listed, printable
 
 LEDGER = "disjoin-ledger"
-PUBLISH_AGAIN = Remedy("again", True, "publish all the same, which the ledger records")
 
 
 def _require_private(file: Path) -> None:
@@ -56,7 +55,7 @@ def _require_outside(file: Path) -> None:
         if (folder / DESCRIPTOR).is_file() and is_release(folder):
             raise InvalidParameter(
                 f"a ledger is private, and {printable(folder)} is a release folder, which goes to others. "
-                "Keep the ledger beside the data."
+                "Keep the ledger next to the data."
             )
 
 
@@ -175,7 +174,8 @@ class Ledger:
             found = _compared(known, store.every_entry(connection, key, self.path))
             if found and not again:
                 words = refusal(found, self.path, method.name, parameters)
-                raise PublishedBefore(words, tuple(found), [PUBLISH_AGAIN])
+                remedy = Remedy("again", True, "publish all the same, which the ledger records")
+                raise PublishedBefore(words, tuple(found), [remedy])
             begun = LedgerEntry(_now(), method.name, parameters, place=self._inside(place), again=bool(found))
             run = Publishing(self, store.insert(connection, key, begun, known), tuple(found))
         del known  # the method may need the room
@@ -233,7 +233,7 @@ class Publishing:
                 if not store.update(connection, key, ledger._finished(self.entry, release, path)):
                     raise CannotWrite(f"Its entry, {number}, was taken out of the ledger {printable(ledger.path)}.")
         except DisjoinError as failure:
-            message = f"The release is in {printable(path)}, but the ledger could not be told. {failure}"
+            message = f"The release is in {printable(path)}, but the ledger was not updated. {failure}"
             raise CannotWrite(message) from failure
 
 

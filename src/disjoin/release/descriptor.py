@@ -170,7 +170,7 @@ def _differences(name: str, file: Path, stated: Mapping[str, Any], rows: int | N
 
 
 def require_short_documents(folder: Path) -> None:
-    for file in (folder / name for name in DOCUMENTS):
+    for file in map(folder.joinpath, DOCUMENTS):
         if file.is_file() and file.stat().st_size > _LARGEST:
             message = f"expected a page of at most {_LARGEST >> 20} MB, found {file.stat().st_size:,} bytes."
             raise UnreadableInput(message, source=str(file))
@@ -187,12 +187,10 @@ def _package(folder: Path) -> dict[str, Any]:
             raise _unreadable(folder, f"expected at most {_LARGEST >> 20} MB, found {file.stat().st_size} bytes.")
         text = file.read_text(encoding="utf-8")
         package = json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_no_constant)
-    except PermissionError:
-        raise  # with its file, for the caller to explain
+    except (PermissionError, UnreadableInput):
+        raise  # with the file, for the caller to explain
     except OSError as failure:
         raise _unreadable(folder, f"cannot be read: {failure.strerror or failure}.") from failure
-    except UnreadableInput:
-        raise
     except (ValueError, RecursionError) as failure:
         raise _unreadable(folder, "expected JSON text in UTF-8; the file is damaged.") from failure
     if not isinstance(package, dict) or not isinstance(package.get("disjoin"), dict):

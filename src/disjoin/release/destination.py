@@ -192,7 +192,7 @@ def _put_in_place(complete: Path, path: Path, *, replace: Replaceable | None) ->
         complete.rename(path)
     except OSError as failure:
         if path.exists():  # it was free when we began
-            words = f"{printable(path)} was made by somebody else meanwhile. Choose another place."
+            words = f"{printable(path)} was made by another program meanwhile. Choose another place."
             raise OutputExists(words, path) from failure
         raise
 

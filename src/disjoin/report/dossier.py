@@ -83,9 +83,9 @@ def _about_the_data(original: Transactions | Table | MixedRecords) -> str:
 
 def _risks(release: Release, original: Transactions | Table | MixedRecords) -> list[str]:
     if isinstance(original, Table):
-        return [_table_risk(release, original), _attack_on_rows(release, original)]
+        return _risks_of_rows(release, original)
     if isinstance(original, MixedRecords):
-        return [_people_risk(release, original), _attack_on_people(release, original)]
+        return _risks_of_people(release, original)
     if isinstance(release.published, Clusters):
         found, inferred = risk(original, release), sure_inference(release, original)
         said = paragraphs(inferred.sentence(), inferred.example_in_words())
@@ -138,55 +138,46 @@ def _attack(begin: str, found: Candidates, table: str = "") -> str:
     return section("A worked attack", paragraphs(begin, found.sentence(), found.verdict), table)
 
 
-def _table_risk(release: Release, original: Table) -> str:
+def _risks_of_rows(release: Release, original: Table) -> list[str]:
+    """Show the risk of quasi-identifiers, and an attack: the first row, of which all of them are known."""
     guarantee = release.guarantee
     assert isinstance(guarantee, KAnonymity), "a table is published under k-anonymity"
-    found, k = table_risk(original, guarantee.quasi), guarantee.k
+    found = table_risk(original, guarantee.quasi)
     rows = [(", ".join(one.columns), f"{one.unique_rows:,}", percent(float(one.unique_share))) for one in found.known]
     said = (
-        f"Before, {counted(found.whole.unique_rows, 'row')} of {found.whole.rows:,} stood alone with all that somebody "
-        f"may know. After publishing every row shares it with at least {k - 1} others."
+        f"Before, {counted(found.whole.unique_rows, 'row')} of {found.whole.rows:,} stood alone with all that an "
+        f"attacker may know. After publishing every row shares it with at least {guarantee.k - 1} others."
     )
-    table = rows_table(("anyone who knows", "rows alone before", "share"), rows[:12])
-    return section(_BEFORE_AND_AFTER, paragraphs(said), table)
+    table = rows_table(("known columns", "rows alone before", "share"), rows[:12])
+    attacked = candidates(release, _known_values(original, guarantee.quasi, 0))
+    learned = [(what, percent(chance)) for what, chance in attacked.learned]
+    chances = rows_table(("what they may also have", "chance"), learned) if learned else ""
+    return [
+        section(_BEFORE_AND_AFTER, paragraphs(said), table),
+        _attack("Take one row of the data.", attacked, chances),
+    ]
 
 
 def _known_values(table: Table, quasi: Sequence[str], row: int) -> list[str]:
     return [f"{name}={table.values_of(name)[int(table.codes_of(name)[row])].as_py()}" for name in quasi]
 
 
-def _attack_on_rows(release: Release, original: Table) -> str:
-    """Show one attack: the first row, of which all columns are known that an attacker may know."""
-    guarantee = release.guarantee
-    assert isinstance(guarantee, KAnonymity), "a table is published under k-anonymity"
-    found = candidates(release, _known_values(original, guarantee.quasi, 0))
-    rows = [(what, percent(chance)) for what, chance in found.learned]
-    table = rows_table(("what they may have besides", "chance"), rows) if rows else ""
-    return _attack("Take one row of the data.", found, table)
-
-
-def _people_risk(release: Release, original: MixedRecords) -> str:
-    guarantee = release.guarantee
+def _risks_of_people(release: Release, original: MixedRecords) -> list[str]:
+    """Show the risk of columns and terms, and an attack: the first person with enough terms, of whom m are known."""
+    guarantee, records = release.guarantee, original.records
     assert isinstance(guarantee, MixedAnonymity), "mixed data has its own guarantee"
     alone = mixed_uniqueness(original, guarantee.quasi, guarantee.m + 1)
     rows = [(f"{terms}", f"{found:,}", percent(found / len(original))) for terms, found in enumerate(alone)]
-    table = rows_table((f"known terms, besides {', '.join(guarantee.quasi)}", "people alone before", "share"), rows)
-    said = (
-        f"Now everybody has at least {guarantee.k} candidates, up to {guarantee.m} known terms besides these columns."
-    )
-    return section(_BEFORE_AND_AFTER, table, paragraphs(said))
-
-
-def _attack_on_people(release: Release, original: MixedRecords) -> str:
-    """Show one attack: the first person with enough terms, of whom all columns and m terms are known."""
-    guarantee, records = release.guarantee, original.records
-    assert isinstance(guarantee, MixedAnonymity), "mixed data has its own guarantee"
+    table = rows_table((f"known terms, with {', '.join(guarantee.quasi)}", "people alone before", "share"), rows)
+    said = f"Now {guarantee.k} people or more fit what is known, if it is these columns and up to {guarantee.m} terms."
     lengths = np.diff(records.offsets)
-    row = int(np.argmax(np.where(lengths >= guarantee.m, -lengths, -(1 << 40))))
-    items = records.items[records.offsets[row] : records.offsets[row + 1]][: guarantee.m]
-    terms = records.vocabulary.take(pa.array(items)).to_pylist()
-    known = [*_known_values(original.table, guarantee.quasi, row), *terms]
-    return _attack("Take one person of the data.", candidates(release, known))
+    person = int(np.argmax(np.where(lengths >= guarantee.m, -lengths, -(1 << 40))))
+    terms = records.vocabulary.take(pa.array(records.records[person][: guarantee.m])).to_pylist()
+    known = [*_known_values(original.table, guarantee.quasi, person), *terms]
+    return [
+        section(_BEFORE_AND_AFTER, table, paragraphs(said)),
+        _attack("Take one person of the data.", candidates(release, known)),
+    ]
 
 
 def _verdict(verdict: Verdict) -> str:

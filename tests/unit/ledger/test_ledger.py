@@ -194,7 +194,7 @@ def test_an_entry_that_was_forgotten_meanwhile_is_told_together_with_the_release
     with ledger.publishing(disjoin.read(PEOPLE), method(), tmp_path / "a") as run:
         ledger.forget(1)
         path = release.write(tmp_path / "a")
-        with pytest.raises(disjoin.CannotWrite, match=r"The release is in .*, but the ledger could not be told\."):
+        with pytest.raises(disjoin.CannotWrite, match=r"The release is in .*, but the ledger was not updated\."):
             run.finish(release, path)
 
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from disjoin.charts.text_drawing import cells, coloured, shorten
 from disjoin.forms.clusters.pictures import (
+    USUAL,
     Detail,
-    draw_cluster,
+    draw_picture,
     picture_of,
     typical_clusters,
     typical_joint,
@@ -24,6 +25,11 @@ from disjoin.model import Clusters
 from disjoin.text import printable
 from helpers.hypothesis_profile import examples
 from helpers.releases import figure_3, forests
+
+
+def draw_cluster(published: Clusters, node: int, width: int = 80, detail: Detail = USUAL) -> str:
+    return draw_picture(picture_of(published, node, detail), width)
+
 
 JOINERS = {0x200C: None, 0x200D: None}  # allowed: they belong to the spelling of words
 

@@ -156,12 +156,8 @@ def _sums_below(published: Clusters, values: Ints64) -> Ints64:
 _NAMED = 8  # clusters that are not drawn but numbered
 
 
-def draw_cluster(published: Clusters, node: int, width: int = 80, detail: Detail = USUAL) -> str:
-    """Draw a node and all below it in `width` columns (40 at least); only rows of one column belong to one chunk."""
-    return draw_picture(picture_of(published, node, detail), width)
-
-
 def draw_picture(picture: Picture, width: int = 80) -> str:
+    """Draw a node and all below it in `width` columns (40 at least); only rows of one column belong to one chunk."""
     return "\n".join(line.rstrip() for line in _lines(picture, max(width, LEAST_WIDTH)))
 
 
