@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -93,11 +94,6 @@ def deposit_in(package: Mapping[str, Any]) -> Deposit | None:
 
 _TYPES = {"string": "sc:Text", "int32": "sc:Integer", "int64": "sc:Integer", "double": "sc:Float"}
 CROISSANT = "http://mlcommons.org/croissant/1.1"
-_TERMS = (
-    *("citeAs", "column", "extract", "field", "fileObject", "fileProperty", "fileSet", "format", "includes"),
-    *("isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex", "repeated"),
-    *("replace", "samplingRate", "separator", "source", "subField", "transform", "equivalentProperty"),
-)
 
 
 def add_deposit(folder: Path, facts: Deposit) -> None:
@@ -137,14 +133,10 @@ def _json(facts: dict[str, Any], *, sort_keys: bool = False) -> str:
 
 def _croissant(folder: Path, form: Form, facts: Deposit, about: str) -> dict[str, Any]:
     names = [name for name in form.tables if name.endswith(".parquet")]
-    context: dict[str, Any] = {"@language": "en", "@vocab": "https://schema.org/", "sc": "https://schema.org/"}
-    context |= {"cr": "http://mlcommons.org/croissant/", "rai": "http://mlcommons.org/croissant/RAI/"}
-    context |= {"dct": "http://purl.org/dc/terms/", "conformsTo": "dct:conformsTo"}
-    context |= {term: f"cr:{term}" for term in _TERMS} | {"dataType": {"@id": "cr:dataType", "@type": "@vocab"}}
-    context |= {"data": {"@id": "cr:data", "@type": "@json"}, "examples": {"@id": "cr:examples", "@type": "@json"}}
+    context = files("disjoin.release").joinpath("croissant_context.json").read_text(encoding="utf-8")
     creators = [{"@type": "sc:Person", "name": name} for name in facts.authors]
     return {
-        "@context": context,
+        "@context": json.loads(context),
         "@type": "sc:Dataset",
         "conformsTo": CROISSANT,
         "name": facts.title,
