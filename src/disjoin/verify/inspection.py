@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
-from itertools import islice
+from importlib.resources import files
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import pyarrow as pa
@@ -113,23 +117,20 @@ class Invariant(NamedTuple):
         return self.sentence.format(k=k, m=m, least=least, also=also or "another k and m", **others)
 
 
-def fit(name: str, sentence: str) -> Invariant:
-    return Invariant(name, sentence, "original", "fit")
+@cache
+def _invariants() -> dict[str, tuple[Invariant, ...]]:
+    text = files("disjoin.verify").joinpath("invariants.csv").read_text(encoding="utf-8")
+    table: list[Any] = list(csv.reader(text.splitlines()))[1:]
+    return {form: tuple(Invariant(*row[1:]) for row in rows) for form, rows in groupby(table, itemgetter(0))}
 
 
-FILES = Invariant("F1", "The files are the ones that were described: same bytes, nothing added.")  # of any folder
+def invariants_of(form: str) -> tuple[Invariant, ...]:
+    """Return the invariants of a form, or of a `threshold` or the `files` of any, in the order of `invariants.csv`."""
+    return _invariants()[form]
 
 
-# Of any form whose guarantee has a threshold.
-THRESHOLD = (
-    Invariant("H1", "No published term or value can only be that of fewer than {min_people} people."),
-    Invariant(
-        "H2",
-        "Published is what at least {min_people} people of the original have, or what replaces rarer terms, and "
-        "nothing else.",
-        "original",
-    ),
-)
+THRESHOLD = invariants_of("threshold")  # of any form whose guarantee has one
+(FILES,) = invariants_of("files")  # of any folder
 
 
 class Inspection(NamedTuple):

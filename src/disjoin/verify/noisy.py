@@ -7,17 +7,10 @@ from typing import Any
 from disjoin.errors import InvalidParameter
 from disjoin.model import DifferentialPrivacy, NoisyRecords, Transactions, Verdict
 from disjoin.text import BY_CONSTRUCTION
-from disjoin.verify.inspection import Finding, Inspection, Invariant, Known, verdict_of
+from disjoin.verify.inspection import Finding, Inspection, Known, invariants_of, verdict_of
 from disjoin.verify.rows import Rows, check_order, check_readable, check_structure
 
-INVARIANTS = (
-    Invariant("N1", "The table is well formed: counts are at least 1, nothing is empty, repeated or unknown."),
-    Invariant("N2", "Everything is sorted, so that the order tells nothing about the original."),
-    Invariant("N3", "The release states no exact number about the original."),
-    Invariant("N4", "The release states that the list of all terms was known apart from the data.", breaks="proof"),
-)
-
-ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
+INVARIANTS = invariants_of("noisy")
 SEEN = (
     "the list of all terms was seen in the data, so one record can change every row: this is not differentially "
     "private. Make it again with a list that was known apart from the data."
@@ -53,7 +46,7 @@ def inspect_noisy(published: NoisyRecords, guarantee: DifferentialPrivacy, known
         if stated.epsilon > guarantee.epsilon:
             message = f"it states an epsilon of {stated.epsilon}, at most {guarantee.epsilon} is wanted."
             findings.append(Finding("N4", message))
-    return verdict_of(published, guarantee, findings, ALONE, facts)
+    return verdict_of(published, guarantee, findings, [each.name for each in INVARIANTS], facts)
 
 
 def unseen(verdict: Verdict) -> list[str]:

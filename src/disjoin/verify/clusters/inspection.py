@@ -17,45 +17,10 @@ from disjoin.verify.chunks import Domains
 from disjoin.verify.clusters import original, reconstructions, resistance, sensitive, structure
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import MOST_RECORDS, Forest, check_shape, ranked, tidied
-from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known, fit, keep, verdict_of
+from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Known, invariants_of, keep, verdict_of
 from disjoin.verify.source import Source, compare_terms, follow_map, is_among
 
-INVARIANTS = (
-    Invariant(
-        "V1", "The tables are well formed: sizes and counts are at least 1, nothing is empty, repeated or unknown."
-    ),
-    Invariant("V2", "No chunk speaks of more records than its cluster has."),
-    Invariant("V3", "In a cluster, every term is in one chunk only."),
-    Invariant("V4", "In a joint cluster, every shared term is in one shared chunk and in no term chunk below."),
-    Invariant("V5", "In every record chunk, a combination of up to {m} terms occurs at least {k} times or not at all."),
-    Invariant("V6", "Every cluster has at least {least} records to hide in."),
-    Invariant(
-        "V7",
-        "Every cluster has a term chunk, or subrecords enough to fill all its records, whichever share the known.",
-        breaks="proof",
-    ),
-    Invariant("V8", "In every shared chunk, a combination of up to {m} terms occurs at least {k} times or not at all."),
-    Invariant("V9", "A shared term is nowhere else below its joint cluster.", breaks="proof"),
-    Invariant("V10", "At least one original can be put together from the chunks."),
-    Invariant("V11", "Sensitive terms are in term chunks only."),
-    Invariant("V12", "Everything is sorted, so that the order tells nothing about the original."),
-    Invariant(
-        "V13",
-        "In no chunk do up to {m} known terms tell another with a confidence of {cover_aware} or more, nor does a "
-        "cluster by itself.",
-    ),
-    Invariant("V14", "Whichever {slack} records are taken out, what V5 to V8 say holds for the others."),
-    Invariant("V15", "What V5 to V8 say also holds for {also}."),
-    fit("O1", "The clusters account for every record of the original."),
-    fit("O2", "Every cluster has the terms of its records and no others."),
-    fit("O3", "Every record chunk is exactly what its records have in common with it."),
-    fit("O4", "Every term of a term chunk occurs in its cluster."),
-    fit("O5", "Every shared chunk is exactly what the records below have in common with it."),
-    fit("O6", "No term of the original is missing and none is new."),
-    fit("O7", "The supports that can be derived from the release enclose the true ones."),
-    Invariant("G1", "The promise itself was tested by trying all possible originals.", "original"),
-)
-
+INVARIANTS = invariants_of("clusters")
 ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
 FILLED = "V7"  # mixed data has another condition in its place
 ONLY_FOR_A_PROOF = (FILLED, "V9")  # what the paper's REFINE may break

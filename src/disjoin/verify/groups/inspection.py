@@ -14,23 +14,10 @@ from disjoin.verify.chunks import sums_by_row
 from disjoin.verify.forest import MOST_RECORDS, groups, summed
 from disjoin.verify.groups import original, shape
 from disjoin.verify.groups.shape import GroupArrays, in_group
-from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known, fit, verdict_of
+from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Known, invariants_of, verdict_of
 from disjoin.verify.source import Source, is_among, words_of
 
-INVARIANTS = (
-    Invariant(
-        "P1", "The tables are well formed: sizes and counts are at least 1 and add up, nothing is repeated or unknown."
-    ),
-    Invariant("P2", "No sensitive item is among the ordinary items of any record."),
-    Invariant("P3", "In every group, at most one record in {p} has the same sensitive item."),
-    Invariant("P4", "Everything is sorted, so that the order tells nothing about the original."),
-    Invariant("P5", "At least one original can be put together from the groups."),
-    fit("Q1", "The groups account for every record of the original."),
-    fit("Q2", "No term of the original is missing and none is new."),
-    fit("Q3", "The records, without their sensitive items, are exactly those of the original."),
-    fit("Q4", "The sensitive items occur exactly as often as in the original."),
-)
-
+INVARIANTS = invariants_of("groups")
 ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
 
 

@@ -11,26 +11,13 @@ from disjoin.model import GeneralizedItems, KmAnonymity, Transactions, Verdict
 from disjoin.model.ragged import Ints32, offsets_of
 from disjoin.verify import rows as row_shape
 from disjoin.verify.chunks import COSTLY, combinations_in, one_of_twins, rare_itemsets_of, undecided
-from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known, examples, fit, keep, verdict_of
+from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Known, examples, invariants_of, keep, verdict_of
 from disjoin.verify.items import cut as item_cut
 from disjoin.verify.items import original
 from disjoin.verify.rows import Rows
 from disjoin.verify.source import Source
 
-INVARIANTS = (
-    Invariant("A1", "The tables are well formed: counts are at least 1, nothing is empty, repeated or unknown."),
-    Invariant("A2", "Everything is sorted, so that the order tells nothing about the original."),
-    Invariant(
-        "A3", "Every leaf of the hierarchy is published as itself or as something above it, and all leaves are listed."
-    ),
-    Invariant("A4", "Where a term is published as something above it, so is every term below that."),
-    Invariant("A5", "The records hold nothing but what terms are published as."),
-    Invariant("A6", "A combination of up to {m} terms is in at least {k} records, or in none."),
-    fit("B1", "There are as many records as in the original."),
-    fit("B2", "Every term of the original is a leaf of the hierarchy."),
-    fit("B3", "The records are exactly those of the original, with every term replaced by what it is published as."),
-)
-
+INVARIANTS = invariants_of("items")
 ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
 
 

@@ -5,38 +5,14 @@ from __future__ import annotations
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, Mixed, MixedAnonymity, MixedRecords, Verdict
 from disjoin.verify.clusters import inspection as of_clusters
-from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known, fit
+from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Known, invariants_of
 from disjoin.verify.mixed import around, original, rows
 from disjoin.verify.table import shape
 
-_CLUSTERS = {each.name: each for each in of_clusters.INVARIANTS}
 _ALONE = tuple(name for name in of_clusters.ALONE if name != of_clusters.FILLED)  # R4 replaces it for rows
 _STRUCTURE = ("V1", "V2", "V3", "V4", "V9")  # what V10 follows from, with R4
-
-INVARIANTS = (
-    *(_CLUSTERS[name] for name in _ALONE),
-    Invariant("R1", "Every cluster that is no joint has a row for each of its records."),
-    Invariant(
-        "R2",
-        "In every cluster, at least {k} rows have the same published values, and at least {k} of these every "
-        "combination of up to {m} terms that stands with one.",
-    ),
-    Invariant("R3", "Terms that stand with rows are in no chunk of their cluster or above it."),
-    Invariant(
-        "R4",
-        "Every cluster has a term chunk, or terms enough for all its rows, unless somebody may have none.",
-        breaks="proof",
-    ),
-    Invariant("R5", "Among rows of a cluster that are alike, at most a share of {alpha} has the same sensitive value."),
-    Invariant("R6", "Among rows of a cluster that are alike, there are enough different sensitive values."),
-    Invariant("R7", "No cluster has a term beside the row of somebody who cannot have it."),
-    Invariant("R8", "The rows are sorted, so that the order tells nothing about the original."),
-    Invariant("R9", "The columns are those of the promise, and hold names of hierarchies, or numbers and intervals."),
-    *(_CLUSTERS[name] for name in original.OF_CLUSTERS),
-    fit("W1", "The rows account for everybody in the original, and name no other columns."),
-    fit("W2", "Every row includes the values of those whom it stands for, and has their terms."),
-    fit("W3", "The people of the original can be matched with rows that include their values."),
-)
+_CLUSTERS = [each for each in of_clusters.INVARIANTS if each.name in (*_ALONE, *original.OF_CLUSTERS)]
+INVARIANTS = sorted((*_CLUSTERS, *invariants_of("mixed")), key=lambda each: each.needs == "original")
 
 
 def inspect_mixed(published: Mixed, guarantee: MixedAnonymity, known: Known) -> Verdict:

@@ -13,7 +13,7 @@ from disjoin.model import Generalized, KAnonymity, Role, Table, Verdict
 from disjoin.model.k_anonymity import XYAnonymity, columns_in_words
 from disjoin.model.ragged import Ints64
 from disjoin.text import counted
-from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known, fit
+from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Known, invariants_of
 from disjoin.verify.table import original as compared
 from disjoin.verify.table import shape
 from disjoin.verify.table.assignment import check_assignment
@@ -21,43 +21,6 @@ from disjoin.verify.table.classes import Classes
 from disjoin.verify.table.guarantee import check_guarantee, check_links, guaranteed_invariants, suppressed_classes
 from disjoin.verify.table.original import Comparison
 from disjoin.verify.table.people import check_people, with_population
-
-INVARIANTS = (
-    Invariant(
-        "T1",
-        "The table is well formed: it has rows, the columns of the promise and none that names people; no value is "
-        "empty or unused.",
-    ),
-    Invariant("T2", "Every quasi-identifier holds names of its hierarchy, or numbers and intervals."),
-    Invariant("T3", "Every class of rows with the same quasi-identifiers has at least {k} rows."),
-    Invariant("T4", "In every class, at most a share of {alpha} has the same sensitive value."),
-    Invariant("T5", "In every class there are at least {l} different sensitive values."),
-    Invariant("T6", "In every class the sensitive values are as even as {entropy_l} equally frequent ones."),
-    Invariant("T7", "The rows are sorted, so that the order tells nothing about the original."),
-    Invariant("T8", "In every class the most frequent sensitive value keeps recursive ({c},{l})-diversity."),
-    Invariant("T9", "In every class the sensitive values are within {t} of those of the whole table (t-closeness)."),
-    Invariant("T10", "No sensitive value's share of a class is too far above that of the table ({beta}-likeness)."),
-    Invariant("T11", "Every sensitive value's share of a class is near that of the table ({delta}-disclosure)."),
-    Invariant(
-        "T12",
-        "At most a share of {suppress} of the rows is suppressed: `*`, or what includes all values, in every "
-        "quasi-identifier.",
-    ),
-    Invariant("T13", "Beside a population: every class includes at least that many of its people (k-map).", "original"),
-    Invariant(
-        "T14", "Beside a population: how likely a person is in the table is limited (delta-presence).", "original"
-    ),
-    Invariant("X1", "Whoever has the same values in the first columns has at least {k} different ones in the second."),
-    fit("U1", "The rows account for every row of the original, and every column is one of its columns."),
-    fit("U2", "Every value is the original one, or one that includes it; other columns are unchanged."),
-    fit("U3", "The rows of the original can be matched with the published rows, each with one that includes it."),
-    Invariant(
-        "U4", "Where people are promised, the rows of every class belong to at least k different ones.", "original"
-    ),
-    Invariant(
-        "U5", "Where people are promised, no sensitive value is had by too many of a class's people.", "original"
-    ),
-)
 
 
 def inspect_table(published: Generalized, guarantee: KAnonymity | XYAnonymity, known: Known) -> Verdict:
@@ -234,7 +197,8 @@ def _people_not_counted(verdict: Verdict, guarantee: KAnonymity) -> list[str]:
 
 # About the tables alone.
 FACTS = ("classes", "starred", "largest_k", "smallest_alpha", "largest_l", "largest_entropy_l", "closeness")
-INSPECTION = Inspection((KAnonymity, XYAnonymity), Table, inspect_table, (*INVARIANTS, *THRESHOLD), FACTS, unseen)
+INVARIANTS = (*invariants_of("table"), *THRESHOLD)
+INSPECTION = Inspection((KAnonymity, XYAnonymity), Table, inspect_table, INVARIANTS, FACTS, unseen)
 
 
 def judge(
