@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter, described
-from disjoin.model.parameters import fields_in, fraction_from
+from disjoin.model.parameters import StoredGuarantee, fields_in, fraction_from, settle
 
 Terms = Literal["given", "seen"]
 SEEN: Literal["seen"] = "seen"  # the word for a list of terms that was taken from the data
@@ -26,7 +26,7 @@ def readable(number: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class DifferentialPrivacy:
+class DifferentialPrivacy(StoredGuarantee):
     """One record more or less changes the chance of any outcome by a factor of at most e to the `epsilon`.
 
     A record is the unit: a person with several records is protected less. `terms` is the source of the list of all
@@ -48,7 +48,7 @@ class DifferentialPrivacy:
 
     def __post_init__(self) -> None:
         given = self.epsilon
-        object.__setattr__(self, "epsilon", fraction_from("epsilon", given))
+        settle(self, epsilon=fraction_from("epsilon", given))
         if not SMALLEST <= self.epsilon <= LARGEST:
             raise InvalidParameter(
                 f"epsilon must be at least {float(SMALLEST):f} and at most {LARGEST}, got {given}: usual are 0.1 to 2."
@@ -83,7 +83,7 @@ class DifferentialPrivacy:
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> DifferentialPrivacy:
         """Read the guarantee from JSON; without `terms`, they were seen."""
-        guarantee = cls(**fields_in(cls, facts, epsilon=0, terms=SEEN))
+        guarantee = cls(**fields_in(cls, facts, terms=SEEN))
         if facts.get("proven", guarantee.proven) is not guarantee.proven:
             raise InvalidParameter(
                 f"proven must be {str(guarantee.proven).lower()} where terms is {guarantee.terms}, or be left out."

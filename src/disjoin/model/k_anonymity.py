@@ -9,14 +9,13 @@ from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter, described, kind_of, require_kind
 from disjoin.model.parameters import (
-    AlwaysProven,
     MinPeople,
+    StoredGuarantee,
     fields_in,
     fraction_from,
     require_integer,
-    require_threshold,
+    settle,
     stated,
-    stored,
 )
 
 Distance = Literal["equal", "ordered", "hierarchical"]
@@ -48,7 +47,7 @@ class Closeness:
         for name in ("c", "t", "beta", "delta"):
             given = getattr(self, name)
             if given is not None:
-                object.__setattr__(self, name, _limit(name, given))
+                settle(self, **{name: _limit(name, given)})
         if self.t is not None and self.t > 1:
             raise InvalidParameter(f"t must be at most 1, got {self.t}: it is a distance between shares.")
         if self.delta is not None and self.delta > MOST_DELTA:
@@ -130,7 +129,7 @@ def _number(value: Fraction) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class KAnonymity(AlwaysProven):
+class KAnonymity(StoredGuarantee):
     """Every row has the same values in the columns `quasi` as at least `k` - 1 others: they form a class.
 
     In no class does a larger share than `alpha` have the same value in a `sensitive` column; every class has at
@@ -174,11 +173,9 @@ class KAnonymity(AlwaysProven):
     min_people: MinPeople | None = None
 
     def __post_init__(self) -> None:
-        require_threshold(self.min_people)
-        object.__setattr__(self, "k", require_integer("k", self.k, 2, "with fewer than 2 rows nobody is hidden."))
-        object.__setattr__(self, "l", require_integer("l", self.l, 1, "it counts different sensitive values."))
-        for name in ("quasi", "sensitive"):
-            object.__setattr__(self, name, column_names(name, getattr(self, name)))
+        k = require_integer("k", self.k, 2, "with fewer than 2 rows nobody is hidden.")
+        settle(self, k=k, l=require_integer("l", self.l, 1, "it counts different sensitive values."))
+        settle(self, **{name: column_names(name, getattr(self, name)) for name in ("quasi", "sensitive")})
         if not self.quasi:
             raise InvalidParameter("quasi must name at least one column: what somebody may know of a person.")
         both = set(self.quasi) & set(self.sensitive)
@@ -187,12 +184,11 @@ class KAnonymity(AlwaysProven):
         for name, (fits, words, why) in _FRACTIONS.items():
             if getattr(self, name) is not None:
                 value = fraction_from(name, getattr(self, name))
-                object.__setattr__(self, name, value)
+                settle(self, **{name: value})
                 if not fits(value):
                     raise InvalidParameter(f"{name} must be {words}, got {value}: {why}")
         if self.k_map is not None:
-            why = "it counts people who fit a row."
-            object.__setattr__(self, "k_map", require_integer("k_map", self.k_map, 1, why))
+            settle(self, k_map=require_integer("k_map", self.k_map, 1, "it counts people who fit a row."))
         if self.presence is not None and self.presence[0] > self.presence[1]:
             raise InvalidParameter(
                 f"least_presence must be at most most_presence, got {self.least_presence} and {self.most_presence}."
@@ -288,16 +284,16 @@ class KAnonymity(AlwaysProven):
         facts = {"type": self.kind, "k": self.k, "quasi": list(self.quasi)}
         facts |= stated(self, "person", "sensitive", "alpha", "l", "entropy_l", "suppress")
         facts |= stated(self, "least_presence", "most_presence", "k_map")
-        return facts | self.closeness.to_json() | stored(self.min_people)
+        return facts | self.closeness.to_json() | stated(self, "min_people")
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> KAnonymity:
-        found = fields_in(cls, facts, k=0, quasi=())
+        found = fields_in(cls, facts)
         return cls(**found | {"closeness": Closeness.from_json(facts)})
 
 
 @dataclass(frozen=True, slots=True)
-class XYAnonymity:
+class XYAnonymity(StoredGuarantee):
     """Rows with the same values in the columns `x` have at least `k` different values in the columns `y`.
 
     Several columns in `y` count together: what counts is their combination.
@@ -313,9 +309,9 @@ class XYAnonymity:
     y: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "k", require_integer("k", self.k, 1, "it counts different values."))
+        settle(self, k=require_integer("k", self.k, 1, "it counts different values."))
         for name in ("x", "y"):
-            object.__setattr__(self, name, column_names(name, getattr(self, name)))
+            settle(self, **{name: column_names(name, getattr(self, name))})
             if not getattr(self, name):
                 raise InvalidParameter(f"{name} must name at least one column, and names none.")
         both = set(self.x) & set(self.y)
@@ -328,10 +324,6 @@ class XYAnonymity:
 
     def to_json(self) -> dict[str, Any]:
         return {"type": self.kind, "k": self.k, "x": list(self.x), "y": list(self.y)}
-
-    @classmethod
-    def from_json(cls, facts: dict[str, Any]) -> XYAnonymity:
-        return cls(**fields_in(cls, facts, k=0, x=(), y=()))
 
 
 def column_names(what: str, given: object) -> tuple[str, ...]:

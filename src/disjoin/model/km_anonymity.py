@@ -7,16 +7,8 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from disjoin.errors import InvalidParameter, described
-from disjoin.model.parameters import (
-    MinPeople,
-    fields_in,
-    fraction_from,
-    require_integer,
-    require_threshold,
-    sensitive_terms,
-    stated,
-    stored,
-)
+from disjoin.model import parameters
+from disjoin.model.parameters import MinPeople, StoredGuarantee, fields_in, require_integer, settle, stated
 
 _BOUNDS = (
     ("k", 2, "with fewer than 2 candidates nobody is hidden."),
@@ -35,7 +27,7 @@ def cover_limit(given: Any) -> Fraction:
     >>> cover_limit(1), cover_limit("0.8")
     (Fraction(1, 1), Fraction(4, 5))
     """
-    limit = fraction_from("cover_aware", given)
+    limit = parameters.fraction_from("cover_aware", given)
     if not 0 < limit <= 1:
         raise InvalidParameter(
             f"cover_aware must be above 0 and at most 1, got {given}: known terms may tell another with less "
@@ -54,7 +46,7 @@ def _other(pair: Any) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class KmAnonymity:
+class KmAnonymity(StoredGuarantee):
     """An attacker who knows up to `m` terms of a record finds `k` candidates, except by a minimality attack.
 
     Sensitive terms are in term chunks only, and in no cluster does more than one record in `l` have the same one.
@@ -82,16 +74,14 @@ class KmAnonymity:
     min_people: MinPeople | None = None
 
     def __post_init__(self) -> None:
-        require_threshold(self.min_people)
         if not isinstance(self.proven, bool):
             raise InvalidParameter(f"proven must be true or false, got {described(self.proven)}.")
-        for name, least, why in _BOUNDS:
-            object.__setattr__(self, name, require_integer(name, getattr(self, name), least, why))
-        object.__setattr__(self, "sensitive", sensitive_terms(self.sensitive))
+        settle(self, **{name: require_integer(name, getattr(self, name), least, why) for name, least, why in _BOUNDS})
+        settle(self, sensitive=parameters.sensitive_terms(self.sensitive))
         if self.cover_aware is not None:
-            object.__setattr__(self, "cover_aware", cover_limit(self.cover_aware))
+            settle(self, cover_aware=cover_limit(self.cover_aware))
         others = (_other(pair) for pair in self.also)  # without what `k` and `m` imply
-        object.__setattr__(self, "also", tuple(pair for pair in others if pair[0] > self.k or pair[1] > self.m))
+        settle(self, also=tuple(pair for pair in others if pair[0] > self.k or pair[1] > self.m))
 
     @property
     def least_size(self) -> int:
@@ -148,16 +138,15 @@ class KmAnonymity:
             facts["also"] = [{"k": k, "m": m} for k, m in self.also]
         if self.sensitive:
             facts |= {"l": self.l, "sensitive": list(self.sensitive)}
-        return facts | stored(self.min_people) | stated(self, "proven")
+        return facts | stated(self, "min_people", "proven")
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> KmAnonymity:
-        found = fields_in(cls, facts, k=0, m=0)
+        found = fields_in(cls, facts)
         others = found.get("also", [])
         if not isinstance(others, list) or not all(isinstance(each, dict) for each in others):
             raise InvalidParameter(f"also must be a list of k and m, found {described(others)}")
         found["also"] = tuple((each.get("k", 0), each.get("m", 0)) for each in others)
-        found["sensitive"] = tuple(found.get("sensitive", ()))
         return cls(**found)
 
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from disjoin.errors import InvalidParameter, described, kind_of
 from disjoin.model.k_anonymity import KAnonymity, columns_in_words, share_in_words
 from disjoin.model.km_anonymity import KmAnonymity
-from disjoin.model.parameters import AlwaysProven, MinPeople, fields_in, require_threshold, stated, stored
+from disjoin.model.parameters import MinPeople, StoredGuarantee, settle, stated
 from disjoin.model.spelling import folded
 
 _EXCLUSION = re.compile(r"(?P<term>.+):(?P<column>[^:=]+)=(?P<values>.+)", re.DOTALL)
@@ -76,7 +76,7 @@ def exclusions_from(given: object) -> tuple[Exclusion, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class MixedAnonymity(AlwaysProven):
+class MixedAnonymity(StoredGuarantee):
     """An attacker who knows the columns `quasi` of a person and up to `m` of their terms finds `k` candidates.
 
     Sensitive terms (`sensitive`) and `l` are as in `KmAnonymity`. Among the rows of a cluster with the same published
@@ -105,14 +105,12 @@ finds at least 5 candidates.
     min_people: MinPeople | None = None
 
     def __post_init__(self) -> None:
-        require_threshold(self.min_people)
         terms = KmAnonymity(self.k, self.m, self.l, self.sensitive)
         columns = KAnonymity(terms.k, self.quasi, self.sensitive_columns, self.alpha, self.column_l)
         checked = {name: getattr(terms, name) for name in ("k", "m", "l", "sensitive")}
         checked |= {"quasi": columns.quasi, "sensitive_columns": columns.sensitive, "alpha": columns.alpha}
         checked |= {"column_l": columns.l, "exclusions": exclusions_from(self.exclusions)}
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+        settle(self, **checked)
         if not isinstance(self.without_terms, bool):
             raise InvalidParameter(f"without_terms must be true or false, got {described(self.without_terms)}.")
         for exclusion in self.exclusions:
@@ -159,9 +157,4 @@ finds at least 5 candidates.
         facts |= stated(self, "sensitive_columns", "alpha", "column_l", "without_terms")
         if self.exclusions:
             facts["exclusions"] = [str(exclusion) for exclusion in self.exclusions]
-        return facts | stored(self.min_people)
-
-    @classmethod
-    def from_json(cls, facts: dict[str, Any]) -> MixedAnonymity:
-        found = fields_in(cls, facts, k=0, m=0, quasi=())
-        return cls(**found | {"sensitive": tuple(found.get("sensitive", ()))})
+        return facts | stated(self, "min_people")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from fractions import Fraction
 from operator import index
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 from disjoin.errors import InvalidParameter, described, kind_of, require_kind
 
@@ -24,10 +24,11 @@ class Guarantee(Protocol):
     def to_json(self) -> dict[str, Any]: ...
 
 
-class AlwaysProven:
-    """Base of guarantees that always claim a proof."""
+class StoredGuarantee:
+    """Base of guarantees, which claim a proof unless they say otherwise, and are read from JSON by their fields."""
 
     __slots__ = ()
+    kind: ClassVar[str]
 
     @property
     def proven(self) -> bool:
@@ -36,25 +37,43 @@ class AlwaysProven:
     def with_proof(self) -> Self:
         return self
 
+    @classmethod
+    def from_json(cls, facts: dict[str, Any]) -> Self:
+        return cls(**fields_in(cls, facts))
+
+
+def settle(guarantee: object, **values: object) -> None:
+    """Set fields of a frozen guarantee to their checked values; raise unless its threshold of people is one."""
+    threshold = getattr(guarantee, "min_people", None)
+    if threshold is not None and not isinstance(threshold, MinPeople):
+        raise InvalidParameter(f"min_people must be a MinPeople, got {described(threshold)}.")
+    for name, value in values.items():
+        object.__setattr__(guarantee, name, value)
+
 
 def stated(guarantee: Any, *names: str) -> dict[str, Any]:
-    """Return these fields of a guarantee as JSON, without those that have their default."""
+    """Return these fields of a guarantee as JSON, without those that have their default; a threshold by itself."""
     defaults = {part.name: part.default for part in fields(guarantee)}
-    values = {name: getattr(guarantee, name) for name in names if getattr(guarantee, name) != defaults[name]}
-    return {
-        name: str(value) if isinstance(value, Fraction) else list(value) if isinstance(value, tuple) else value
-        for name, value in values.items()
-    }
+    found: dict[str, Any] = {}
+    for name in names:
+        value = getattr(guarantee, name)
+        if isinstance(value, MinPeople):
+            found |= value.to_json()
+        elif value != defaults[name]:
+            is_text = isinstance(value, Fraction)
+            found[name] = str(value) if is_text else list(value) if isinstance(value, tuple) else value
+    return found
 
 
 def fields_in(kind: Any, facts: Any, **lacking: Any) -> dict[str, Any]:
-    """Return the fields in the JSON of a guarantee, else those `lacking`; raise if it is of another kind."""
+    """Return the fields in the JSON of a guarantee; an absent one is among those `lacking`, or a value that is refused."""
     require_kind(facts, dict, "the facts of a guarantee as a dict")
     if facts.get("type") != kind.kind:
         raise InvalidParameter(f"expected a guarantee of type {kind.kind}, found {described(facts.get('type'))}")
-    names = {part.name for part in fields(kind)}
-    threshold = {"min_people": MinPeople.from_json(facts)} if "min_people" in names else {}
-    return lacking | {name: facts[name] for name in names & facts.keys()} | threshold
+    parts = {part.name: part for part in fields(kind)}
+    needed = {name: () if "tuple" in part.type else 0 for name, part in parts.items() if part.default is MISSING}
+    threshold = {"min_people": MinPeople.from_json(facts)} if "min_people" in parts else {}
+    return needed | lacking | {name: facts[name] for name in parts.keys() & facts.keys()} | threshold
 
 
 def fraction_from(name: str, value: Any) -> Fraction:
@@ -145,15 +164,6 @@ class MinPeople:
         return cls(facts.get("min_people", 0), facts.get("rare", LEAVE_OUT))
 
 
-def stored(given: MinPeople | None) -> dict[str, Any]:
-    return {} if given is None else given.to_json()
-
-
 def threshold_in(guarantee: object) -> MinPeople | None:
     found = getattr(guarantee, "min_people", None)
     return found if isinstance(found, MinPeople) else None
-
-
-def require_threshold(given: object) -> None:
-    if given is not None and not isinstance(given, MinPeople):
-        raise InvalidParameter(f"min_people must be a MinPeople, got {described(given)}.")

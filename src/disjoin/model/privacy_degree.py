@@ -5,20 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from disjoin.model.parameters import (
-    AlwaysProven,
-    MinPeople,
-    fields_in,
-    require_integer,
-    require_threshold,
-    sensitive_terms,
-    stated,
-    stored,
-)
+from disjoin.model.parameters import MinPeople, StoredGuarantee, require_integer, sensitive_terms, settle, stated
 
 
 @dataclass(frozen=True, slots=True)
-class PrivacyDegree(AlwaysProven):
+class PrivacyDegree(StoredGuarantee):
     """In every group, no more than one record in `p` has the same sensitive item.
 
     Records are published without their sensitive items. Correlation between ordinary and sensitive items is not
@@ -37,10 +28,8 @@ class PrivacyDegree(AlwaysProven):
     min_people: MinPeople | None = None
 
     def __post_init__(self) -> None:
-        require_threshold(self.min_people)
         why = "with p = 1 all records of a group may have the same sensitive item."
-        object.__setattr__(self, "p", require_integer("p", self.p, 2, why))
-        object.__setattr__(self, "sensitive", sensitive_terms(self.sensitive))
+        settle(self, p=require_integer("p", self.p, 2, why), sensitive=sensitive_terms(self.sensitive))
 
     def sentence(self) -> str:
         words = (
@@ -51,9 +40,4 @@ class PrivacyDegree(AlwaysProven):
         return words + (self.min_people.sentence("items") if self.min_people else "")
 
     def to_json(self) -> dict[str, Any]:
-        return {"type": self.kind, "p": self.p, **stated(self, "sensitive"), **stored(self.min_people)}
-
-    @classmethod
-    def from_json(cls, facts: dict[str, Any]) -> PrivacyDegree:
-        found = fields_in(cls, facts, p=0)
-        return cls(**found | {"sensitive": tuple(found.get("sensitive", ()))})
+        return {"type": self.kind, "p": self.p, **stated(self, "sensitive", "min_people")}
