@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter
 from disjoin.model.ragged import Ints64
-from disjoin.model.value_shapes import CHECKED, DIRECT, FIRST_NAMES, OF_ANYTHING, has_no_digit, share, words_of
+from disjoin.model.value_shapes import CHECKED, DIRECT, FIRST_NAMES, OF_ANYTHING, WORDS, has_no_digit, share, words_of
 
 _FEW = 5  # a name that more people have searched for or bought is a title, a brand or a celebrity
 _SAMPLE = 20_000
@@ -47,35 +47,14 @@ _STREET = re.compile(
     r"|intie|kuja|gatan|vägen|gade) ?\d{1,4}[a-z]?\b",
     re.I,
 )
-_MORE_NAMES_TEXT = """
-    adam agnes ahmet alice amelia angela antoine anton arthur astrid ayse bartosz beatriz bjorn caroline cecilia celine
-    charlotte clara dominik dorota elisabeth emilia emilie emily enrico erika ernst eszter fabian fatma federica felix
-    fernando florian franz friedrich gerhard gertrud gonzalo greta grzegorz guillaume gustav hannah heidi heinrich
-    helena henri hugo ignacio inge irene istvan jacques jaroslav jerzy jiri joaquin josef julien karolina katharina
-    katja laszlo leon lorenzo louise luca ludwig luigi lukasz marcin margaret mariana marta mateusz matteo mathilde
-    maximilian michal mustafa natalia niklas olivia otto pablo pavel pawel pekka pieter rafael raul ricardo rosemarie
-    rudolf salvatore sebastian sergio simone sofie soren stephanie stephen svetlana sven tamara therese tiago timo
-    tobias ulrich valentina veronika victoria vincenzo walter werner xavier yvonne zsuzsanna zuzana
-    александр алексей андрей анна виктор владимир дмитрий екатерина елена иван ирина людмила мария михаил наталья
-    николай ольга павел сергей татьяна юлия γιωργος γιαννης δημητρης ελενη κωστας μαρια νικος
-    محمد احمد علي حسن فاطمة"""
-_PARTICLES = frozenset({"van", "von", "de", "da", "del", "della", "den", "der", "di", "la", "le", "ter", "zu"})
-_FOR = frozenset({"for", "für", "fuer", "an", "pour", "para", "per", "voor", "dla", "till", "til", "для"})
-_LITTLE_WORDS_TEXT = """
-    a about after and are as at because been but by can did do for from had has have he her his i in is it me my no
-    not of on or our please she since so that the they this to was we were what when who will with you your
-    aber auf aus bei bin das dem den der die ein eine er es für hat ich im in ist kein mit nicht noch seit sie und von
-    war wegen wird zu zum avec dans de des du elle est et il je la le les ne pas pour que qui sur un une con de del el
-    en es la las los no para por que se su un una y che di e ha il non per si um uma com não na no o os para em een het
-    ik is met niet van voor w z na nie i do od się jest po dla ja on ei että hän joka mutta oli on se"""
-_LITTLE_WORDS = frozenset(_LITTLE_WORDS_TEXT.split())
 
 
 def _plain(word: str) -> str:
     return "".join(sign for sign in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(sign))
 
 
-_NAMES = frozenset(map(_plain, (*FIRST_NAMES, *_MORE_NAMES_TEXT.split())))
+_NAMES = frozenset(map(_plain, (*FIRST_NAMES, *WORDS["more_first_names"])))
+_PARTICLES, _FOR, _LITTLE_WORDS = (WORDS[each] for each in ("name_particles", "before_names", "little_words"))
 
 
 def looks_personal(terms: Sequence[str], counts: Sequence[int]) -> str | None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from importlib.resources import files
 from itertools import pairwise
 from typing import TypeVar
 
 from disjoin.text import USUAL_BLANKS
 
 _Value = TypeVar("_Value")
-_BLANK_WORDS = """. ? - -- n/a na nan null none nil unknown missing #n/a nd s/d unbekannt k.a. inconnu desconocido
-    sconosciuto onbekend brak nieznany tuntematon"""
-BLANKS = frozenset({"", *(blank.lower() for blank in USUAL_BLANKS), *_BLANK_WORDS.split()})
+_TEXTS = tomllib.loads(files("disjoin.model").joinpath("words.toml").read_text(encoding="utf-8"))
+_HEADERS: dict[str, str] = _TEXTS.pop("headers")
+WORDS: dict[str, frozenset[str]] = {name: frozenset(text.split()) for name, text in _TEXTS.items()}
+BLANKS = frozenset({"", *(blank.lower() for blank in USUAL_BLANKS), *WORDS["blanks"]})
 LIST_MARKS = (";", "|", ",", " / ")
 
 _CLOCK = r"(?:[T ]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[AP]M)?(?:Z|[+-]\d\d:?\d\d)?)"
@@ -218,19 +221,7 @@ def direct_identifier(texts: Sequence[str]) -> str:
     return next((what for what, test in CHECKED.items() if share(texts, test) >= 0.95), found)
 
 
-_FIRST_NAMES_TEXT = """
-    aino alain ana andrea andreas andrew andrzej agnieszka alessandro alexander ali anita anna anne anneli antonio
-    barbara beata bernd birgit brian camille carlos carmen catherine charles chiara christian christine christopher
-    claudia daniel david dieter edward elena elizabeth emma erik eva ewa fatima francesca francisco françois frank
-    gabriele george giovanni giulia giuseppe hans heike heinz helga hendrik henk ines ingrid isabel isabelle ivan
-    jacek jakub james jan javier jean jennifer jessica joanna joao joão johannes john jorge jose josé joseph juan juha
-    julia jürgen karen karin karl katarzyna kees kevin klaus krzysztof lars laura linda lisa lucia luis lukas magdalena
-    małgorzata manuel marco maria marie marieke markus martin mary matthew matti mehmet michael michel miguel mikko
-    mohamed monika nancy nathalie nicolas nina noah olga paolo patricia paul paulo pedro peter petra philippe pierre
-    pilar piotr renate rita robert rosa sabine sandra sanne sarah sofia stanisław stefan susan susanne sylvie teresa
-    thomas tomasz tuula ursula ute wilhelm willem william wolfgang zofia
-    """
-FIRST_NAMES = frozenset(_FIRST_NAMES_TEXT.split())
+FIRST_NAMES = WORDS["first_names"]
 _APART = re.compile(r"[\s,]+")
 
 
@@ -261,34 +252,7 @@ def has_words_of_a_name(text: str) -> bool:
     return 2 <= len(words_of(text)) <= 4 or (2 <= len(text) <= 5 and all("\u3040" <= sign <= "\u9fff" for sign in text))
 
 
-_HEADER_WORDS = {  # weak hints: the beginnings of words, without accents
-    "person": """patient pacient pazient pacjent person people customer client kunde klant klient cliente user usuari
-        utilis utilizad utente gebruiker benutzer uzytkownik subject_id member mitglied student alumn eleve leerling
-        ucze ucznia matric matrik employee emp_ mitarbeiter personal empleado pracownik versichert insured ssn
-        sv_nummer no_secu bsn pesel dni nif hetu codice_fiscale mrn email e_mail mail courriel correo posta$ correio
-        poczta$ phone tel$ tel_ telef telem mobile handy iban card$ card_ karte carte tarjeta tessera cartao pasnummer
-        konto compte cuenta conto conta rekening vorname nachname first_?name last_?name surname prenom nom$ nom_
-        nombre nome cognome apellid apelid naam voornaam achternaam imie nazwisko passport licen drivers""",
-    "event": """visit encounter fall case sejour ricovero consulta opname wizyt invoice rechnung factur fattur fatura
-        faktur order bestell session sitzung sesion sessione sessao sessie sesja row lfd ligne fila riga linha regel
-        lp$ admission transaction stay""",
-    "place": """zip plz post postal cap$ kod_p city ort$ ville ciudad citta cidade plaats miasto town region county
-        state country land address street lat$ lon$""",
-    "thing": """product article artik prodott produt produkt sku ref_ stock indeks sensor capteur czujnik messst
-        station model book buch livre libro livro boek ksiazk descri bezeich label item""",
-    "money": """amount betrag montant importe importo valor bedrag kwota price preis prix precio prezzo preco prijs
-        cena cost kosten total balance freight""",
-    "birth": """birth geburt naissance nacim fecha_nac nascita nasc geboorte data_ur urodz dob$""",
-    "sensitive": """income einkommen revenu ingreso reddito rendiment inkomen dochod salar gehalt stipend pensja wage
-        religi diag icd disease krank maladie enferm malatt doenca ziekte chorob rozpozn party partei parti$ partido
-        partito partij partia hiv race ethnic sexual drug medik medic farmac lek$ medicijn disab crime condition
-        allerg""",
-}
-_HINTS = {hint: re.compile(rf"(?:^|_)(?:{'|'.join(words.split())})") for hint, words in _HEADER_WORDS.items()}
-_SENSITIVE_WORDS = """catholic protestant muslim jewish buddhist hindu katholisch evangelisch muslimisch katolik
-    catholique musulman juif católico católica musulmán cattolico musulmano katholiek protestants moslim katolickie
-    prawosławne hiv aids cancer diabetes depression schizophrenia asthma krebs hepatitis <=50k >50k"""
-_SENSITIVE_VALUES = frozenset(_SENSITIVE_WORDS.split())
+_HINTS = {hint: re.compile(rf"(?:^|_)(?:{'|'.join(words.split())})") for hint, words in _HEADERS.items()}
 
 
 def header_hints(header: str) -> frozenset[str]:
@@ -309,4 +273,4 @@ def are_sensitive(values: Iterable[str]) -> bool:
     >>> are_sensitive(["Catholic", "Muslim", "none"]), are_sensitive(["bread", "milk"])
     (True, False)
     """
-    return share([value.lower() for value in values], _SENSITIVE_VALUES.__contains__) >= 0.3
+    return share([value.lower() for value in values], WORDS["sensitive_values"].__contains__) >= 0.3
