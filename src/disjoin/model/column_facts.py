@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import value_shapes as shapes
@@ -155,8 +156,6 @@ def _encoded(values: Any) -> tuple[Ints32, pa.Array]:
 
 def _counted(codes: Ints32, values: pa.Array) -> tuple[Ints32, Ints64, pa.Array]:
     """Return codes of the values that occur, without blanks and without differences of case, and their counts."""
-    import pyarrow.compute as pc
-
     if not len(values):
         return np.full(codes.size, -1, np.int32), np.zeros(0, np.int64), values
     trimmed = pc.utf8_trim_whitespace(values)

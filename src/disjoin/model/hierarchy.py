@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import ArrayLike
 
 from disjoin.errors import InvalidParameter, UnreadableInput, kind_of, require_kind
@@ -113,8 +114,6 @@ class Hierarchy:
 
     def encode(self, values: Sequence[str] | pa.Array) -> Ints32:
         """Return the leaf of each value; a value without a leaf is an error."""
-        import pyarrow.compute as pc  # here, as it is slow to import
-
         is_text = isinstance(values, pa.Array) and pa.types.is_string(values.type)
         if not is_text:
             values = [*_collection(values, "values")]
@@ -296,8 +295,6 @@ class _Cells:
 
 def _cells_of(rows: Iterable[Any], lines: Sequence[int] | None) -> _Cells:
     """Number the names of the rows, and stop at a row that is too long or one too many."""
-    import pyarrow.compute as pc  # here, as it is slow to import
-
     numbering: defaultdict[str, int] = defaultdict(count().__next__)
     codes, ends = array("i"), array("q", [0])
     for place, row in enumerate(rows):
@@ -393,8 +390,6 @@ def _require_rows(cells: _Cells, runs: _Runs) -> None:
 
 def _require_bounded(cells: _Cells) -> None:
     """Refuse a tree that would be far larger than its rows, because short ones are filled up to the longest."""
-    import pyarrow.compute as pc
-
     lengths = cells.rows.lengths
     deepest = int(lengths.max())
     most = max(MOST_CELLS, 2 * int(lengths.sum()))

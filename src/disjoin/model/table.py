@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from disjoin.errors import InvalidParameter, described, kind_of, require_installed, require_kind
 from disjoin.model.card import NO_VALUES, card
@@ -194,8 +195,6 @@ class Table:
 
 def _encode(name: str, values: Sequence[str | int] | pa.Array) -> tuple[Ints32, pa.StringArray]:
     """Return codes, and their values, sorted."""
-    import pyarrow.compute as pc  # here, as it is slow to import
-
     coded = _strings(name, values).dictionary_encode()
     order = pc.sort_indices(coded.dictionary).to_numpy()  # by bytes: in UTF-8 that is code-point order
     ranks = np.empty(order.size, dtype=np.int32)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.model.published import Violation
@@ -130,8 +131,6 @@ class TableReader:
 
     def _look_at(self, file: Path, odd: Oddities) -> list[str]:
         """Note what is in a file besides the table; return the columns to read as dictionaries."""
-        import pyarrow.parquet as pq
-
         metadata = pq.read_metadata(file)
         schema = metadata.schema.to_arrow_schema()
         _require_columns(file, self._layout, schema)
@@ -159,8 +158,6 @@ def row_groups(
     file: Path, names: list[str], coded: list[str], odd: Oddities, at_once: int | None = None
 ) -> Iterator[pa.Table]:
     """Yield row groups, large ones in batches, at least an empty table; one with two codings without dictionaries."""
-    import pyarrow.parquet as pq
-
     with pq.ParquetFile(file, read_dictionary=coded) as parquet:
         if not parquet.num_row_groups:
             yield parquet.read(columns=names)

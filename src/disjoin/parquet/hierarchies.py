@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.model.hierarchy import Hierarchy
@@ -89,8 +90,6 @@ def hierarchy_text(tree: Hierarchy) -> bytes:
 
 def quoted_fields(values: pa.StringArray, separator: str) -> pa.StringArray:
     """Return the values as fields of a separated file; an empty one is quoted, or it could be an empty line."""
-    import pyarrow.compute as pc
-
     needed = pc.or_(pc.match_substring_regex(values, _QUOTED_IN[separator]), pc.equal(values, ""))
     doubled = pc.binary_join_element_wise('"', pc.replace_substring(values, '"', '""'), '"', "")
     return pc.if_else(needed, doubled, values)

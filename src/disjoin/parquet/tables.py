@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from disjoin.errors import UnreadableInput
 from disjoin.model.published import Published
@@ -278,8 +279,6 @@ _FIXED: dict[str, Any] = {
 
 def write_groups(groups: Iterator[pa.Table], path: Path) -> None:
     """Write the groups of rows of a table with fixed settings: the bytes are a function of the rows alone."""
-    import pyarrow.parquet as pq
-
     first = next(groups)
     names = first.column_names
     numbers = [name for name in names if name not in CODED]
@@ -302,8 +301,6 @@ MISSING = "?"
 
 def write_strings(table: Table, path: Path) -> None:
     """Write the columns as strings with fixed settings: the bytes are a function of the rows alone."""
-    import pyarrow.parquet as pq
-
     columns = [words(values, codes) for values, codes in zip(table.values, table.codes, strict=True)]
     fields = [pa.field(n, column.type, nullable=False) for n, column in zip(table.schema.names, columns, strict=True)]
     table = pa.Table.from_arrays(columns, schema=pa.schema(fields))
@@ -322,8 +319,6 @@ def read_strings(file: Path, memory_limit: int, odd: Oddities, without: Collecti
 
 def _columns(file: Path, memory_limit: int, odd: Oddities, without: Collection[str]) -> pa.Table:
     """Return the columns, dictionary-coded, so that a value without rows is seen; note what else is in the file."""
-    import pyarrow.parquet as pq
-
     metadata = pq.read_metadata(file)
     schema = metadata.schema.to_arrow_schema()
     names = list(schema.names)

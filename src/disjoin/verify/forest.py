@@ -10,6 +10,7 @@ from typing import Any, SupportsInt
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from disjoin.model import Clusters
@@ -210,8 +211,6 @@ class Forest:
 
 def ranked(vocabulary: pa.StringArray) -> tuple[pa.StringArray, Ints32 | None]:
     """Return the distinct terms in code-point order, null as "", and the new number of every old one (None: same)."""
-    import pyarrow.compute as pc
-
     if vocabulary.null_count == 0 and (len(vocabulary) < 2 or pc.all(pc.less(vocabulary[:-1], vocabulary[1:])).as_py()):
         return vocabulary, None
     terms = [term or "" for term in vocabulary.to_pylist()]

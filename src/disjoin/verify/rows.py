@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from disjoin.model import Bag
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
@@ -125,8 +126,6 @@ def check_order(vocabulary: pa.StringArray, rows: Rows, invariant: str) -> list[
 
 def is_ascending(terms: pa.StringArray) -> bool:
     """Return whether terms are in code-point order, repeats allowed; a null counts as empty."""
-    import pyarrow.compute as pc
-
     if terms.null_count:
         terms = terms.fill_null("")
     return len(terms) < 2 or bool(pc.all(pc.less_equal(terms[:-1], terms[1:])).as_py())

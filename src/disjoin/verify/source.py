@@ -10,6 +10,7 @@ from unicodedata import category, normalize
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from disjoin.model import Transactions
 from disjoin.model.intervals import number_from
@@ -77,8 +78,6 @@ class Source:
 
     @classmethod
     def of(cls, data: Transactions, names: pa.StringArray, leaves: Ints64 | None, suppressed: int) -> Source:
-        import pyarrow.compute as pc
-
         found = pc.index_in(data.vocabulary, value_set=names).fill_null(-1)
         numbers = np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int32)
         terms, known = data.items, numbers[numbers >= 0]

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from disjoin.model import GeneralizedItems, Hierarchy
 from disjoin.model.ragged import Ints32, Ints64
@@ -47,8 +48,6 @@ class Cut:
 
 def positions(wanted: pa.StringArray, among: pa.StringArray) -> Ints64:
     """Return the position of each term among distinct others, -1 if it is not there."""
-    import pyarrow.compute as pc
-
     found = pc.index_in(wanted, value_set=among).fill_null(-1)
     return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int64)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pyarrow.compute as pc
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import GeneralizedItems, KmAnonymity, Transactions, Verdict
@@ -23,8 +24,6 @@ ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
 
 def inspect_items(published: GeneralizedItems, guarantee: KmAnonymity, known: Known) -> Verdict:
     """Verify generalised records, exactly: A1-A6, with the original also B1-B3, with the map record by record."""
-    import pyarrow.compute as pc
-
     if known.exact:
         raise InvalidParameter("the exact check is for clusters; every check of generalised records is exact already.")
     vocabulary = published.records.vocabulary

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from disjoin.model import Hierarchy, Role, Table
 from disjoin.model.intervals import in_order, interval_from
@@ -175,8 +176,6 @@ def is_in_the_same_order(comparison: Comparison) -> bool:
 
 
 def _numbers(name: str, published: Table, original: Table) -> Ints64:
-    import pyarrow.compute as pc
-
     mine = published.values_of(name)
     found = pc.fill_null(pc.index_in(original.values_of(name), value_set=mine), len(mine))
     return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int64)
