@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.model.published import Violation
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, used_by
 from disjoin.model.spelling import objection_to_length
+from disjoin.model.table import Column, Schema, Table
 from disjoin.parquet.untrusted_child import most_unpacked, said_size, unpacked_size
 from disjoin.text import NO_PERMISSION, counted, listed, quoted
 
@@ -137,10 +138,8 @@ class TableReader:
         require_memory(file, metadata, self._limit)
         self._unpacked += unpacked_size(metadata)
         if self._unpacked > self._limit:
-            raise UnreadableInput(
-                f"the parts of the table would unpack to more than {self._limit:,} bytes, the limit; raise the limit "
-                "if you trust it."
-            )
+            found = f"the parts of the table would unpack to more than {self._limit:,} bytes, the limit"
+            raise UnreadableInput(f"{found}; raise the limit if you trust it.")
         for name in schema.names:
             if name not in self._layout.names and not self._is_elsewhere(name):
                 odd.note(f"unexpected column {quoted(name)}")
@@ -262,17 +261,12 @@ def require_memory(file: Path, metadata: Any, limit: int) -> None:
     """Refuse a table that would unpack to more than the limit; run lengths make a small file of a huge table."""
     needed = unpacked_size(metadata)
     if needed > limit:
-        raise UnreadableInput(
-            f"the table would unpack to {needed:,} bytes, the limit is {limit:,}; raise the limit if you trust it.",
-            source=str(file),
-        )
+        found = f"the table would unpack to {needed:,} bytes, the limit is {limit:,}"
+        raise UnreadableInput(f"{found}; raise the limit if you trust it.", source=str(file))
     said, size = said_size(metadata), file.stat().st_size
     if said > most_unpacked(size):
-        raise UnreadableInput(
-            f"the table has {size:,} bytes and would unpack to {said:,}, the limit for its size is "
-            f"{most_unpacked(size):,}; no release is like that.",
-            source=str(file),
-        )
+        found = f"{size:,} bytes and would unpack to {said:,}, the limit for its size is {most_unpacked(size):,}"
+        raise UnreadableInput(f"the table has {found}; no release is like that.", source=str(file))
 
 
 def _numbers(values: pa.ChunkedArray, column: ColumnSchema, odd: Oddities) -> Ints64:
@@ -324,3 +318,54 @@ def _opened(part: pa.Array) -> tuple[Ints64, pa.Array]:
         return np.ones(len(part), np.int64), part
     starts = part.offsets.to_numpy()
     return np.diff(starts).astype(np.int64), part.values.slice(starts[0], starts[-1] - starts[0])
+
+
+MISSING = "?"
+
+
+def read_strings(file: Path, memory_limit: int, odd: Oddities, without: Collection[str] = ()) -> Table:
+    """Read the columns of a file, except `without`; raise `UnreadableInput` if one is not of strings."""
+    with explained(file):
+        columns = _string_columns(file, memory_limit, odd, without)
+        names = columns.column_names
+        coded = [_coded(name, columns[name], odd) for name in names]
+        schema = Schema(tuple(Column(name) for name in names))
+        return Table(schema, tuple(codes for codes, _ in coded), tuple(values for _, values in coded))
+
+
+def _string_columns(file: Path, memory_limit: int, odd: Oddities, without: Collection[str]) -> pa.Table:
+    """Return the columns, dictionary-coded, so that a value without rows is seen; note what else is in the file."""
+    metadata = pq.read_metadata(file)
+    schema = metadata.schema.to_arrow_schema()
+    names = list(schema.names)
+    if not names or len(set(names)) < len(names):
+        raise UnreadableInput(f"expected columns of different names, found {listed(names)}.")
+    names = [name for name in names if name not in without]
+    for column in map(schema.field, names):
+        if not is_text(column.type):
+            raise UnreadableInput(f"expected column {quoted(column.name)} to be a string, found {column.type}.")
+    require_memory(file, metadata, memory_limit)
+    note_metadata(metadata, odd)
+    table = pa.concat_tables(row_groups(file, names, names, odd))
+    table.validate(full=True)
+    return table
+
+
+def _coded(name: str, column: pa.ChunkedArray, odd: Oddities) -> tuple[Ints32, pa.StringArray]:
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    if column.null_count:
+        odd.note(f"{counted(column.null_count, 'row has', 'rows have')} no {quoted(name)}")
+    for chunk in column.chunks:
+        require_short(chunk.dictionary)
+    column = column.unify_dictionaries()
+    words = column.chunk(0).dictionary.cast(pa.string()) if column.num_chunks else pa.array([], pa.string())
+    words = pa.concat_arrays([words, pa.array([MISSING], pa.string())])  # for what is absent
+    absent = len(words) - 1
+    parts = [np.asarray(pc.fill_null(chunk.indices, absent), np.int32) for chunk in column.chunks]
+    codes = np.concatenate(parts) if parts else np.zeros(0, np.int32)
+    shown = words.filter(pa.array(used_by(len(words), codes))).unique()
+    note_hidden(words.slice(0, absent), shown, f"values of {quoted(name)}", odd)
+    values = shown.take(pc.sort_indices(shown))  # Arrow compares bytes: in UTF-8 that is code-point order
+    ranks = np.asarray(pc.fill_null(pc.index_in(words, value_set=values), 0), np.int32)
+    return ranks[codes], values

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -16,26 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from disjoin.errors import UnreadableInput
 from disjoin.model.published import Published
 from disjoin.model.ragged import Bag, Flags, Ints32, Ints64, Ragged, offsets_of, ranks_of, used_by
-from disjoin.model.table import Column, Schema, Table
-from disjoin.parquet.columns import (
-    CODED,
-    ColumnSchema,
-    Oddities,
-    TableColumns,
-    TableReader,
-    TableSchema,
-    explained,
-    is_text,
-    note_hidden,
-    note_metadata,
-    require_memory,
-    require_short,
-    row_groups,
-)
-from disjoin.text import counted, listed, quoted
+from disjoin.model.table import Table
+from disjoin.parquet.columns import CODED, ColumnSchema, TableColumns, TableReader, TableSchema
 
 ROWS_IN_A_GROUP = 1 << 20
 LARGEST_DICTIONARY = 1 << 30  # bytes; above its limit Parquet gives up the sorted dictionary page
@@ -296,63 +280,12 @@ def write_groups(groups: Iterator[pa.Table], path: Path) -> None:
             writer.write_table(group, ROWS_IN_A_GROUP)
 
 
-MISSING = "?"
-
-
 def write_strings(table: Table, path: Path) -> None:
     """Write the columns as strings with fixed settings: the bytes are a function of the rows alone."""
     columns = [words(values, codes) for values, codes in zip(table.values, table.codes, strict=True)]
     fields = [pa.field(n, column.type, nullable=False) for n, column in zip(table.schema.names, columns, strict=True)]
     table = pa.Table.from_arrays(columns, schema=pa.schema(fields))
     pq.write_table(table, path, use_dictionary=True, write_statistics=False, row_group_size=ROWS_IN_A_GROUP, **_FIXED)
-
-
-def read_strings(file: Path, memory_limit: int, odd: Oddities, without: Collection[str] = ()) -> Table:
-    """Read the columns of a file, except `without`; raise `UnreadableInput` if one is not of strings."""
-    with explained(file):
-        columns = _columns(file, memory_limit, odd, without)
-        names = columns.column_names
-        coded = [_coded(name, columns[name], odd) for name in names]
-        schema = Schema(tuple(Column(name) for name in names))
-        return Table(schema, tuple(codes for codes, _ in coded), tuple(values for _, values in coded))
-
-
-def _columns(file: Path, memory_limit: int, odd: Oddities, without: Collection[str]) -> pa.Table:
-    """Return the columns, dictionary-coded, so that a value without rows is seen; note what else is in the file."""
-    metadata = pq.read_metadata(file)
-    schema = metadata.schema.to_arrow_schema()
-    names = list(schema.names)
-    if not names or len(set(names)) < len(names):
-        raise UnreadableInput(f"expected columns of different names, found {listed(names)}.")
-    names = [name for name in names if name not in without]
-    for column in map(schema.field, names):
-        if not is_text(column.type):
-            raise UnreadableInput(f"expected column {quoted(column.name)} to be a string, found {column.type}.")
-    require_memory(file, metadata, memory_limit)
-    note_metadata(metadata, odd)
-    table = pa.concat_tables(row_groups(file, names, names, odd))
-    table.validate(full=True)
-    return table
-
-
-def _coded(name: str, column: pa.ChunkedArray, odd: Oddities) -> tuple[Ints32, pa.StringArray]:
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    if column.null_count:
-        odd.note(f"{counted(column.null_count, 'row has', 'rows have')} no {quoted(name)}")
-    for chunk in column.chunks:
-        require_short(chunk.dictionary)
-    column = column.unify_dictionaries()
-    words = column.chunk(0).dictionary.cast(pa.string()) if column.num_chunks else pa.array([], pa.string())
-    words = pa.concat_arrays([words, pa.array([MISSING], pa.string())])  # for what is absent
-    absent = len(words) - 1
-    parts = [np.asarray(pc.fill_null(chunk.indices, absent), np.int32) for chunk in column.chunks]
-    codes = np.concatenate(parts) if parts else np.zeros(0, np.int32)
-    shown = words.filter(pa.array(used_by(len(words), codes))).unique()
-    note_hidden(words.slice(0, absent), shown, f"values of {quoted(name)}", odd)
-    values = shown.take(pc.sort_indices(shown))  # Arrow compares bytes: in UTF-8 that is code-point order
-    ranks = np.asarray(pc.fill_null(pc.index_in(words, value_set=values), 0), np.int32)
-    return ranks[codes], values
 
 
 RECORDS = "records.parquet"

@@ -56,18 +56,17 @@ def _say(word: str) -> None:
 
 def unpacked_size(metadata: Any) -> int:
     """Return how many bytes a Parquet file states that it unpacks to, or the fewest that its values need."""
-    needed = 0
-    for number in range(metadata.num_row_groups):
-        group = metadata.row_group(number)
-        chunks = [group.column(position) for position in range(group.num_columns)]
-        needed += sum(max(chunk.total_uncompressed_size, 8 * chunk.num_values) for chunk in chunks)
-    return needed
+    return sum(max(chunk.total_uncompressed_size, 8 * chunk.num_values) for chunk in _chunks(metadata))
 
 
 def said_size(metadata: Any) -> int:
     """Return to how many bytes the pages of a Parquet file unpack, as its footer states."""
-    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-    return sum(group.column(place).total_uncompressed_size for group in groups for place in range(group.num_columns))
+    return sum(chunk.total_uncompressed_size for chunk in _chunks(metadata))
+
+
+def _chunks(metadata: Any) -> Iterator[Any]:
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        yield from map(group.column, range(group.num_columns))
 
 
 def _limit(memory: int, seconds: int) -> None:

@@ -9,7 +9,7 @@ from disjoin.errors import UnreadableInput
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.table import Table
-from disjoin.parquet.columns import ColumnSchema, Oddities, TableReader, TableSchema
+from disjoin.parquet.columns import ColumnSchema, Oddities, TableReader, TableSchema, read_strings
 from disjoin.parquet.hierarchies import hierarchy_part, read_hierarchy_part
 from disjoin.parquet.tables import (
     RECORDS,
@@ -17,7 +17,6 @@ from disjoin.parquet.tables import (
     TablesRead,
     parquet_facts,
     parts_of,
-    read_strings,
     records_layout,
     records_of,
     records_table,

@@ -15,7 +15,7 @@ from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.mixed import Mixed
 from disjoin.model.mixed_anonymity import MixedAnonymity
 from disjoin.model.ragged import Bag
-from disjoin.parquet.columns import ColumnSchema, Oddities, TableReader, TableSchema
+from disjoin.parquet.columns import ColumnSchema, Oddities, TableReader, TableSchema, read_strings
 from disjoin.parquet.hierarchies import hierarchy_path
 from disjoin.parquet.tables import (
     LARGEST_DICTIONARY,
@@ -25,7 +25,6 @@ from disjoin.parquet.tables import (
     lists,
     parquet_facts,
     parts_of,
-    read_strings,
     vocabulary_of,
     words,
 )

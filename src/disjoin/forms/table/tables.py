@@ -16,9 +16,9 @@ from disjoin.model.hierarchy import MOST_NAMES, Hierarchy
 from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.published import Violation
 from disjoin.model.table import Role, Table
-from disjoin.parquet.columns import ColumnSchema, Oddities, TableSchema
+from disjoin.parquet.columns import ColumnSchema, Oddities, TableSchema, read_strings
 from disjoin.parquet.hierarchies import hierarchy_part, hierarchy_path, quoted_fields, read_hierarchy_part
-from disjoin.parquet.tables import Part, TablesRead, files_in, parquet_facts, read_strings, schema_facts, write_strings
+from disjoin.parquet.tables import Part, TablesRead, files_in, parquet_facts, schema_facts, write_strings
 
 TABLE = "table.parquet"
 PLAIN = "table.csv"
