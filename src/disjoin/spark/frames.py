@@ -26,7 +26,7 @@ from disjoin.spark.run import SparkRun
 from disjoin.spark.settings import SparkSettings, require_possible
 from disjoin.spark.sources import records_in
 from disjoin.spark.uniqueness import MOST_KNOWN, sizes_in_words, uniqueness_on_spark
-from disjoin.verify import Blocks, BlockVerdict, certify_in_blocks, with_stronger_guarantees
+from disjoin.verify.checking import Blocks, BlockVerdict, certify_in_blocks, with_stronger_guarantees
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -1,23 +1,5 @@
 """The verifier: checks published data without knowing how it was made."""
 
-from disjoin.verify.checking import (
-    Blocks,
-    BlockVerdict,
-    certify,
-    certify_in_blocks,
-    check,
-    extent_in_parts,
-    judge,
-    with_stronger_guarantees,
-)
+from disjoin.verify.checking import certify, check, extent_in_parts, judge, with_stronger_guarantees
 
-__all__ = [
-    "BlockVerdict",
-    "Blocks",
-    "certify",
-    "certify_in_blocks",
-    "check",
-    "extent_in_parts",
-    "judge",
-    "with_stronger_guarantees",
-]
+__all__ = ["certify", "check", "extent_in_parts", "judge", "with_stronger_guarantees"]

@@ -264,10 +264,9 @@ def rare_itemsets_of(
 def undecided(m: int) -> InvalidParameter:
     from disjoin.verify.counting.itemsets import MOST_STEPS
 
-    return InvalidParameter(
-        f"it cannot be decided whether every combination of up to {m} terms is frequent enough: that takes more than "
-        f"{MOST_STEPS:,} steps. Ask for a smaller m."
-    )
+    what = f"whether every combination of up to {m} terms is frequent enough"
+    why = f"that takes more than {MOST_STEPS:,} steps"
+    return InvalidParameter(f"it cannot be decided {what}: {why}. Ask for a smaller m.")
 
 
 def _search(forest: Forest, chunks: Ints64, guarantee: KmAnonymity) -> list[Finding]:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from disjoin.model import Clusters
-from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of, used_by
 from disjoin.verify.inspection import SHOWN, Finding, examples
 
 AT_ONCE = 1 << 16  # numbers that are copied together
@@ -116,10 +116,7 @@ def check_vocabulary(
 
 def unused(names: pa.StringArray, items: tuple[Ints32, ...], part: str, invariant: str) -> list[Finding]:
     """Return a finding if terms are unused; such terms reveal what was removed."""
-    is_used = np.zeros(len(names), dtype=np.bool_)
-    for some in items:
-        is_used[some] = True
-    idle = np.flatnonzero(~is_used)
+    idle = np.flatnonzero(~used_by(len(names), *items))
     if not idle.size:
         return []
     message = f"{idle.size} terms of the vocabulary are in no {part}: they betray what was left out."

@@ -15,22 +15,12 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, Placeholder, Remedy
-from disjoin.model import (
-    Bag,
-    Clusters,
-    Generalized,
-    GeneralizedItems,
-    Groups,
-    Hierarchy,
-    Mixed,
-    MixedRecords,
-    Published,
-    Table,
-    Transactions,
-    Verdict,
-)
+from disjoin.model import Clusters, Generalized, GeneralizedItems, Groups, Hierarchy, Mixed, MixedRecords
 from disjoin.model.parameters import CATEGORY, LEAVE_OUT, OTHER, SUPPRESSED, MinPeople
-from disjoin.model.ragged import Ints32, Ints64, offsets_of
+from disjoin.model.published import Published, Verdict
+from disjoin.model.ragged import Bag, Ints32, Ints64, offsets_of
+from disjoin.model.table import Table
+from disjoin.model.transactions import Transactions
 from disjoin.text import counted
 from disjoin.verify.forest import summed
 from disjoin.verify.inspection import SHOWN, Finding, Inspection, Known
@@ -230,10 +220,7 @@ def _kept_terms(original: Transactions, threshold: MinPeople) -> Transactions:
     names = original.vocabulary.to_pylist()
     owners = np.repeat(np.arange(len(original)), np.diff(original.offsets))
     if threshold.rare == CATEGORY and original.hierarchy is None:
-        raise InvalidParameter(
-            "rare terms of this release were replaced by categories, and only their hierarchy shows by which.",
-            remedies=[Remedy("hierarchy", Placeholder("FILE"), "read it from a file")],
-        )
+        raise _unknown_categories("rare terms of this release", Remedy("hierarchy", Placeholder("FILE"), "read it"))
     becomes = _replacements(names, owners, original.items, threshold, original.hierarchy)
     vocabulary = sorted({label for label in becomes if label is not None})
     numbers = {label: number for number, label in enumerate(vocabulary)}
@@ -243,6 +230,11 @@ def _kept_terms(original: Transactions, threshold: MinPeople) -> Transactions:
     offsets = offsets_of(np.bincount(keys // width, minlength=len(original)))
     items = (keys % width).astype(np.int32)
     return Transactions(offsets, items, pa.array(vocabulary, pa.string()), intake=original.intake)
+
+
+def _unknown_categories(what: str, remedy: Remedy) -> InvalidParameter:
+    message = f"{what} were replaced by categories, and only their hierarchy shows by which."
+    return InvalidParameter(message, remedies=[remedy])
 
 
 def _kept_table(
@@ -255,15 +247,10 @@ def _kept_table(
         place = original.schema.position(name)
         texts = original.values[place].to_pylist()
         tree = original.hierarchies.get(name)
-        if (
-            threshold.rare == CATEGORY
-            and tree is None
-            and not {*published.values_of(name).to_pylist()} <= {*texts, SUPPRESSED}
-        ):
-            raise InvalidParameter(
-                f"rare values of {name!r} were replaced by categories, and only their hierarchy shows by which.",
-                remedies=[Remedy("hierarchies", Placeholder("FOLDER"), "read it from a folder")],
-            )
+        has_categories = not {*published.values_of(name).to_pylist()} <= {*texts, SUPPRESSED}
+        if threshold.rare == CATEGORY and tree is None and has_categories:
+            remedy = Remedy("hierarchies", Placeholder("FOLDER"), "read it from a folder")
+            raise _unknown_categories(f"rare values of {name!r}", remedy)
         found = _replacements(texts, people, original.codes[place], threshold, tree)
         becomes = [label or SUPPRESSED for label in found]
         listed = sorted(set(becomes))

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from disjoin.model import Transactions
 from disjoin.model.intervals import number_from
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64, used_by
 from disjoin.verify.inspection import Finding, examples
 
 # Default_Ignorable_Code_Point of the Unicode standard: invisible characters.
@@ -54,6 +54,12 @@ def is_among(names: pa.StringArray, wanted: tuple[str, ...]) -> Flags:
     return np.fromiter((as_read(name) in words for name in names.to_pylist()), np.bool_, len(names))
 
 
+def positions(wanted: pa.StringArray, among: pa.StringArray) -> Ints64:
+    """Return the position of each term among distinct others, -1 if it is not there."""
+    found = pc.index_in(wanted, value_set=among).fill_null(-1)
+    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
 def words_of(texts: Iterable[str], reading: Callable[[str], str | Fraction] = as_read) -> Ints64:
     """Return the number of the word that each text is a spelling of: its first spelling here.
 
@@ -78,8 +84,7 @@ class Source:
 
     @classmethod
     def of(cls, data: Transactions, names: pa.StringArray, leaves: Ints64 | None, suppressed: int) -> Source:
-        found = pc.index_in(data.vocabulary, value_set=names).fill_null(-1)
-        numbers = np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int32)
+        numbers = positions(data.vocabulary, names).astype(np.int32)
         terms, known = data.items, numbers[numbers >= 0]
         if not (known[1:] > known[:-1]).all():  # a vocabulary that is not in code-point order
             rows = np.repeat(np.arange(len(data)), np.diff(data.offsets))
@@ -132,12 +137,9 @@ def compare_terms(source: Source, names: pa.StringArray, published: Iterable[Int
     terms = source.terms
     if source.leaves is not None and not (source.leaves >= 0).all():
         terms = terms[np.repeat(source.leaves >= 0, np.diff(source.offsets))]
-    occurs = np.zeros(len(source.names), dtype=np.bool_)
-    occurs[terms] = True
+    occurs = used_by(len(source.names), terms)
     missing = np.flatnonzero(occurs & (source.numbers < 0))
-    is_new = np.zeros(len(names), dtype=np.bool_)
-    for items in published:
-        is_new[items] = True
+    is_new = used_by(len(names), *published)
     is_new[source.numbers[occurs & (source.numbers >= 0)]] = False
     new = np.flatnonzero(is_new)
     findings = []

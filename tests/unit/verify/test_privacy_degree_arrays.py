@@ -35,6 +35,12 @@ def test_the_starting_point_is_sound() -> None:
     assert found(SOUND) == set()
 
 
+@pytest.mark.parametrize(("size", "degree"), [(0, [0, 1]), (-3, [-3, 1]), (2, [2, 1])])
+def test_a_size_that_no_group_can_have_still_gives_a_degree(size: int, degree: list[int]) -> None:
+    verdict = check(changed("sizes", 0, size), PrivacyDegree(2))
+    assert (verdict.facts["degree"], verdict.holds) == (degree, size == 2)
+
+
 @pytest.mark.parametrize(
     "broken",
     [

@@ -15,7 +15,7 @@ from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.model import Column, Generalized, KAnonymity, KmAnonymity, Role, Schema, Table, Transactions, Violation
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify import certify, check
-from disjoin.verify.table.classes import is_even_as
+from disjoin.verify.table.closeness import is_even_as
 from disjoin.verify.table.inspection import judge
 from unit.verify.generalized import ORIGINAL, PARTS, PROMISE, SOUND, changed, names, table_of
 

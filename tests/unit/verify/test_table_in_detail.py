@@ -16,10 +16,9 @@ from disjoin.model import Generalized, Hierarchy, KAnonymity, Role, Table, Verdi
 from disjoin.model.k_anonymity import Closeness, XYAnonymity
 from disjoin.verify import check
 from disjoin.verify.table import assignment, closeness
-from disjoin.verify.table.classes import Classes, Tally, combined, distinct, uneven
-from disjoin.verify.table.closeness import Shares
+from disjoin.verify.table.classes import Classes, Tally, combined, distinct, largest_share
+from disjoin.verify.table.closeness import Shares, uneven
 from disjoin.verify.table.guarantee import (
-    _largest_share,
     _names_of_everything,
     _nodes_above_all,
     _widest,
@@ -88,7 +87,7 @@ def test_of_almost_equal_entropies_the_least_counts() -> None:
 
 def test_almost_equal_shares_are_compared_exactly() -> None:
     sizes = np.array([100_001, 100_000, 10])
-    assert _largest_share(sizes, tally_of([1, 100_000], [1, 99_999], [5, 5])) == [100_000, 100_001]
+    assert largest_share(np.array([100_000, 99_999, 5]), sizes) == Fraction(100_000, 100_001)
 
 
 # ------------------------------------------------------------------ closeness

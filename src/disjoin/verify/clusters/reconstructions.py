@@ -180,15 +180,14 @@ def check_guarantee(
 
 def _require_tiny(source: Source, m: int) -> None:
     if source.suppressed and source.leaves is None:
-        raise InvalidParameter(
-            "the exact check must know which records were suppressed: give the leaf of each record (-1: suppressed)."
-        )
+        raise InvalidParameter("the exact check needs the leaf of each record (-1: suppressed), and none is given.")
     found = _combinations(source, m)
     if found > MOST_COMBINATIONS:
-        raise InvalidParameter(
-            f"the exact check is for tiny data: the records hold {found} combinations of up to {m} terms, "
-            f"{MOST_COMBINATIONS} are possible. Ask for it on a smaller file, or do without it."
-        )
+        raise _not_tiny(f"the records hold {found} combinations of up to {m} terms", MOST_COMBINATIONS)
+
+
+def _not_tiny(found: str, most: int) -> InvalidParameter:
+    return InvalidParameter(f"the exact check is for tiny data: {found}, {most} are possible. Use a smaller file.")
 
 
 def _combinations(source: Source, m: int) -> int:
@@ -255,10 +254,7 @@ def _most_in_joint(forest: Forest, positions: Positions, root: int, wanted: froz
         return 0
     variables = len(parts) * len(slots) + sum(len(terms[leaf]) for leaf in slots) + len(slots)
     if variables > MOST_VARIABLES:
-        raise InvalidParameter(
-            f"the exact check is for tiny data: cluster {root} would need {variables} variables, {MOST_VARIABLES} "
-            "are possible. Ask for it on a smaller file, or do without it."
-        )
+        raise _not_tiny(f"cluster {root} would need {variables} variables", MOST_VARIABLES)
     return _most_with(parts, slots, terms, wanted)
 
 

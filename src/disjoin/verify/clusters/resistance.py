@@ -52,10 +52,8 @@ def check_covers(forest: Forest, m: int, limit: Fraction) -> list[Finding]:
     limits = (m, limit.numerator, limit.denominator)
     told, examples, is_done = look_for_covers(every, forest.bags, sizes, limits, len(forest.names))
     if not is_done and not told.any():
-        raise InvalidParameter(
-            f"it cannot be decided whether up to {m} known terms of a chunk tell another: that takes too many steps. "
-            "Ask for a smaller m."
-        )
+        what = f"whether up to {m} known terms of a chunk imply another"
+        raise InvalidParameter(f"it cannot be decided {what}: that takes too many steps. Ask for a smaller m.")
     findings = []
     for c in np.flatnonzero(told[FOUND]):
         known = int(told[LENGTH, c])

@@ -11,14 +11,7 @@ import pyarrow as pa
 from disjoin.model import KmAnonymity
 from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.chunks import Domains, in_chunks, sums_by_row
-from disjoin.verify.counting.forests import (
-    Places,
-    chunks_out_of_order,
-    compare_nodes,
-    first_not_ascending,
-    preorder,
-    shared_below,
-)
+from disjoin.verify.counting import forests
 from disjoin.verify.forest import Forest, check_vocabulary, rows_not_ascending, summed
 from disjoin.verify.inspection import ORDER_WARNING, SHOWN, Finding
 
@@ -109,7 +102,7 @@ class Positions:
 
     @classmethod
     def of(cls, forest: Forest) -> Positions:
-        first, last, depth = preorder(forest.parents)
+        first, last, depth = forests.preorder(forest.parents)
         walk = np.empty(first.size, dtype=np.int64)
         walk[first] = np.arange(first.size)
         return cls(first, last, depth, walk)
@@ -140,13 +133,13 @@ def _below(forest: Forest, domains: Domains, positions: Positions) -> tuple[Flag
     if not forest.is_joint.any():
         return in_chunk, in_term_chunk
     nearest = np.full((2, len(forest.names)), len(forest), dtype=np.int64)
-    shared_below(places_of(forest, domains, positions), nearest, in_chunk, in_term_chunk)
+    forests.shared_below(places_of(forest, domains, positions), nearest, in_chunk, in_term_chunk)
     return in_chunk, in_term_chunk
 
 
-def places_of(forest: Forest, domains: Domains, positions: Positions) -> Places:
-    chunks = (forest.chunk_offsets, domains.offsets, domains.terms)
-    return Places(positions.walk, positions.last, forest.is_joint, *chunks, forest.term_offsets, forest.term_items)
+def places_of(forest: Forest, domains: Domains, positions: Positions) -> forests.Places:
+    chunks, term_chunks = (domains.offsets, domains.terms), (forest.term_offsets, forest.term_items)
+    return forests.Places(positions.walk, positions.last, forest.is_joint, forest.chunk_offsets, *chunks, *term_chunks)
 
 
 def check_order_inside(forest: Forest) -> list[Finding]:
@@ -158,7 +151,7 @@ def check_order_inside(forest: Forest) -> list[Finding]:
     ]
     nodes = rows_not_ascending(forest.term_offsets, forest.term_items)
     findings += [Finding("V12", f"the term chunk is not sorted: {ORDER_WARNING}", int(node)) for node in nodes]
-    falls = first_not_ascending(forest.subrecord_offsets, forest.item_offsets, forest.items)
+    falls = forests.first_not_ascending(forest.subrecord_offsets, forest.item_offsets, forest.items)
     message = f"the subrecords are not sorted, or not distinct: {ORDER_WARNING}"
     return findings + [
         forest.finding("V12", message, chunk, forest.subrecord(int(falls[chunk])))
@@ -177,7 +170,7 @@ def check_order_between(vocabulary: pa.StringArray, forest: Forest, positions: P
         findings.append(Finding("V12", message, int(moved[0])))
     findings += [
         forest.finding("V12", f"the chunk before it should come after it: {ORDER_WARNING}", chunk)
-        for chunk in np.flatnonzero(chunks_out_of_order(forest.chunk_offsets, forest.bags))
+        for chunk in np.flatnonzero(forests.chunks_out_of_order(forest.chunk_offsets, forest.bags))
     ]
     pairs, signs = compared_siblings(forest, positions)
     return findings + [
@@ -199,7 +192,7 @@ def compared_siblings(forest: Forest, positions: Positions) -> tuple[Ints64, Int
 
 def _compare(forest: Forest, pairs: Ints64) -> Ints64:
     kinds = (forest.sizes, forest.is_joint, forest.chunk_offsets)
-    return compare_nodes(pairs, kinds, forest.bags, forest.term_offsets, forest.term_items)
+    return forests.compare_nodes(pairs, kinds, forest.bags, forest.term_offsets, forest.term_items)
 
 
 def _compare_trees(forest: Forest, positions: Positions, left: int, right: int) -> int:

@@ -10,12 +10,7 @@ from disjoin.verify.counting.itemsets import BREATH, CHUNK, DEPTH, MOST_STEPS, P
 
 TERM, SUPPORT, FIRST, LAST = 0, 1, 2, 3  # of an extension: its term, support, and where its subrecords are listed
 AT, END, TOP = 0, 1, 2  # by depth: next extension, end of the extensions, first free place of the list
-FOUND, TOLD, OF, LENGTH = (
-    0,
-    1,
-    2,
-    3,
-)  # by chunk: how many are implied; in how many records of how many, by how many terms
+FOUND, TOLD, OF, LENGTH = 0, 1, 2, 3  # by chunk: how many are implied; in how many records of how many; known terms
 
 
 @inner

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import pyarrow as pa
 
@@ -16,6 +14,7 @@ from disjoin.verify.groups import original, shape
 from disjoin.verify.groups.shape import GroupArrays, in_group
 from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Known, invariants_of, verdict_of
 from disjoin.verify.source import Source, is_among, words_of
+from disjoin.verify.table.classes import largest_share
 
 INVARIANTS = invariants_of("groups")
 ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
@@ -128,14 +127,7 @@ def _degree(arrays: GroupArrays) -> list[int] | None:
     """Return the least quotient of a group's size and a sensitive count, exactly; None if nothing is sensitive."""
     owners, _, counts = _held(arrays)
     sizes, counts = arrays.sizes[owners[counts >= 1]], counts[counts >= 1]
-    if not counts.size:
-        return None
-    quotients = sizes / counts
-    least = float(quotients.min())
-    close = quotients <= least + abs(least) * 1e-9  # floating point chooses who is compared exactly
-    pairs = set(zip(sizes[close].tolist(), counts[close].tolist(), strict=True))
-    degree = min(Fraction(size, count) for size, count in pairs)
-    return [degree.numerator, degree.denominator]
+    return list((-largest_share(-sizes, counts)).as_integer_ratio()) if counts.size else None  # a size may be 0
 
 
 def unseen(verdict: Verdict) -> list[str]:

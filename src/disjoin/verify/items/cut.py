@@ -7,14 +7,14 @@ from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from disjoin.model import GeneralizedItems, Hierarchy
-from disjoin.model.ragged import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64, used_by
 from disjoin.text import counted
 from disjoin.verify.forest import is_text, unnamed
 from disjoin.verify.inspection import Finding, examples
 from disjoin.verify.rows import WARNING, Rows, is_ascending
+from disjoin.verify.source import positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,6 @@ class Cut:
         lifted = self.hierarchy.lift(self.leaves[known], self.hierarchy.levels[self.nodes[known]])
         above: Ints64 = known[lifted == self.nodes[known]]
         return above
-
-
-def positions(wanted: pa.StringArray, among: pa.StringArray) -> Ints64:
-    """Return the position of each term among distinct others, -1 if it is not there."""
-    found = pc.index_in(wanted, value_set=among).fill_null(-1)
-    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
 def check_readable(published: GeneralizedItems) -> list[Finding]:
@@ -87,23 +81,19 @@ def check_orders(published: GeneralizedItems) -> list[Finding]:
 
 def check_mapping(cut: Cut) -> list[Finding]:
     """A3: the mapping lists exactly the leaves, each with itself or an ancestor."""
-    listed = np.zeros(cut.hierarchy.n_leaves, dtype=np.bool_)
-    listed[cut.leaves[cut.leaves >= 0]] = True
-    missing, strange = np.flatnonzero(~listed), np.flatnonzero(cut.leaves < 0)
-    is_wrong = cut.leaves >= 0
-    is_wrong[cut.is_above()] = False
-    other = np.flatnonzero(is_wrong)
-    has = "the mapping has"
+    tree, known = cut.hierarchy, np.flatnonzero(cut.leaves >= 0)
+    missing, strange = np.flatnonzero(~used_by(tree.n_leaves, cut.leaves[known])), np.flatnonzero(cut.leaves < 0)
+    other = np.setdiff1d(known, cut.is_above())
     breaches = (
-        (
-            missing,
-            f"the mapping lacks {counted(missing.size, 'leaf', 'leaves')} of the hierarchy.",
-            cut.hierarchy.names,
-        ),
-        (strange, f"{has} {counted(strange.size, 'term')} without a leaf in the hierarchy.", cut.terms),
-        (other, f"{has} {counted(other.size, 'term')} published as neither itself nor an ancestor.", cut.terms),
+        (missing, tree.names, f"lacks {counted(missing.size, 'leaf', 'leaves')} of the hierarchy."),
+        (strange, cut.terms, f"has {counted(strange.size, 'term')} without a leaf in the hierarchy."),
+        (other, cut.terms, f"has {counted(other.size, 'term')} published as neither itself nor an ancestor."),
     )
-    return [Finding("A3", words, example=examples(names, wrong)) for wrong, words, names in breaches if wrong.size]
+    return [
+        Finding("A3", f"the mapping {words}", example=examples(names, wrong))
+        for wrong, names, words in breaches
+        if wrong.size
+    ]
 
 
 def check_subtrees(cut: Cut) -> list[Finding]:
@@ -112,8 +102,7 @@ def check_subtrees(cut: Cut) -> list[Finding]:
     entries = np.sort(cut.leaves[inside] * len(cut.hierarchy) + cut.nodes[inside])
     distinct = entries[np.flatnonzero(np.diff(entries, prepend=-1))]
     followers = np.bincount(distinct % len(cut.hierarchy), minlength=len(cut.hierarchy))
-    is_used = np.zeros(len(cut.hierarchy), dtype=np.bool_)
-    is_used[cut.nodes[(cut.nodes >= 0) & (cut.leaves >= 0)]] = True
+    is_used = used_by(len(cut.hierarchy), cut.nodes[(cut.nodes >= 0) & (cut.leaves >= 0)])
     torn = np.flatnonzero(is_used & (followers < cut.hierarchy.leaf_counts))
     if not torn.size:
         return []
@@ -125,13 +114,12 @@ def check_subtrees(cut: Cut) -> list[Finding]:
 
 def check_records_in_cut(rows: Rows, cut: Cut) -> list[Finding]:
     """A5: every term of a record is the image of some term."""
-    strange = np.zeros(len(rows.names), dtype=np.bool_)
-    strange[rows.items] = True
-    strange &= positions(rows.names, cut.images.unique()) < 0
-    if not strange.any():
+    is_image = positions(rows.names, cut.images.unique()) >= 0
+    strange = np.flatnonzero(used_by(len(rows.names), rows.items) & ~is_image)
+    if not strange.size:
         return []
-    message = f"the records have {counted(int(strange.sum()), 'term')} that no term is published as."
-    return [Finding("A5", message, example=examples(rows.names, np.flatnonzero(strange)))]
+    message = f"the records have {counted(strange.size, 'term')} that no term is published as."
+    return [Finding("A5", message, example=examples(rows.names, strange))]
 
 
 def _ambiguous(tree: Hierarchy) -> list[Finding]:

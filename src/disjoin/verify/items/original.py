@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from disjoin.model import Hierarchy
-from disjoin.model.ragged import Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Ints32, Ints64, offsets_of, used_by
 from disjoin.text import counted
 from disjoin.verify.forest import summed
 from disjoin.verify.inspection import Finding, examples
-from disjoin.verify.items.cut import Cut, positions
+from disjoin.verify.items.cut import Cut
 from disjoin.verify.rows import Rows
-from disjoin.verify.source import Source, follow_map
+from disjoin.verify.source import Source, follow_map, positions
 
 
 def check_extent(source: Source, rows: Rows, hierarchy: Hierarchy) -> tuple[list[Finding], Source]:
@@ -24,10 +24,8 @@ def check_extent(source: Source, rows: Rows, hierarchy: Hierarchy) -> tuple[list
     if published != len(source):
         findings.append(Finding("B1", f"{counted(published, 'record')} published, but {len(source):,} given."))
     strayed, source = follow_map(source, rows.counts, "B1", "row")
-    occurs = np.zeros(len(source.names), dtype=np.bool_)
-    occurs[source.terms] = True
-    occurs &= positions(source.names, hierarchy.names.slice(0, hierarchy.n_leaves)) < 0
-    lost = np.flatnonzero(occurs)
+    has_leaf = positions(source.names, hierarchy.names.slice(0, hierarchy.n_leaves)) >= 0
+    lost = np.flatnonzero(used_by(len(source.names), source.terms) & ~has_leaf)
     if lost.size:
         message = f"the original has {counted(lost.size, 'term')} without a leaf in the hierarchy."
         strayed.append(Finding("B2", message, example=examples(source.names, lost)))

@@ -8,7 +8,7 @@ import pyarrow as pa
 from disjoin.model import Clusters, Mixed, MixedAnonymity
 from disjoin.model.intervals import interval_from
 from disjoin.model.mixed_anonymity import Exclusion
-from disjoin.model.ragged import Flags, Ragged, Spans, offsets_of
+from disjoin.model.ragged import Flags, Ragged, Spans, offsets_of, used_by
 from disjoin.verify.chunks import Domains, check_disjoint, sums_by_row
 from disjoin.verify.clusters.structure import Positions, check_shared_terms, compared_siblings
 from disjoin.verify.forest import Forest
@@ -98,8 +98,7 @@ def check_exclusions(published: Mixed, guarantee: MixedAnonymity) -> list[Findin
             together = [exclusion for exclusion in about if exclusion.column == column]
             values = {value for exclusion in together for value in exclusion.values}
             excluded = excluded_values(published, column, values)[published.rows.codes_of(column)]
-            nodes = np.zeros(len(published.clusters), dtype=np.bool_)
-            nodes[published.leaves[excluded]] = True
+            nodes = used_by(len(published.clusters), published.leaves[excluded])
             known = "; ".join(exclusion.in_words() for exclusion in together)
             words = f"it has rows of people who cannot have a term that it has: {known}."
             findings += [Finding("R7", words, int(node)) for node in np.flatnonzero(nodes & has_term)]

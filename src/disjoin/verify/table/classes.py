@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from disjoin.model import Table
 from disjoin.model.ragged import Flags, Ints32, Ints64
@@ -56,6 +54,17 @@ def listed(findings: Iterable[Finding], total: int, what: str) -> list[Finding]:
     if total > LISTED:
         first.append(Finding(first[0].invariant, f"{total - LISTED} more {what}."))
     return first
+
+
+def largest_share(counts: Ints64, sizes: Ints64) -> Fraction:
+    """Return the largest quotient, exactly: floats choose those that fractions compare. No size is 0.
+
+    >>> largest_share(np.array([1, 2]), np.array([3, 7]))
+    Fraction(1, 3)
+    """
+    shares = counts / sizes
+    close = shares >= shares.max() - abs(shares.max()) * 1e-9
+    return max(Fraction(*pair) for pair in set(zip(counts[close].tolist(), sizes[close].tolist(), strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,69 +146,3 @@ def begins(numbers: Ints32 | Ints64) -> Flags:
     found = np.ones(numbers.size, dtype=np.bool_)
     np.not_equal(numbers[1:], numbers[:-1], out=found[1:])
     return found
-
-
-CLOSE = 1e-8  # entropies nearer to one another than this are compared in whole numbers
-PLACES = 10_000  # an entropy's l is given in ten-thousandths
-
-
-def entropies(tally: Tally) -> NDArray[np.float64]:
-    """Return the entropy of every class, in nats, up to rounding."""
-    offsets = tally.offsets
-    sizes = np.add.reduceat(tally.counts, offsets[:-1])
-    shares = tally.counts / np.repeat(sizes, np.diff(offsets))
-    result: NDArray[np.float64] = -np.add.reduceat(shares * np.log(shares), offsets[:-1])
-    return result
-
-
-def is_even_as(counts: Sequence[int], values: Fraction) -> bool:
-    """Return, exactly, whether the entropy of these counts is at least the logarithm of `values`.
-
-    With n rows, -sum(p ln p) >= ln l means n^n >= l^n * product(c^c). A common divisor g of the counts is taken out
-    first, because both sides are g-th powers then.
-
-    >>> is_even_as([50, 50], Fraction(2)), is_even_as([51, 49], Fraction(2))
-    (True, False)
-    """
-    divisor = math.gcd(*counts)
-    reduced = [count // divisor for count in counts]
-    rows = sum(reduced)
-    needed: int = values.numerator**rows * math.prod(count**count for count in reduced)
-    return bool((rows * values.denominator) ** rows >= needed)
-
-
-def uneven(tally: Tally, values: Fraction) -> Ints64:
-    """Return the classes whose entropy is below the logarithm of `values`, ascending."""
-    found = entropies(tally)
-    bound = math.log(values.numerator) - math.log(values.denominator)
-    close = np.flatnonzero(np.abs(found - bound) < CLOSE)
-    below = found < bound
-    decided: dict[tuple[int, ...], bool] = {}
-    for number, counts in zip(close.tolist(), _counts(tally, close), strict=True):
-        if counts not in decided:
-            decided[counts] = is_even_as(counts, values)
-        below[number] = not decided[counts]
-    return np.flatnonzero(below)
-
-
-def largest_even(tally: Tally) -> int:
-    """Return the largest l, in ten-thousandths rounded down, whose logarithm no class's entropy is below.
-
-    >>> one = Classes.of(Table.from_columns({"any": ["1", "1", "1"]}), ())
-    >>> largest_even(Tally.of(one, np.array([0, 0, 1], np.int32), 2))
-    18898
-    """
-    found = entropies(tally)
-    least = float(found.min())
-    near = math.exp(least) * PLACES
-    whole = round(near)
-    if abs(near - whole) > whole * CLOSE * 10:
-        return math.floor(near)
-    close = np.flatnonzero(found < least + CLOSE)
-    reaches = all(is_even_as(counts, Fraction(whole, PLACES)) for counts in set(_counts(tally, close)))
-    return whole if reaches else whole - 1
-
-
-def _counts(tally: Tally, classes: Ints64) -> list[tuple[int, ...]]:
-    offsets = tally.offsets
-    return [tuple(tally.counts[offsets[number] : offsets[number + 1]].tolist()) for number in classes]

@@ -1,8 +1,9 @@
-"""T8-T11: t-closeness and its variants, exactly; logarithms have thirty digits, closer limits are refused."""
+"""T6, T8-T11: entropy l-diversity, t-closeness and its variants, exactly; logarithms have thirty digits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -212,13 +213,75 @@ def closeness_facts(shares: Shares, table: Table, name: str) -> dict[str, Any]:
     ratios = shares.ratios(2)
     apart = {}
     if name in table.hierarchies:
-        apart["t_hierarchical"] = _pair(max(hierarchical_distances(shares, table, name)))
+        apart["t_hierarchical"] = list(max(hierarchical_distances(shares, table, name)).as_integer_ratio())
     return apart | {
-        "t": _pair(max(shares.equal_distances())),
-        "beta": _pair(max(gains)),
-        "c": None if None in ratios else _pair(max(ratio for ratio in ratios if ratio is not None)),
+        "t": list(max(shares.equal_distances()).as_integer_ratio()),
+        "beta": list(max(gains).as_integer_ratio()),
+        "c": None if None in ratios else list(max(ratio for ratio in ratios if ratio is not None).as_integer_ratio()),
     }
 
 
-def _pair(value: Fraction) -> list[int]:
-    return [value.numerator, value.denominator]
+CLOSE = 1e-8  # entropies nearer to one another than this are compared in whole numbers
+PLACES = 10_000  # an entropy's l is given in ten-thousandths
+
+
+def entropies(tally: Tally) -> NDArray[np.float64]:
+    """Return the entropy of every class, in nats, up to rounding."""
+    offsets = tally.offsets
+    sizes = np.add.reduceat(tally.counts, offsets[:-1])
+    shares = tally.counts / np.repeat(sizes, np.diff(offsets))
+    result: NDArray[np.float64] = -np.add.reduceat(shares * np.log(shares), offsets[:-1])
+    return result
+
+
+def is_even_as(counts: Sequence[int], values: Fraction) -> bool:
+    """Return, exactly, whether the entropy of these counts is at least the logarithm of `values`.
+
+    With n rows, -sum(p ln p) >= ln l means n^n >= l^n * product(c^c). A common divisor g of the counts is taken out
+    first, because both sides are g-th powers then.
+
+    >>> is_even_as([50, 50], Fraction(2)), is_even_as([51, 49], Fraction(2))
+    (True, False)
+    """
+    divisor = math.gcd(*counts)
+    reduced = [count // divisor for count in counts]
+    rows = sum(reduced)
+    needed: int = values.numerator**rows * math.prod(count**count for count in reduced)
+    return bool((rows * values.denominator) ** rows >= needed)
+
+
+def uneven(tally: Tally, values: Fraction) -> Ints64:
+    """Return the classes whose entropy is below the logarithm of `values`, ascending."""
+    found = entropies(tally)
+    bound = math.log(values.numerator) - math.log(values.denominator)
+    close = np.flatnonzero(np.abs(found - bound) < CLOSE)
+    below = found < bound
+    decided: dict[tuple[int, ...], bool] = {}
+    for number, counts in zip(close.tolist(), _counts(tally, close), strict=True):
+        if counts not in decided:
+            decided[counts] = is_even_as(counts, values)
+        below[number] = not decided[counts]
+    return np.flatnonzero(below)
+
+
+def largest_even(tally: Tally) -> int:
+    """Return the largest l, in ten-thousandths rounded down, whose logarithm no class's entropy is below.
+
+    >>> one = Classes.of(Table.from_columns({"any": ["1", "1", "1"]}), ())
+    >>> largest_even(Tally.of(one, np.array([0, 0, 1], np.int32), 2))
+    18898
+    """
+    found = entropies(tally)
+    least = float(found.min())
+    near = math.exp(least) * PLACES
+    whole = round(near)
+    if abs(near - whole) > whole * CLOSE * 10:
+        return math.floor(near)
+    close = np.flatnonzero(found < least + CLOSE)
+    reaches = all(is_even_as(counts, Fraction(whole, PLACES)) for counts in set(_counts(tally, close)))
+    return whole if reaches else whole - 1
+
+
+def _counts(tally: Tally, classes: Ints64) -> list[tuple[int, ...]]:
+    offsets = tally.offsets
+    return [tuple(tally.counts[offsets[number] : offsets[number + 1]].tolist()) for number in classes]

@@ -16,18 +16,8 @@ from disjoin.model.ragged import Flags, Ints64
 from disjoin.text import counted
 from disjoin.verify.inspection import Finding
 from disjoin.verify.source import value_as_read, words_of
-from disjoin.verify.table.classes import (
-    LISTED,
-    PLACES,
-    Classes,
-    Tally,
-    combined,
-    distinct,
-    largest_even,
-    listed,
-    uneven,
-)
-from disjoin.verify.table.closeness import Shares, closeness_facts, far_classes
+from disjoin.verify.table.classes import LISTED, Classes, Tally, combined, distinct, largest_share, listed
+from disjoin.verify.table.closeness import PLACES, Shares, closeness_facts, far_classes, largest_even, uneven
 from disjoin.verify.table.original import MISSING, lowest_nodes
 
 
@@ -185,7 +175,9 @@ def _facts(classes: Classes, tallies: dict[str, Tally]) -> dict[str, Any]:
     table = classes.table
     facts: dict[str, Any] = {"classes": len(classes), "largest_k": int(classes.sizes.min())}
     if tallies:
-        facts["smallest_alpha"] = {name: _largest_share(classes.sizes, tally) for name, tally in tallies.items()}
+        most = {name: tally.counts[tally.offsets[1:] - 1] for name, tally in tallies.items()}  # the last of a class
+        shares_of = {name: largest_share(counts, classes.sizes) for name, counts in most.items()}
+        facts["smallest_alpha"] = {name: list(share.as_integer_ratio()) for name, share in shares_of.items()}
         facts["largest_l"] = min(int(np.diff(tally.offsets).min()) for tally in tallies.values())
         facts["largest_entropy_l"] = min(largest_even(tally) for tally in tallies.values()) / PLACES
         shares = {name: Shares.of(classes, tally) for name, tally in tallies.items()}
@@ -195,12 +187,3 @@ def _facts(classes: Classes, tallies: dict[str, Tally]) -> dict[str, Any]:
     if texts != values:  # spellings of a word, or of a number
         facts["folded"] = {name: [texts[name], values[name]] for name in tallies if texts[name] != values[name]}
     return facts
-
-
-def _largest_share(sizes: Ints64, tally: Tally) -> list[int]:
-    most = tally.counts[tally.offsets[1:] - 1]  # entries ascend by count in a class
-    shares = most / sizes
-    close = shares >= shares.max() - 1e-9  # floating point chooses who is compared exactly
-    pairs = set(zip(most[close].tolist(), sizes[close].tolist(), strict=True))
-    largest = max(Fraction(count, size) for count, size in pairs)
-    return [largest.numerator, largest.denominator]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, kind_of
 from disjoin.model import Generalized, KAnonymity, Role, Table, Verdict
 from disjoin.model.k_anonymity import XYAnonymity, columns_in_words
 from disjoin.model.ragged import Ints64
@@ -232,9 +232,7 @@ def judge(
     for name in (*quasi, *secret):
         table.schema.position(name)  # raises
     if original is not None and not isinstance(original, Table):
-        raise InvalidParameter(
-            f"a table is compared with the Table that it was made from, got {type(original).__name__}."
-        )
+        raise InvalidParameter(f"a table is compared with its original as a Table, got {kind_of(original)}.")
     inspection = TableInspection(table, guarantee)
     if starred and len(table):
         inspection.leave_stars_out()

@@ -7,13 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from disjoin.model import Hierarchy, Role, Table
 from disjoin.model.intervals import in_order, interval_from
 from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.inspection import Finding
-from disjoin.verify.source import misfit
+from disjoin.verify.source import misfit, positions
 from disjoin.verify.table.classes import shown
 
 MISSING = "?"
@@ -177,5 +176,5 @@ def is_in_the_same_order(comparison: Comparison) -> bool:
 
 def _numbers(name: str, published: Table, original: Table) -> Ints64:
     mine = published.values_of(name)
-    found = pc.fill_null(pc.index_in(original.values_of(name), value_set=mine), len(mine))
-    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int64)
+    found = positions(original.values_of(name), mine)
+    return np.where(found < 0, len(mine), found)

@@ -189,7 +189,7 @@ def with_population(
     facts: dict[str, Any] = {
         "people": len(population),
         "k_map": int(included.min()),
-        "presence": [[share.numerator, share.denominator] for share in (least, most)],
+        "presence": [list(share.as_integer_ratio()) for share in (least, most)],
     }
     return replace(
         verdict,

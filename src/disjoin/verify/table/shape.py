@@ -10,6 +10,7 @@ import numpy as np
 from disjoin.model import KAnonymity, Role, Table
 from disjoin.model.intervals import interval_from
 from disjoin.model.k_anonymity import XYAnonymity
+from disjoin.model.ragged import used_by
 from disjoin.verify.inspection import SHOWN, Finding
 from disjoin.verify.table.classes import descents, shown
 from disjoin.verify.table.original import ANYTHING, MISSING, lowest_nodes
@@ -40,9 +41,7 @@ def check_values(table: Table) -> list[Finding]:
     named = table.schema.with_role(Role.IDENTIFIER)
     findings = [Finding("T1", f"column {name!r} names people and may not be published.") for name in named]
     for name, codes, values in zip(table.schema.names, table.codes, table.values, strict=True):
-        used = np.zeros(len(values), dtype=np.bool_)
-        used[codes] = True
-        unused = np.flatnonzero(~used)
+        unused = np.flatnonzero(~used_by(len(values), codes))
         if unused.size:
             message = f"column {name!r} lists {unused.size} values that no row has: they betray what was left out."
             findings.append(Finding("T1", message, example=_named(values[int(code)].as_py() for code in unused)))
