@@ -21,7 +21,7 @@ AT_ONCE = 1 << 18  # numbers of a release that are processed together, in batche
 _OFFSETS = ("term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Clusters(FlatArrays):
     """A published forest in flat arrays; without record ids, source order or anything else of the original.
 
@@ -50,24 +50,14 @@ class Clusters(FlatArrays):
     items: Ints32
     counts: Ints64  # (subrecords,)
     anomalies: tuple[Violation, ...] = field(default=(), compare=False)
-    pages: Path | None = field(
-        default=None, compare=False
-    )  # where the arrays lie, if that is in unnamed files in a folder, and not in memory
-    is_joint: Flags = field(
-        init=False, repr=False, compare=False
-    )  # (nodes,) whether it is a joint cluster; follows from parents
+    pages: Path | None = field(default=None, compare=False)  # the folder of unnamed files, if these have the arrays
+    is_joint: Flags = field(init=False, repr=False, compare=False)  # (nodes,) whether it is a joint cluster
 
     def __post_init__(self) -> None:
         FlatArrays.__post_init__(self)
         joint = np.zeros(len(self), dtype=np.bool_)
         joint[self.parents[(self.parents >= 0) & (self.parents < len(self))]] = True
         object.__setattr__(self, "is_joint", frozen(joint, np.bool_))
-
-    def __repr__(self) -> str:
-        return f"Clusters({len(self):,} clusters, {self.n_records:,} records, {len(self.vocabulary):,} terms)"
-
-    def __len__(self) -> int:
-        return self.sizes.size
 
     @property
     def n_records(self) -> int:
@@ -98,12 +88,10 @@ class Clusters(FlatArrays):
         return room(shape, dtype, self.pages)
 
     def chunks_of(self, node: int) -> list[list[tuple[tuple[str, ...], int]]]:
+        cuts = self.subrecord_offsets[self.chunk_offsets[node] : self.chunk_offsets[node + 1] + 1].tolist()
         return [
             [(self.terms_of(self.subrecords[s]), int(self.counts[s])) for s in range(first, last)]
-            for first, last in (
-                (int(self.subrecord_offsets[c]), int(self.subrecord_offsets[c + 1]))
-                for c in range(int(self.chunk_offsets[node]), int(self.chunk_offsets[node + 1]))
-            )
+            for first, last in pairwise(cuts)
         ]
 
     def term_chunk_of(self, node: int) -> tuple[str, ...]:

@@ -40,9 +40,7 @@ class ValueShape(Enum):
     WORDS = "words"
 
 
-NEVER_KEYS = frozenset(
-    {ValueShape(name) for name in ("empty", "date", "year", "decimal", "bands and prefixes", "list", "text")}
-)
+NEVER_KEYS = frozenset(map(ValueShape, ("empty", "date", "year", "decimal", "bands and prefixes", "list", "text")))
 
 
 @dataclass(frozen=True, slots=True)

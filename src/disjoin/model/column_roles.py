@@ -12,19 +12,9 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, Remedy
+from disjoin.model import column_keys
 from disjoin.model.column_facts import ColumnFacts, ValueShape, facts_of
-from disjoin.model.column_keys import (
-    KEY,
-    LIKELY,
-    Dependencies,
-    Key,
-    are_times,
-    is_grouped,
-    is_long,
-    keys_of,
-    person_among,
-    quoted,
-)
+from disjoin.model.column_keys import Dependencies, Key
 from disjoin.model.table import Table
 from disjoin.model.value_shapes import OF_ANYTHING, are_sensitive, is_coordinate, share
 
@@ -198,33 +188,30 @@ def _require_counted(column: ColumnRole, choice: RoleChoice) -> None:
         return
     stated = "no number is stated" if is_unstated else f"{choice.distinct:,} are stated"
     finding = f"{column.name!r} identifies people: {column.why}" if is_certain else f"column {column.name!r} has grown"
-    raise InvalidParameter(
-        f"{finding}. To give it another role, state how many different values it has, {column.distinct:,} ({stated}).",
-        remedies=[Remedy("role", [f"{column.name}={choice.kind.value}:{column.distinct}"], "state the number")],
-    )
+    advice = f"To give it another role, state how many different values it has, {column.distinct:,} ({stated})."
+    remedy = Remedy("role", [f"{column.name}={choice.kind.value}:{column.distinct}"], "state the number")
+    raise InvalidParameter(f"{finding}. {advice}", remedies=[remedy])
 
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """The evidence for roles: facts, dependencies and the data owner's choices."""
+    """The evidence for roles: facts, dependencies, the data owner's choices, and the person found with these."""
 
     columns: tuple[ColumnFacts, ...]
     depend: Dependencies
     keys: dict[str, Key]
     places: frozenset[str]  # columns that are latitudes and longitudes
     choices: Mapping[str, RoleChoice] = field(default_factory=dict)
+    person: ColumnFacts | None = None
+    is_long: bool = False  # whether a person has several rows
 
-
-@dataclass(frozen=True, slots=True)
-class _Setting:
-    evidence: _Evidence
-    rows: int
-    person: ColumnFacts | None
-    is_long: bool
+    @property
+    def rows(self) -> int:
+        return self.columns[0].codes.size if self.columns else 0
 
     @property
     def whose(self) -> str:
-        return quoted(self.person.name) if self.person else "a row"
+        return column_keys.quoted(self.person.name) if self.person else "a row"
 
 
 def roles_of(
@@ -238,13 +225,11 @@ def roles_of(
     """
     columns = facts_of(source)
     depend = Dependencies()
-    keys = keys_of(columns, depend)
-    timed = tuple(
-        replace(column, shape=ValueShape.TIME) if are_times(column, columns, keys) else column for column in columns
-    )
-    for column in timed:
-        if column.shape is ValueShape.TIME:
-            keys[column.name].points = 0
+    keys = column_keys.keys_of(columns, depend)
+    times = [column.name for column in columns if column_keys.are_times(column, columns, keys)]
+    timed = tuple(replace(each, shape=ValueShape.TIME) if each.name in times else each for each in columns)
+    for name in times:
+        keys[name].points = 0
     return _judged(_Evidence(timed, depend, keys, _places(timed)), {}).decided(choices or {})
 
 
@@ -257,27 +242,25 @@ def roles_in(table: Table, choices: Mapping[str, RoleChoice] | None = None) -> T
 
 
 def _judged(evidence: _Evidence, choices: Mapping[str, RoleChoice]) -> TableRoles:
-    evidence = replace(evidence, choices=choices)
-    rows = evidence.columns[0].codes.size if evidence.columns else 0
     named = [c for c in evidence.columns if c.name in choices and choices[c.name].kind is ColumnKind.PERSON]
     others = [column for column in evidence.columns if column.name not in choices]
-    candidates = named[:1] or person_among(others, evidence.keys, evidence.depend)
+    candidates = named[:1] or column_keys.person_among(others, evidence.keys, evidence.depend)
     person = candidates[0] if candidates else None
     key = evidence.keys.get(person.name, Key()) if person else Key()
     is_named = person is not None and person.name in choices and person.repeats and not key.within
-    several = person is not None and (is_named or is_long(person, key, evidence.columns))
-    setting = _Setting(evidence, rows, person, several)
-    columns = tuple(_role(column, setting) for column in evidence.columns)
+    several = person is not None and (is_named or column_keys.is_long(person, key, evidence.columns))
+    evidence = replace(evidence, choices=choices, person=person, is_long=several)
+    columns = tuple(_role(column, evidence) for column in evidence.columns)
     return TableRoles(
-        rows=rows,
-        people=None if person is None else person.distinct if several else rows,
+        rows=evidence.rows,
+        people=None if person is None else person.distinct if several else evidence.rows,
         person=person.name if person else None,
         within=key.within or None,
         form=TableForm.NO_PERSON if person is None else TableForm.LONG if several else TableForm.ROW_PER_PERSON,
         columns=columns,
-        alone_together=_alone_together(columns, setting),
+        alone_together=_alone_together(columns, evidence),
         rivals=tuple(column.name for column in candidates[1:]),
-        is_grouped=is_named or (person is not None and is_grouped(person, key)),
+        is_grouped=is_named or (person is not None and column_keys.is_grouped(person, key)),
         _evidence=evidence,
     )
 
@@ -293,24 +276,24 @@ def _places(columns: Sequence[ColumnFacts]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _alone_together(columns: Sequence[ColumnRole], setting: _Setting) -> float:
+def _alone_together(columns: Sequence[ColumnRole], evidence: _Evidence) -> float:
     """Return the share of people whom the describing columns together single out: one hash per row, all rows."""
-    facts = zip(setting.evidence.columns, columns, strict=True)
+    facts = zip(evidence.columns, columns, strict=True)
     describing = [column for column, found in facts if found.role is ColumnKind.DESCRIBES_PERSON]
-    if not describing or not setting.rows:
+    if not describing or not evidence.rows:
         return 0.0
-    hashes = np.zeros(setting.rows, np.uint64)
+    hashes = np.zeros(evidence.rows, np.uint64)
     for column in describing:
         hashes = (hashes ^ (column.codes + 2).astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
         hashes ^= hashes >> np.uint64(29)
-    if setting.is_long and setting.person is not None:
-        hashes = hashes[np.unique(setting.person.codes, return_index=True)[1]]
+    if evidence.is_long and evidence.person is not None:
+        hashes = hashes[np.unique(evidence.person.codes, return_index=True)[1]]
     return float(np.count_nonzero(np.unique(hashes, return_counts=True)[1] == 1) / hashes.size)
 
 
-def _role(column: ColumnFacts, setting: _Setting) -> ColumnRole:
-    finding = _finding(column, setting)
-    choice = setting.evidence.choices.get(column.name)
+def _role(column: ColumnFacts, evidence: _Evidence) -> ColumnRole:
+    finding = _finding(column, evidence)
+    choice = evidence.choices.get(column.name)
     decided = finding if choice is None else _Finding(choice.kind, "the data owner decided so", Certainty.DECIDED)
     return ColumnRole(
         name=column.name,
@@ -320,7 +303,7 @@ def _role(column: ColumnFacts, setting: _Setting) -> ColumnRole:
         is_sensitive=_is_sensitive(column) or decided.role is ColumnKind.SENSITIVE,
         distinct=column.distinct,
         alone=column.alone,
-        stops=_stops(column, finding.role, setting) if choice is None else _stops_of(choice.kind),
+        stops=_stops(column, finding.role, evidence) if choice is None else _stops_of(choice.kind),
         found=None if choice is None else finding.role,
     )
 
@@ -331,14 +314,14 @@ def _stops_of(kind: ColumnKind) -> Stop:
     return Stop.AS_IS if kind is ColumnKind.FREE_TEXT else Stop.NONE
 
 
-def _stops(column: ColumnFacts, kind: ColumnKind, setting: _Setting) -> Stop:
+def _stops(column: ColumnFacts, kind: ColumnKind, evidence: _Evidence) -> Stop:
     """Return when a column must not be published; measures and dates of events may differ in every row."""
     certain = _stops_of(kind)
     if certain is not Stop.NONE or column.alone < ALONE:
         return certain
-    is_measured = column.shape in (ValueShape.DECIMAL, ValueShape.TIME) and column.name not in setting.evidence.places
+    is_measured = column.shape in (ValueShape.DECIMAL, ValueShape.TIME) and column.name not in evidence.places
     is_dated = column.shape is ValueShape.DATE and kind is ColumnKind.DESCRIBES_EVENT
-    if setting.rows < FEW_ROWS:
+    if evidence.rows < FEW_ROWS:
         return Stop.NONE if is_measured else Stop.AS_IS
     return Stop.NONE if is_measured or is_dated or kind is ColumnKind.MEASURE else Stop.AS_IS
 
@@ -353,44 +336,44 @@ class _Finding(NamedTuple):
     certainty: Certainty = Certainty.LIKELY
 
 
-def _finding(column: ColumnFacts, setting: _Setting) -> _Finding:
-    key = setting.evidence.keys.get(column.name, Key())
+def _finding(column: ColumnFacts, evidence: _Evidence) -> _Finding:
+    key = evidence.keys.get(column.name, Key())
     if column.distinct <= 1:
         why = "it has one value" if column.distinct else "all its cells are blank"
         return _Finding(ColumnKind.CONSTANT, why, Certainty.CERTAIN)
-    if setting.person is not None and column.name == setting.person.name:
-        certainty = Certainty.LIKELY if key.points >= LIKELY else Certainty.POSSIBLE
+    if evidence.person is not None and column.name == evidence.person.name:
+        certainty = Certainty.LIKELY if key.points >= column_keys.LIKELY else Certainty.POSSIBLE
         why = key.why or "it may identify people"
         return _Finding(ColumnKind.PERSON, why, Certainty.CERTAIN if column.direct else certainty)
-    if key.points >= KEY and (found := _key(column, key, setting)) is not None:
+    if key.points >= column_keys.KEY and (found := _key(column, key, evidence)) is not None:
         return found
     if column.shape is ValueShape.LIST:
         return _Finding(ColumnKind.TERMS, f"its cells are lists separated by {column.mark!r}")
     if column.shape is ValueShape.TEXT and column.ratio >= 0.3:
         return _Finding(ColumnKind.FREE_TEXT, "it contains sentences, which may name people")
-    is_sensitive, is_long = _is_sensitive(column), setting.is_long
-    if is_long and setting.person is not None:
-        if setting.evidence.depend(setting.person, column) >= 0.85:
+    is_sensitive, is_long = _is_sensitive(column), evidence.is_long
+    if is_long and evidence.person is not None:
+        if evidence.depend(evidence.person, column) >= 0.85:
             role = ColumnKind.SENSITIVE if is_sensitive else ColumnKind.DESCRIBES_PERSON
-            return _Finding(role, f"it is the same in all rows of one {setting.whose}")
-        if _are_terms(column, setting):
-            return _terms_finding(setting, Certainty.POSSIBLE)
+            return _Finding(role, f"it is the same in all rows of one {evidence.whose}")
+        if _are_terms(column, evidence):
+            return _terms_finding(evidence, Certainty.POSSIBLE)
     if is_sensitive:
         return _Finding(ColumnKind.SENSITIVE, "its values or its header are of what people keep private")
     describes = ColumnKind.DESCRIBES_EVENT if is_long else ColumnKind.DESCRIBES_PERSON
-    if column.name in setting.evidence.places:
+    if column.name in evidence.places:
         return _Finding(describes, "it is a coordinate of a place")
     if column.shape in (ValueShape.DATE, ValueShape.TIME):
-        return _date(column, setting)
+        return _date(column, evidence)
     if _is_measured(column, is_long):
         return _Finding(ColumnKind.MEASURE, "its values are measured or counted")
-    return _Finding(describes, f"it differs between rows of one {setting.whose}" if is_long else "it describes a row")
+    return _Finding(describes, f"it differs between rows of one {evidence.whose}" if is_long else "it describes a row")
 
 
-def _key(column: ColumnFacts, key: Key, setting: _Setting) -> _Finding | None:
+def _key(column: ColumnFacts, key: Key, evidence: _Evidence) -> _Finding | None:
     """Judge a key other than the person; in a table with a row per person it identifies people too, or things."""
-    if setting.is_long and setting.person is not None:
-        return _key_in_long_table(column, key, setting, setting.person)
+    if evidence.is_long and evidence.person is not None:
+        return _key_in_long_table(column, key, evidence, evidence.person)
     if column.hints & {"place", "thing"} and not column.direct:
         why = f"its header names places or things, but {key.why or 'it has many different values'}"
         return _Finding(ColumnKind.DESCRIBES_PERSON, why)
@@ -401,26 +384,26 @@ def _key(column: ColumnFacts, key: Key, setting: _Setting) -> _Finding | None:
     return None
 
 
-def _key_in_long_table(column: ColumnFacts, key: Key, setting: _Setting, person: ColumnFacts) -> _Finding | None:
+def _key_in_long_table(column: ColumnFacts, key: Key, evidence: _Evidence, person: ColumnFacts) -> _Finding | None:
     """Judge another key of a person who has several rows: a second name, an event, an attribute or terms."""
-    same = setting.evidence.depend(person, column)
+    same = evidence.depend(person, column)
     if same >= 0.9 and column.distinct >= 0.5 * person.distinct and ("place" not in column.hints or column.direct):
-        return _Finding(ColumnKind.PERSON, f"every {setting.whose} has its own value")
+        return _Finding(ColumnKind.PERSON, f"every {evidence.whose} has its own value")
     if column.direct and column.direct not in OF_ANYTHING:
         return _Finding(ColumnKind.PERSON, key.why, Certainty.CERTAIN)
-    owner = setting.evidence.depend(column, person) if column.given - column.distinct >= 20 else 1.0
+    owner = evidence.depend(column, person) if column.given - column.distinct >= 20 else 1.0
     if owner >= 0.95 and column.distinct > 1.05 * person.distinct and not column.is_icd:
-        return _Finding(ColumnKind.EVENT, f"each value belongs to one {setting.whose}, who has several")
+        return _Finding(ColumnKind.EVENT, f"each value belongs to one {evidence.whose}, who has several")
     if same >= 0.9:
-        return _Finding(ColumnKind.DESCRIBES_PERSON, f"it is the same in all rows of one {setting.whose}")
-    return _terms_finding(setting, Certainty.LIKELY) if _are_terms(column, setting) else None
+        return _Finding(ColumnKind.DESCRIBES_PERSON, f"it is the same in all rows of one {evidence.whose}")
+    return _terms_finding(evidence, Certainty.LIKELY) if _are_terms(column, evidence) else None
 
 
-def _terms_finding(setting: _Setting, certainty: Certainty) -> _Finding:
-    return _Finding(ColumnKind.TERMS, f"one {setting.whose} has several, and they share them", certainty)
+def _terms_finding(evidence: _Evidence, certainty: Certainty) -> _Finding:
+    return _Finding(ColumnKind.TERMS, f"one {evidence.whose} has several, and they share them", certainty)
 
 
-def _are_terms(column: ColumnFacts, setting: _Setting) -> bool:
+def _are_terms(column: ColumnFacts, evidence: _Evidence) -> bool:
     """Report whether values are a shared vocabulary: words or codes, or numbers that have a name or a price."""
     texts = (ValueShape.WORDS, ValueShape.CODE, ValueShape.TEXT)
     if column.shape in texts:
@@ -428,20 +411,21 @@ def _are_terms(column: ColumnFacts, setting: _Setting) -> bool:
     facts = column.integers
     if column.shape is not ValueShape.INTEGER or facts is None or column.distinct < 10:
         return False
-    others = [c for c in setting.evidence.columns if c is not column and c.distinct >= 5]
+    others = [c for c in evidence.columns if c is not column and c.distinct >= 5]
     named = [c for c in others if c.shape in (*texts, ValueShape.DECIMAL)]
-    if any(setting.evidence.depend(column, other) >= 0.7 for other in named):
+    if any(evidence.depend(column, other) >= 0.7 for other in named):
         return True
     numbered = facts.high > 1000 and column.is_id_like
     return column.distinct >= 30 and (numbered or (facts.low == 1 and facts.is_dense and column.head > 0.3))
 
 
-def _date(column: ColumnFacts, setting: _Setting) -> _Finding:
+def _date(column: ColumnFacts, evidence: _Evidence) -> _Finding:
     """Judge dates: of birth if they span lives or the header says so; in a table with a row per person its own."""
-    if not setting.is_long and (column.years >= 35 or "birth" in column.hints):
-        return _Finding(ColumnKind.DESCRIBES_PERSON, "its dates may be dates of birth")
-    if setting.person is not None and not setting.is_long and column.shape is ValueShape.DATE and not column.has_clock:
-        return _Finding(ColumnKind.DESCRIBES_PERSON, "it is a date of the person", Certainty.POSSIBLE)
+    if not evidence.is_long:
+        if column.years >= 35 or "birth" in column.hints:
+            return _Finding(ColumnKind.DESCRIBES_PERSON, "its dates may be dates of birth")
+        if evidence.person is not None and column.shape is ValueShape.DATE and not column.has_clock:
+            return _Finding(ColumnKind.DESCRIBES_PERSON, "it is a date of the person", Certainty.POSSIBLE)
     return _Finding(ColumnKind.DESCRIBES_EVENT, "it is a date or time")
 
 

@@ -50,9 +50,8 @@ class DifferentialPrivacy(StoredGuarantee):
         given = self.epsilon
         settle(self, epsilon=fraction_from("epsilon", given))
         if not SMALLEST <= self.epsilon <= LARGEST:
-            raise InvalidParameter(
-                f"epsilon must be at least {float(SMALLEST):f} and at most {LARGEST}, got {given}: usual are 0.1 to 2."
-            )
+            limits = f"at least {float(SMALLEST):f} and at most {LARGEST}"
+            raise InvalidParameter(f"epsilon must be {limits}, got {given}: usual are 0.1 to 2.")
         if self.terms not in ("given", "seen"):
             raise InvalidParameter(f"terms must be given or seen, got {described(self.terms)}.")
 
@@ -65,10 +64,8 @@ class DifferentialPrivacy(StoredGuarantee):
         return replace(self, terms="given")
 
     def sentence(self) -> str:
-        outcome = (
-            "the chance of any outcome by a factor of at most "
-            f"{readable(math.exp(self.epsilon))} (epsilon {float(self.epsilon):g})"
-        )
+        factor = f"{readable(math.exp(self.epsilon))} (epsilon {float(self.epsilon):g})"
+        outcome = f"the chance of any outcome by a factor of at most {factor}"
         if self.proven:
             return f"Whether any one record was among the data changes {outcome}."
         return (
@@ -85,7 +82,6 @@ class DifferentialPrivacy(StoredGuarantee):
         """Read the guarantee from JSON; without `terms`, they were seen."""
         guarantee = cls(**fields_in(cls, facts, terms=SEEN))
         if facts.get("proven", guarantee.proven) is not guarantee.proven:
-            raise InvalidParameter(
-                f"proven must be {str(guarantee.proven).lower()} where terms is {guarantee.terms}, or be left out."
-            )
+            proven = str(guarantee.proven).lower()
+            raise InvalidParameter(f"proven must be {proven} where terms is {guarantee.terms}, or be left out.")
         return guarantee

@@ -113,10 +113,8 @@ def _nodes(name: str, tree: Hierarchy, values: list[str]) -> Ints32:
         lowest[called] = node
     for value in values:
         if value not in lowest:
-            raise InvalidParameter(
-                f"the published column {name!r} has the value {value!r}, which is in no row of its hierarchy. "
-                "Give the hierarchy that the table was made with."
-            )
+            found = f"column {name!r} has the value {value!r}, which is in no row of its hierarchy"
+            raise InvalidParameter(f"the published {found}. Give the hierarchy that the table was made with.")
     return np.array([lowest[value] for value in values], dtype=np.int32)
 
 
@@ -125,10 +123,8 @@ def _ends(name: str, value: str) -> Ends | None:
         return None
     ends = interval_from(value)
     if ends is None:
-        raise InvalidParameter(
-            f"the published column {name!r} has no hierarchy, so its values must be numbers or intervals such as "
-            f"[20, 29], and {value!r} is neither. Give its hierarchy."
-        )
+        needed = f"column {name!r} has no hierarchy, so its values must be numbers or intervals such as [20, 29]"
+        raise InvalidParameter(f"the published {needed}, and {value!r} is neither. Give its hierarchy.")
     return ends
 
 

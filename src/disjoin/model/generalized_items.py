@@ -43,9 +43,6 @@ class GeneralizedItems(PublishedRecords):
     def __repr__(self) -> str:
         return f"GeneralizedItems({self.n_records:,} records, {len(self.records.vocabulary):,} of {len(self.terms):,})"
 
-    def __len__(self) -> int:
-        return len(self.records)
-
     @property
     def mapping(self) -> dict[str, str]:
         return dict(zip(self.terms.to_pylist(), self.images.to_pylist(), strict=True))

@@ -16,7 +16,7 @@ from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, offsets_o
 _OFFSETS = ("record_offsets", "item_offsets", "sensitive_offsets")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Groups(FlatArrays):
     """Published groups in flat arrays; without record ids, source order or links from records to sensitive items.
 
@@ -46,12 +46,6 @@ class Groups(FlatArrays):
     sensitive_items: Ints32
     sensitive_counts: Ints64
     anomalies: tuple[Violation, ...] = field(default=(), compare=False)
-
-    def __repr__(self) -> str:
-        return f"Groups({len(self):,} groups, {self.n_records:,} records, {len(self.vocabulary):,} terms)"
-
-    def __len__(self) -> int:
-        return self.sizes.size
 
     @property
     def n_records(self) -> int:

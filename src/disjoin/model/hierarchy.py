@@ -123,9 +123,7 @@ class Hierarchy:
         leaves = pc.index_in(wanted, value_set=self.names.slice(0, self.n_leaves))
         if leaves.null_count:
             first = leaves.is_null().index(True).as_py()
-            raise InvalidParameter(
-                f"every value needs a leaf in the hierarchy, value {first} (from 0) has none; add a row for it."
-            )
+            raise InvalidParameter(f"every value needs a leaf, and value {first} (from 0) has none; add a row for it.")
         return frozen(leaves.to_numpy(), np.int32)
 
     def lift(self, leaves: ArrayLike, levels: ArrayLike) -> Ints32:
@@ -273,10 +271,8 @@ def nodes_of(rows: Iterable[Any], lines: Sequence[int] | None = None) -> tuple[p
 
 def require_shallow(n_names: int, number: int) -> None:
     if n_names > DEEPEST:
-        raise UnreadableInput(
-            f"a row of a hierarchy has at most {DEEPEST:,} names, and row {number} has {n_names:,}; leave levels out.",
-            line=number,
-        )
+        words = f"a row of a hierarchy has at most {DEEPEST:,} names, and row {number} has {n_names:,}"
+        raise UnreadableInput(f"{words}; leave levels out.", line=number)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -376,11 +372,8 @@ def _require_rows(cells: _Cells, runs: _Runs) -> None:
         raise UnreadableInput(words, line=numbers[row])
     roots = cells.codes[cells.starts[1:] - 1]
     if (row := _first(roots != roots[0])) is not None:
-        raise UnreadableInput(
-            f"all rows must end with the same root, and row {numbers[row]} ends with another name than row "
-            f"{numbers[0]}; add a common root, such as '*', and leave out a header.",
-            line=numbers[row],
-        )
+        words = f"all rows must end with the same root, and row {numbers[row]} does not; add one, such as '*'."
+        raise UnreadableInput(f"{words} A header must be left out.", line=numbers[row])
     lower = row_of[runs.codes]
     if (run := _first((lower >= 0) & (lower != runs.rows))) is not None:
         row = int(runs.rows[run])
@@ -399,10 +392,9 @@ def _require_bounded(cells: _Cells) -> None:
     sizes = pc.binary_length(cells.names).to_numpy().astype(np.int64)
     needed = int(((deepest - lengths) * sizes[cells.codes[cells.starts[:-1]]]).sum())
     if needed > MOST_FILLED:
-        raise UnreadableInput(
-            f"the longest row has {deepest:,} names, and to fill the {lengths.size:,} rows up to that takes some "
-            f"{needed >> 20:,} MB, the limit is {MOST_FILLED >> 20:,}; leave levels out of the longest rows."
-        )
+        words = f"to fill the {lengths.size:,} rows up to that takes some {needed >> 20:,} MB"
+        limit = f"the limit is {MOST_FILLED >> 20:,}; leave levels out of the longest rows."
+        raise UnreadableInput(f"the longest row has {deepest:,} names, and {words}, {limit}")
 
 
 def _too_many(most: int, n_rows: int, n_cells: int, filled: str = "") -> UnreadableInput:
@@ -419,18 +411,13 @@ def _one_run_per_name(cells: _Cells, runs: _Runs) -> _Runs:
     alike = first[runs.codes]
     if (run := _first((runs.levels != runs.levels[alike]) | (runs.sizes != runs.sizes[alike]))) is not None:
         number = cells.numbers[int(runs.rows[run])]
-        raise UnreadableInput(
-            f"name {int(runs.places[run]) + 1} of row {number} stands for different leaves at different levels; give "
-            f"the nodes different names. {_EVEN}",
-            line=number,
-        )
+        name = f"name {int(runs.places[run]) + 1} of row {number}"
+        words = f"{name} stands for different leaves at different levels; give the nodes different names. {_EVEN}"
+        raise UnreadableInput(words, line=number)
     if (run := _first(runs.above != runs.above[alike])) is not None:
         number = cells.numbers[int(runs.rows[run])]
-        raise UnreadableInput(
-            f"name {int(runs.places[run] + runs.sizes[run])} of row {number} has another parent in a row before; a "
-            "node has one parent only.",
-            line=number,
-        )
+        name = f"name {int(runs.places[run] + runs.sizes[run])} of row {number}"
+        raise UnreadableInput(f"{name} has another parent in a row before; a node has one parent only.", line=number)
     return _Runs(*(getattr(runs, name)[first] for name in _Runs.__slots__))
 
 

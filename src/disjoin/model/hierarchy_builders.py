@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from itertools import count, pairwise
 
 from disjoin.errors import InvalidParameter, described
@@ -41,17 +42,9 @@ def interval_hierarchy(values: Iterable[str], widths: Sequence[int | str | Fract
     if are_whole:
         numbers = _with_neighbours(numbers, [*numbers.values()], int(steps[0]))
     is_plain = min(numbers.values(), default=Fraction(0)) // steps[-1] >= 0
-    names: dict[tuple[Fraction, int], str] = {}
-    rows: list[tuple[str, ...]] = list(missing)
-    for text, number in numbers.items():
-        path = [text]
-        for step in steps:
-            low = number // step
-            if (step, low) not in names:
-                names[step, low] = _interval(low * step, (low + 1) * step, are_whole, is_plain)
-            path.append(names[step, low])
-        rows.append((*path, ROOT))
-    return Hierarchy.from_rows(rows)
+    name = cache(lambda step, low: _interval(low * step, (low + 1) * step, are_whole, is_plain))
+    rows = [(text, *(name(step, number // step) for step in steps), ROOT) for text, number in numbers.items()]
+    return Hierarchy.from_rows([*missing, *rows])
 
 
 def mask_hierarchy(values: Iterable[str]) -> Hierarchy:
@@ -67,15 +60,10 @@ def mask_hierarchy(values: Iterable[str]) -> Hierarchy:
         raise InvalidParameter("expected values to mask, found none.")
     for code in codes:
         if _MASK in code:
-            raise InvalidParameter(
-                f"masking writes {_MASK!r} for a hidden character, and a value has one already. Group such a column."
-            )
+            raise InvalidParameter(f"masks are made of {_MASK!r}, and a value has one already. Group such a column.")
     longest = max(map(len, codes))
     if longest > LONGEST_CODE:
-        raise InvalidParameter(
-            f"masking is for codes of up to {LONGEST_CODE} characters, and a value has {longest:,}. "
-            "Group such a column."
-        )
+        raise InvalidParameter(f"a code to mask has at most {LONGEST_CODE} characters, found {longest:,}. Group them.")
     filled = {code: code.ljust(longest, _PAD) for code in codes}
     levels = range(1, longest + 1)
     rows = [(code, *(full[: longest - n] + _MASK * n for n in levels)) for code, full in filled.items()]
@@ -98,10 +86,8 @@ def grouped_hierarchy(groups: Mapping[str, str | Sequence[str]], values: Iterabl
     occurring = sorted({*(values or ())})
     lost = [value for value in occurring if value not in groups and value != MISSING]
     if lost:
-        raise InvalidParameter(
-            f"every value needs a group, and {len(lost):,} of {len(occurring):,} different values have none. "
-            "Add a row for each."
-        )
+        found = f"{len(lost):,} of {len(occurring):,} different values"
+        raise InvalidParameter(f"every value needs a group, and {found} have none. Add a row for each.")
     tree = Hierarchy.by_levels(rows)
     return tree.with_missing() if MISSING in occurring else tree
 
@@ -168,10 +154,8 @@ def numbers_of(values: Iterable[str]) -> dict[str, Fraction]:
     read = {text: Fraction(0) if text == MISSING else number_from(text.replace(",", point)) for text in different}
     numbers = {text: number for text, number in read.items() if number is not None}
     if len(numbers) < len(read):
-        raise InvalidParameter(
-            f"intervals are for numbers, and {len(read) - len(numbers):,} of {len(read):,} different values are none. "
-            "Group or mask such a column."
-        )
+        found = f"{len(read) - len(numbers):,} of {len(read):,} different values"
+        raise InvalidParameter(f"intervals are for numbers, and {found} are none. Group or mask such a column.")
     if not numbers.keys() - {MISSING}:
         raise InvalidParameter("expected numbers to put into intervals, found none.")
     return numbers
@@ -242,9 +226,7 @@ def catalogue_hierarchy(columns: Mapping[str, Sequence[str]]) -> Hierarchy:
 
 
 Limits = Sequence[int | str | Fraction]
-BEYOND = (
-    10  # whole numbers: the outer bands end at a multiple of this beyond the outer limits, so as not to reveal more
-)
+BEYOND = 10  # outer bands of whole numbers end at a multiple of this beyond the outer limits, so as not to reveal more
 FORMATS = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%Y%m%d")
 
 
@@ -277,9 +259,7 @@ def _limits(given: Limits) -> list[Fraction]:
     found = [None if isinstance(each, bool) else number_from(str(each).strip()) for each in given]
     limits = [each for each in found if each is not None]
     if not limits or len(limits) < len(found) or limits != sorted(set(limits)):
-        raise InvalidParameter(
-            f"the limits of bands are numbers, each larger than the one before, got {described(list(given))}."
-        )
+        raise InvalidParameter("the limits of bands are numbers, each larger than the one before, and these are not.")
     return limits
 
 
@@ -321,10 +301,8 @@ def _days(texts: list[str]) -> tuple[str, list[date]]:
             continue
         if texts and [day.strftime(written) for day in days] == texts:
             return written, days
-    raise InvalidParameter(
-        "dates are written alike, as 2024-12-31, 2024/12/31, 31.12.2024 or 20241231, and not all values are. Correct "
-        "them, or hide characters of them instead (mask)."
-    )
+    written = "2024-12-31, 2024/12/31, 31.12.2024 or 20241231"
+    raise InvalidParameter(f"all dates must be written as {written}, and some are not. Correct or mask them.")
 
 
 def _above(day: date) -> tuple[str, ...]:

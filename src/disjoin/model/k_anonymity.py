@@ -8,15 +8,8 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter, described, kind_of, require_kind
-from disjoin.model.parameters import (
-    MinPeople,
-    StoredGuarantee,
-    fields_in,
-    fraction_from,
-    require_integer,
-    settle,
-    stated,
-)
+from disjoin.model import parameters
+from disjoin.model.parameters import MinPeople, StoredGuarantee, require_integer, settle, stated
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 DISTANCES = ("equal", "ordered", "hierarchical")
@@ -51,13 +44,10 @@ class Closeness:
         if self.t is not None and self.t > 1:
             raise InvalidParameter(f"t must be at most 1, got {self.t}: it is a distance between shares.")
         if self.delta is not None and self.delta > MOST_DELTA:
-            raise InvalidParameter(
-                f"delta must be at most {MOST_DELTA}, got {self.delta}: it is a logarithm of a ratio of shares."
-            )
+            raise InvalidParameter(f"delta must be at most {MOST_DELTA}, got {self.delta}: it is a logarithm.")
         if self.t_distance not in DISTANCES:
-            raise InvalidParameter(
-                f"t_distance must be one of {', '.join(DISTANCES)}, got {described(self.t_distance)}."
-            )
+            known = ", ".join(DISTANCES)
+            raise InvalidParameter(f"t_distance must be one of {known}, got {described(self.t_distance)}.")
         if not isinstance(self.enhanced_beta, bool):
             raise InvalidParameter(f"enhanced_beta must be true or false, got {described(self.enhanced_beta)}.")
         if self.enhanced_beta and self.beta is None:
@@ -116,7 +106,7 @@ _FRACTIONS: dict[str, tuple[Callable[[Fraction], bool], str, str]] = {
 
 
 def _limit(name: str, given: Any) -> Fraction:
-    value = fraction_from(name, given)
+    value = parameters.fraction_from(name, given)
     if value <= 0:
         raise InvalidParameter(f"{name} must be above 0, got {value}.")
     if max(value.numerator, value.denominator) > MOST_DIGITS:
@@ -183,21 +173,18 @@ class KAnonymity(StoredGuarantee):
             raise InvalidParameter(f"a column has one role, {min(both)!r} is named as quasi and as sensitive.")
         for name, (fits, words, why) in _FRACTIONS.items():
             if getattr(self, name) is not None:
-                value = fraction_from(name, getattr(self, name))
+                value = parameters.fraction_from(name, getattr(self, name))
                 settle(self, **{name: value})
                 if not fits(value):
                     raise InvalidParameter(f"{name} must be {words}, got {value}: {why}")
         if self.k_map is not None:
             settle(self, k_map=require_integer("k_map", self.k_map, 1, "it counts people who fit a row."))
         if self.presence is not None and self.presence[0] > self.presence[1]:
-            raise InvalidParameter(
-                f"least_presence must be at most most_presence, got {self.least_presence} and {self.most_presence}."
-            )
+            found = f"{self.least_presence} and {self.most_presence}"
+            raise InvalidParameter(f"least_presence must be at most most_presence, got {found}.")
         require_kind(self.closeness, Closeness, "closeness as a Closeness")
         if self.closeness.c is not None and self.l < 2:
-            raise InvalidParameter(
-                "c is that of recursive (c,l)-diversity, which needs an l of at least 2. Say l, too."
-            )
+            raise InvalidParameter("c is that of recursive (c,l)-diversity: give an l of at least 2, too.")
         self._require_person()
         if not self.sensitive and self.is_about_sensitive:
             limits = "alpha, l, entropy_l, c, t, beta and delta"
@@ -210,14 +197,9 @@ class KAnonymity(StoredGuarantee):
             raise InvalidParameter(f"person must be the name of one column, got {type(self.person).__name__}.")
         if self.person in (*self.quasi, *self.sensitive):
             raise InvalidParameter(f"a column has one role, {self.person!r} is named as person and as another.")
-        if self.entropy_l is not None:
-            raise InvalidParameter(
-                "entropy_l is about rows, and with person it is people who count. Ask for alpha or l instead."
-            )
-        if self.closeness:
-            raise InvalidParameter(
-                "c, t, beta and delta are about rows, and with person it is people who count. Ask for alpha or l."
-            )
+        if self.entropy_l is not None or self.closeness:
+            limits = "entropy_l, c, t, beta and delta"
+            raise InvalidParameter(f"{limits} are about rows, and with person people are counted. Use alpha or l.")
 
     @property
     def is_about_sensitive(self) -> bool:
@@ -288,7 +270,7 @@ class KAnonymity(StoredGuarantee):
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> KAnonymity:
-        found = fields_in(cls, facts)
+        found = parameters.fields_in(cls, facts)
         return cls(**found | {"closeness": Closeness.from_json(facts)})
 
 

@@ -29,10 +29,7 @@ def cover_limit(given: Any) -> Fraction:
     """
     limit = parameters.fraction_from("cover_aware", given)
     if not 0 < limit <= 1:
-        raise InvalidParameter(
-            f"cover_aware must be above 0 and at most 1, got {given}: known terms may tell another with less "
-            "confidence than that; 1 forbids only what is certain."
-        )
+        raise InvalidParameter(f"cover_aware must be above 0 and at most 1, got {given}: it limits a confidence.")
     if limit.denominator > FINEST:
         raise InvalidParameter(f"cover_aware must be a multiple of 1/n with n up to {FINEST:,}, got {given}: round it.")
     return limit

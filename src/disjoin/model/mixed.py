@@ -48,10 +48,8 @@ class MixedRecords:
 
     def __post_init__(self) -> None:
         if len(self.table) != len(self.records):
-            raise InvalidParameter(
-                f"every person has one row and one set of terms: found {len(self.table):,} rows and "
-                f"{len(self.records):,} sets."
-            )
+            found = f"{len(self.table):,} rows and {len(self.records):,} sets"
+            raise InvalidParameter(f"every person has one row and one set of terms: found {found}.")
 
     @classmethod
     def from_people(cls, columns: Mapping[str, Any], terms: Iterable[Iterable[str]]) -> MixedRecords:
@@ -101,10 +99,8 @@ class Mixed(Published):
     def __post_init__(self) -> None:
         object.__setattr__(self, "leaves", frozen(self.leaves, np.int64))
         if not self.leaves.size == len(self.rows) == len(self.people) == len(self.people.sets):
-            raise InvalidParameter(
-                f"every row needs a cluster and a count: found {len(self.rows):,} rows, {self.leaves.size:,} clusters "
-                f"and {len(self.people):,} counts."
-            )
+            found = f"{len(self.rows):,} rows, {self.leaves.size:,} clusters and {len(self.people):,} counts"
+            raise InvalidParameter(f"every row needs a cluster and a count: found {found}.")
 
     def __repr__(self) -> str:
         return f"Mixed({len(self.clusters):,} clusters, {self.n_records:,} people, {len(self.vocabulary):,} terms)"

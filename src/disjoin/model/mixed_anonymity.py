@@ -38,10 +38,7 @@ class Exclusion(NamedTuple):
         found = _EXCLUSION.fullmatch(text.strip()) if isinstance(text, str) else None
         values = tuple(sorted({_value(text) for text in found["values"].split("|")})) if found else ()
         if found is None or not all(values) or found["term"].strip() in ("", "*"):
-            raise InvalidParameter(
-                f"an exclusion says which term does not go with which values of a column, such as O80:sex=m or "
-                f"O80*:sex=m|male, got {described(text)}."
-            )
+            raise InvalidParameter(f"an exclusion is like O80:sex=m or O80*:sex=m|male, got {described(text)}.")
         return cls(found["term"].strip(), found["column"].strip(), values)
 
     def __str__(self) -> str:
@@ -115,10 +112,8 @@ finds at least 5 candidates.
             raise InvalidParameter(f"without_terms must be true or false, got {described(self.without_terms)}.")
         for exclusion in self.exclusions:
             if exclusion.column not in self.quasi:
-                raise InvalidParameter(
-                    f"an exclusion is about a quasi-identifier, and {exclusion.column!r} is none: they are "
-                    f"{columns_in_words(self.quasi)}."
-                )
+                known = columns_in_words(self.quasi)
+                raise InvalidParameter(f"an exclusion is about one of {known}, got one about {exclusion.column!r}.")
 
     @property
     def of_terms(self) -> KmAnonymity:

@@ -27,6 +27,3 @@ class NoisyRecords(PublishedRecords):
 
     def __repr__(self) -> str:
         return f"NoisyRecords({self.n_records:,} records, {len(self.records.vocabulary):,} terms)"
-
-    def __len__(self) -> int:
-        return len(self.records)

@@ -66,7 +66,7 @@ def stated(guarantee: Any, *names: str) -> dict[str, Any]:
 
 
 def fields_in(kind: Any, facts: Any, **lacking: Any) -> dict[str, Any]:
-    """Return the fields in the JSON of a guarantee; an absent one is among those `lacking`, or a value that is refused."""
+    """Return the fields in the JSON of a guarantee; absent ones have the values `lacking`, or one that is refused."""
     require_kind(facts, dict, "the facts of a guarantee as a dict")
     if facts.get("type") != kind.kind:
         raise InvalidParameter(f"expected a guarantee of type {kind.kind}, found {described(facts.get('type'))}")

@@ -57,10 +57,8 @@ class Registry(MutableMapping[str, Entry], Generic[Entry]):
             for point in sorted(entry_points(group=self._group)):
                 if point.name in self._entries or point.name in self._reserved or point.name in found:
                     other = _package(found[point.name]) if point.name in found else "disjoin"
-                    raise InvalidParameter(
-                        f"{_package(point)} adds {point.name!r} to {self._group}, and {other} has that name already: "
-                        f"uninstall {_package(point)}, or rename it there."
-                    )
+                    added = f"{_package(point)} adds {point.name!r} to {self._group}"
+                    raise InvalidParameter(f"{added}, and {other} has that name already: rename or uninstall one.")
                 found[point.name] = point
             self._found = found
         return self._found
@@ -70,10 +68,8 @@ class Registry(MutableMapping[str, Entry], Generic[Entry]):
         try:
             loaded: Entry = point.load()
         except Exception as failure:  # its code is not ours and may raise anything
-            raise InvalidParameter(
-                f"{what} cannot be imported ({type(failure).__name__}: {failure}): install what it needs, or "
-                f"uninstall {_package(point)}."
-            ) from failure
+            found = f"{what} cannot be imported ({type(failure).__name__}: {failure})"
+            raise InvalidParameter(f"{found}: install what it needs, or uninstall {_package(point)}.") from failure
         if not isinstance(loaded, self._kinds):
             kinds = " or ".join(kind.__name__ for kind in self._kinds)
             raise InvalidParameter(f"{what} must be a {kinds}, found {kind_of(loaded)}.")

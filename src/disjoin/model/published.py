@@ -133,6 +133,9 @@ class PublishedRecords(Published):
 
     records: Bag
 
+    def __len__(self) -> int:
+        return len(self.records)
+
     @property
     def n_records(self) -> int:
         """How many records there are; of noisy ones, not how many the original has."""
@@ -152,6 +155,7 @@ class FlatArrays(Published):
     narrow: ClassVar[tuple[str, ...]]
 
     vocabulary: pa.StringArray
+    sizes: Ints64
     items: Ints32
     counts: Ints64
 
@@ -164,6 +168,13 @@ class FlatArrays(Published):
         for name in (*self.wide, *self.narrow):
             kind = np.int64 if name in self.wide else np.int32
             object.__setattr__(self, name, frozen(getattr(self, name), kind))
+
+    def __repr__(self) -> str:
+        parts = f"{len(self):,} {self.in_words}, {self.n_records:,} records, {len(self.vocabulary):,} terms"
+        return f"{type(self).__name__}({parts})"
+
+    def __len__(self) -> int:
+        return self.sizes.size
 
     @property
     @abstractmethod

@@ -97,19 +97,15 @@ class Table:
         object.__setattr__(self, "codes", tuple(frozen(codes, np.int32) for codes in self.codes))
         object.__setattr__(self, "values", tuple(strings(values) for values in self.values))
         if not len(self.schema.columns) == len(self.codes) == len(self.values):
-            raise InvalidParameter(
-                f"every column needs codes and values: found {len(self.schema.columns)} columns, "
-                f"{len(self.codes)} arrays of codes and {len(self.values)} of values."
-            )
+            found = f"{len(self.schema.columns)} columns, {len(self.codes)} codes and {len(self.values)} values"
+            raise InvalidParameter(f"every column needs an array of codes and one of values: found {found}.")
         for name, codes, values in zip(self.schema.names, self.codes, self.values, strict=True):
             _require_valid(name, codes, values, len(self))
         for name, tree in self.hierarchies.items():
             self.schema.position(name)  # raises
             if not isinstance(tree, Hierarchy):
-                raise InvalidParameter(
-                    f"the hierarchy of {name!r} must be a Hierarchy, got {type(tree).__name__}. "
-                    "Make one with Hierarchy.from_rows, or read it with disjoin.readers.hierarchies.read_hierarchy."
-                )
+                advice = "Make one with Hierarchy.from_rows, or with disjoin.readers.hierarchies.read_hierarchy."
+                raise InvalidParameter(f"the hierarchy of {name!r} must be a Hierarchy, got {kind_of(tree)}. {advice}")
         object.__setattr__(self, "hierarchies", MappingProxyType(dict(self.hierarchies)))
 
     @classmethod

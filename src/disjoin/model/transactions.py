@@ -78,13 +78,11 @@ class Transactions:
     hierarchy: Hierarchy | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "offsets", frozen(self.offsets, np.int64))
-        object.__setattr__(self, "items", frozen(self.items, np.int32))
         object.__setattr__(self, "vocabulary", strings(self.vocabulary))
-        if self.sensitive is not None:
-            object.__setattr__(self, "sensitive", frozen(self.sensitive, np.bool_))
-        if self.written is not None:
-            object.__setattr__(self, "written", frozen(self.written, np.int32))
+        kinds = {"offsets": np.int64, "items": np.int32, "sensitive": np.bool_, "written": np.int32}
+        for name, kind in kinds.items():
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, frozen(getattr(self, name), kind))
 
     @classmethod
     def from_sets(cls, records: Iterable[Iterable[str | int]], *, keep_order: bool = False) -> Transactions:
