@@ -12,7 +12,6 @@ import pytest
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import check
 from disjoin.verify.clusters.reconstructions import most_records
-from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from oracle.inspection import canonical
 from oracle.reconstruction import most_records as most_records_by_trying
@@ -36,7 +35,7 @@ def found(verdict: Verdict) -> set[str]:
 def most(clusters: Clusters, itemset: list[str]) -> int:
     forest = Forest.of(clusters)
     names = clusters.vocabulary.to_pylist()
-    return most_records(forest, Positions.of(forest), [names.index(term) for term in itemset])
+    return most_records(forest, [names.index(term) for term in itemset])
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ import pytest
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.verify import check
 from disjoin.verify.clusters.reconstructions import most_records
-from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from helpers import refine_runs
 from oracle import refinement as twin
@@ -48,7 +47,7 @@ def found(verdict):
 def most(trees, itemset):
     clusters = Clusters.from_nested(trees)
     forest, names = Forest.of(clusters), clusters.vocabulary.to_pylist()
-    return most_records(forest, Positions.of(forest), [names.index(term) for term in itemset])
+    return most_records(forest, [names.index(term) for term in itemset])
 
 
 def exact_check(trees, clusters, k, m):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from disjoin.model import Clusters, KmAnonymity
 from disjoin.verify import chunks
-from disjoin.verify.chunks import Domains, check_combinations, find_rare, without_twins
+from disjoin.verify.chunks import check_combinations, find_rare, without_twins
 from disjoin.verify.counting import itemsets
 from disjoin.verify.forest import Forest, rows_not_ascending
 from helpers.hypothesis_profile import examples
@@ -71,10 +71,10 @@ def test_rare_itemsets_are_found_exactly_where_plain_counting_finds_them(trees: 
 def test_leaving_out_twins_changes_no_verdict(trees: Any, k: int, m: int) -> None:
     forest = Forest.of(Clusters.from_nested(trees))
     guarantee = KmAnonymity(k, m)
-    ordinary = {f.chunk for f in check_combinations(forest, Domains.of(forest), guarantee)}
+    ordinary = {f.chunk for f in check_combinations(forest, guarantee)}
     assert ordinary == {n for n, c in enumerate(trees[0]["record_chunks"]) if not is_km_anonymous(c, k, m)}
     with patch.multiple(chunks, COSTLY=0.0, PER_ITEM=0):
-        without = {f.chunk for f in check_combinations(forest, Domains.of(forest), guarantee)}
+        without = {f.chunk for f in check_combinations(forest, guarantee)}
     assert without == ordinary
 
 
@@ -90,7 +90,7 @@ def test_twins_are_terms_of_the_same_subrecords() -> None:
 @given(seeded(bag))
 def test_domains_list_each_term_of_a_chunk_once_with_its_support(trees: Any) -> None:
     forest = Forest.of(Clusters.from_nested(trees))
-    domains = Domains.of(forest)
+    domains = forest.domains
     before: set[str] = set()
     for number, chunk in enumerate(trees[0]["record_chunks"]):
         those = slice(domains.offsets[number], domains.offsets[number + 1])

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from disjoin.model import Clusters, KmAnonymity, Verdict, Violation, clusters
 from disjoin.verify import check, extent_in_parts, with_stronger_guarantees
 from disjoin.verify.clusters.reconstructions import most_records as most_records_exactly
-from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from helpers.hypothesis_profile import examples
 from oracle.inspection import canonical, node_key, nodes_of, violated
@@ -157,7 +156,7 @@ def test_the_most_records_of_an_itemset_are_those_of_the_best_reconstruction(tre
     vocabulary = published.vocabulary.to_pylist()
     itemset = data.draw(st.frozensets(st.sampled_from(vocabulary), min_size=1, max_size=3))
     forest = Forest.of(published)
-    found = most_records_exactly(forest, Positions.of(forest), [vocabulary.index(term) for term in itemset])
+    found = most_records_exactly(forest, [vocabulary.index(term) for term in itemset])
     event(f"joint: {any('children' in tree for tree in trees)}")
     assert found == most_records(trees, itemset)
 

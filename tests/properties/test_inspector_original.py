@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import check
-from disjoin.verify.chunks import Domains
-from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.clusters.support_bounds import Bounds
 from disjoin.verify.forest import Forest
 from helpers.hypothesis_profile import examples
@@ -113,7 +111,7 @@ def test_bounds_are_those_of_the_specification(trees: Any, size: int) -> None:
     vocabulary = forest.names.to_pylist()
     itemsets = list(combinations(range(len(vocabulary)), size))
     assume(itemsets)
-    bounds = Bounds(forest, Domains.of(forest), Positions.of(forest), apart=apart, filled=True)
+    bounds = Bounds(forest, apart=apart, filled=True)
     rows, room = np.array(itemsets), bounds.room(size)
     lower = bounds.lower(rows, np.empty(size, dtype=np.int64))
     upper = np.concatenate([bounds.upper(part, room) for part in (rows[:3], rows[3:])])  # the room is left as it was

@@ -10,7 +10,6 @@ from disjoin.analyst.reconstruction import reconstruct
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters
 from disjoin.verify.clusters.reconstructions import has_reconstruction
-from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from oracle.reconstruction import reconstructions_of_tree
 from oracle.worlds import as_dataset, misfits
@@ -22,8 +21,7 @@ SEEDS = st.integers(0, 2**32)
 
 def can_be_put_together(published):
     forest = Forest.of(published)
-    positions = Positions.of(forest)
-    return all(has_reconstruction(forest, positions, node) for node in range(len(forest)) if forest.parents[node] < 0)
+    return all(has_reconstruction(forest, node) for node in range(len(forest)) if forest.parents[node] < 0)
 
 
 @given(seeded(deep_forest) | seeded(mixed_forest), SEEDS, st.integers(1, 4))

@@ -234,11 +234,11 @@ def extent_in_parts(parts: Iterable[Clusters], guarantee: AnyGuarantee) -> dict[
 
 
 def _may_follow(one: Clusters, other: Clusters) -> bool:
-    from disjoin.verify.clusters.structure import Positions, check_order_between
+    from disjoin.verify.clusters.structure import check_order_between
 
     both = Clusters.joined(one, other)
     forest = Forest.of(both)
-    return not check_order_between(both.vocabulary, forest, Positions.of(forest))
+    return not check_order_between(both.vocabulary, forest)
 
 
 def judge(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import comb
 
 import numpy as np
@@ -17,54 +17,6 @@ from disjoin.verify.inspection import Finding
 SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Domains:
-    """The distinct terms of every chunk."""
-
-    offsets: Ints64  # (chunks + 1,)
-    terms: Ints32
-    supports: Ints64  # how many records of the chunk have the term
-    repeated: Flags  # whether an earlier chunk of the node has it too
-    in_chunk: Flags  # (term chunk entries,) whether a chunk of the same node has the term too
-    chunks: Ints64  # the chunk of every entry
-    chunk_sizes: Ints64  # (chunks,) records with a non-empty subrecord
-
-    @classmethod
-    def of(cls, forest: Forest) -> Domains:
-        from disjoin.verify.counting.itemsets import Listing, domains
-
-        listing = Listing(
-            offsets=np.zeros(forest.subrecord_offsets.size, dtype=np.int64),
-            terms=np.empty(forest.items.size, dtype=np.int32),
-            supports=np.empty(forest.items.size, dtype=np.int64),
-            repeated=np.empty(forest.items.size, dtype=np.bool_),
-            in_chunk=np.empty(forest.term_items.size, dtype=np.bool_),
-        )
-        slot = np.full(len(forest.names), -1, dtype=np.int64)
-        domains(forest.chunk_offsets, forest.bags, forest.term_offsets, forest.term_items, slot, listing)
-        listed = int(listing.offsets[-1])
-        return cls(
-            offsets=listing.offsets,
-            terms=listing.terms[:listed].copy(),  # the room for it was an upper bound
-            supports=listing.supports[:listed].copy(),
-            repeated=listing.repeated[:listed].copy(),
-            in_chunk=listing.in_chunk,
-            chunks=np.repeat(np.arange(listing.offsets.size - 1), np.diff(listing.offsets)),
-            chunk_sizes=sums_by_row(forest.subrecord_offsets, forest.counts),
-        )
-
-
-def sums_by_row(offsets: Ints64, values: Ints64) -> Ints64:
-    """Add `values[offsets[i]:offsets[i + 1]]` for every row, also for empty ones.
-
-    >>> sums_by_row(np.array([0, 2, 2, 3]), np.array([1, 2, 3])).tolist()
-    [3, 0, 3]
-    """
-    running = np.zeros(values.size + 1, dtype=np.int64)
-    np.cumsum(values, out=running[1:])
-    return running[offsets[1:]] - running[offsets[:-1]]
-
-
 def longest_row(offsets: Ints64) -> int:
     """Return how long the longest row is, 0 without rows.
 
@@ -75,24 +27,24 @@ def longest_row(offsets: Ints64) -> int:
     return max((int(np.diff(piece).max(initial=0)) for piece in pieces), default=0)
 
 
-def check_chunk_sizes(forest: Forest, domains: Domains) -> list[Finding]:
+def check_chunk_sizes(forest: Forest) -> list[Finding]:
     """V2: no chunk has more subrecords than its node has records."""
     room = forest.sizes[forest.chunk_nodes]
     return [
-        forest.finding("V2", f"{domains.chunk_sizes[c]} subrecords for {room[c]} records.", c)
-        for c in np.flatnonzero(domains.chunk_sizes > room)
+        forest.finding("V2", f"{forest.domains.chunk_sizes[c]} subrecords for {room[c]} records.", c)
+        for c in np.flatnonzero(forest.domains.chunk_sizes > room)
     ]
 
 
-def check_disjoint(forest: Forest, domains: Domains) -> list[Finding]:
+def check_disjoint(forest: Forest) -> list[Finding]:
     """V3 in leaves, V4 in joints: no term is in two chunks of a node, or in a chunk and the leaf's term chunk."""
     findings = []
-    entries = np.flatnonzero(domains.repeated)
-    for chunk, those in groups(domains.chunks[entries]):
+    entries = np.flatnonzero(forest.domains.repeated)
+    for chunk, those in groups(forest.domains.chunks[entries]):
         kind, invariant = ("shared", "V4") if forest.is_joint[forest.chunk_nodes[chunk]] else ("record", "V3")
-        twice = domains.terms[entries[those][:SHOWN]]
+        twice = forest.domains.terms[entries[those][:SHOWN]]
         findings.append(forest.finding(invariant, f"a {kind} chunk before it has the same terms.", chunk, twice))
-    entries = np.flatnonzero(domains.in_chunk)
+    entries = np.flatnonzero(forest.domains.in_chunk)
     nodes = np.searchsorted(forest.term_offsets, entries, side="right") - 1
     for node, those in groups(nodes):
         if forest.is_leaf[node]:
@@ -102,10 +54,10 @@ def check_disjoint(forest: Forest, domains: Domains) -> list[Finding]:
     return findings
 
 
-def in_chunks(forest: Forest, domains: Domains, entries: Ints64, invariant: str, message: str) -> list[Finding]:
+def in_chunks(forest: Forest, entries: Ints64, invariant: str, message: str) -> list[Finding]:
     return [
-        forest.finding(invariant, message, chunk, domains.terms[entries[those][:SHOWN]])
-        for chunk, those in groups(domains.chunks[entries])
+        forest.finding(invariant, message, chunk, forest.domains.terms[entries[those][:SHOWN]])
+        for chunk, those in groups(forest.domains.chunks[entries])
     ]
 
 
@@ -113,10 +65,10 @@ COSTLY = 10_000_000.0  # combinations in a chunk above which it pays to look for
 PER_ITEM = 20  # if they are that many per item: to look takes as long as to count a dozen
 
 
-def check_combinations(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> list[Finding]:
+def check_combinations(forest: Forest, guarantee: KmAnonymity) -> list[Finding]:
     """V5 and V8, first half: chunks are k^m-anonymous. Only sets in subrecords that count less than k can be rare."""
     if guarantee.m == 1:
-        return _rare_terms(forest, domains, guarantee.k)
+        return _rare_terms(forest, guarantee.k)
     weak = forest.chunks_below(guarantee.k)
     items = np.diff(forest.item_offsets[forest.subrecord_offsets])
     costly = _combinations(forest, guarantee.m)[weak] > np.maximum(COSTLY, PER_ITEM * items[weak])
@@ -211,7 +163,8 @@ def _combinations(forest: Forest, m: int) -> NDArray[np.float64]:
     return np.asarray(running[forest.subrecord_offsets[1:]] - running[forest.subrecord_offsets[:-1]])
 
 
-def _rare_terms(forest: Forest, domains: Domains, k: int) -> list[Finding]:
+def _rare_terms(forest: Forest, k: int) -> list[Finding]:
+    domains = forest.domains
     rare = np.flatnonzero(domains.supports < k)
     findings = []
     for chunk, those in groups(domains.chunks[rare]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, SupportsInt
 
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 
 from disjoin.model import Clusters
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of, used_by
+from disjoin.verify.counting.forests import preorder
+from disjoin.verify.counting.itemsets import Listing, domains
 from disjoin.verify.inspection import SHOWN, Finding, examples
 
 AT_ONCE = 1 << 16  # numbers that are copied together
@@ -133,7 +136,7 @@ def unnamed(terms: pa.StringArray, where: str, invariant: str) -> list[Finding]:
     return findings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Forest:
     """The arrays of `Clusters`, renumbered so that comparing items compares terms; equal terms are one number."""
 
@@ -171,6 +174,14 @@ class Forest:
     def __len__(self) -> int:
         return self.sizes.size
 
+    @cached_property
+    def domains(self) -> Domains:
+        return Domains.of(self)
+
+    @cached_property
+    def positions(self) -> Positions:
+        return Positions.of(self)
+
     @property
     def is_leaf(self) -> Flags:
         return ~self.is_joint
@@ -204,6 +215,76 @@ class Forest:
 
     def term_chunk(self, node: int) -> Ints32:
         return self.term_items[self.term_offsets[node] : self.term_offsets[node + 1]]
+
+
+@dataclass(frozen=True, slots=True)
+class Domains:
+    """The distinct terms of every chunk."""
+
+    offsets: Ints64  # (chunks + 1,)
+    terms: Ints32
+    supports: Ints64  # how many records of the chunk have the term
+    repeated: Flags  # whether an earlier chunk of the node has it too
+    in_chunk: Flags  # (term chunk entries,) whether a chunk of the same node has the term too
+    chunks: Ints64  # the chunk of every entry
+    chunk_sizes: Ints64  # (chunks,) records with a non-empty subrecord
+
+    @classmethod
+    def of(cls, forest: Forest) -> Domains:
+        listing = Listing(
+            offsets=np.zeros(forest.subrecord_offsets.size, dtype=np.int64),
+            terms=np.empty(forest.items.size, dtype=np.int32),
+            supports=np.empty(forest.items.size, dtype=np.int64),
+            repeated=np.empty(forest.items.size, dtype=np.bool_),
+            in_chunk=np.empty(forest.term_items.size, dtype=np.bool_),
+        )
+        slot = np.full(len(forest.names), -1, dtype=np.int64)
+        domains(forest.chunk_offsets, forest.bags, forest.term_offsets, forest.term_items, slot, listing)
+        listed = int(listing.offsets[-1])
+        return cls(
+            offsets=listing.offsets,
+            terms=listing.terms[:listed].copy(),  # the room for it was an upper bound
+            supports=listing.supports[:listed].copy(),
+            repeated=listing.repeated[:listed].copy(),
+            in_chunk=listing.in_chunk,
+            chunks=np.repeat(np.arange(listing.offsets.size - 1), np.diff(listing.offsets)),
+            chunk_sizes=sums_by_row(forest.subrecord_offsets, forest.counts),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """Every node's position in pre-order; the nodes below it are at `first + 1` to `last`."""
+
+    first: Ints64  # (nodes,)
+    last: Ints64  # (nodes,)
+    depth: Ints64  # (nodes,) 0 for a root
+    walk: Ints64  # (nodes,) the nodes in pre-order
+
+    @classmethod
+    def of(cls, forest: Forest) -> Positions:
+        first, last, depth = preorder(forest.parents)
+        walk = np.empty(first.size, dtype=np.int64)
+        walk[first] = np.arange(first.size)
+        return cls(first, last, depth, walk)
+
+    def roots(self) -> Ints64:
+        tops: Ints64 = np.sort(self.first[self.depth == 0])
+        return self.walk[tops[np.searchsorted(tops, self.first, side="right") - 1]]
+
+    def below(self, node: int) -> Ints64:
+        return self.walk[self.first[node] : self.last[node] + 1]
+
+
+def sums_by_row(offsets: Ints64, values: Ints64) -> Ints64:
+    """Add `values[offsets[i]:offsets[i + 1]]` for every row, also for empty ones.
+
+    >>> sums_by_row(np.array([0, 2, 2, 3]), np.array([1, 2, 3])).tolist()
+    [3, 0, 3]
+    """
+    running = np.zeros(values.size + 1, dtype=np.int64)
+    np.cumsum(values, out=running[1:])
+    return running[offsets[1:]] - running[offsets[:-1]]
 
 
 def ranked(vocabulary: pa.StringArray) -> tuple[pa.StringArray, Ints32 | None]:

@@ -17,7 +17,6 @@ from disjoin.model.ragged import Ragged
 from disjoin.verify import check
 from disjoin.verify.clusters import inspection, original, structure, support_bounds
 from disjoin.verify.clusters.original import CoreSlice, objections_to_slice
-from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import MOST_RECORDS, Forest
 from oracle.inspection import canonical
 from unit.verify.forests import Tree, joint, leaf
@@ -203,7 +202,7 @@ def test_records_are_compared_in_parts_if_threads_are_worth_it(
     trees = [joint([leaf(2, [{"a": 2}]), leaf(2, [{"b": 2}])], [{"s": 2}]), *(leaf(6, [{term: 6}]) for term in "cd")]
     forest = Forest.of(Clusters.from_nested(trees))
     offsets = np.append(0, np.cumsum(np.where(forest.is_leaf, forest.sizes, 0)))
-    spans = original._spans(forest, Positions.of(forest), offsets, threads)
+    spans = original._spans(forest, offsets, threads)
     assert len(spans) == expected
     assert spans in ([(0, 5)], [(0, 3), (3, 4), (4, 5)])
 

@@ -10,7 +10,6 @@ import pytest
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.verify.clusters import reconstructions
-from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from disjoin.verify.inspection import Finding
 from disjoin.verify.source import Source
@@ -19,9 +18,8 @@ from unit.verify.forests import Tree, joint, leaf
 PROMISE = KmAnonymity(2, 2)
 
 
-def read(*trees: Tree) -> tuple[Forest, Positions]:
-    forest = Forest.of(Clusters.from_nested(list(trees)))
-    return forest, Positions.of(forest)
+def read(*trees: Tree) -> Forest:
+    return Forest.of(Clusters.from_nested(list(trees)))
 
 
 def pair(size: int = 2, shared: int = 2) -> Tree:
@@ -48,8 +46,8 @@ def pair(size: int = 2, shared: int = 2) -> Tree:
     ],
 )
 def test_whether_records_can_be_put_together(tree: Tree, expected: bool) -> None:
-    forest, positions = read(tree)
-    assert reconstructions.has_reconstruction(forest, positions, 0) is expected
+    forest = read(tree)
+    assert reconstructions.has_reconstruction(forest, 0) is expected
 
 
 def test_a_leaf_takes_nothing_from_its_own_chunks() -> None:
@@ -58,14 +56,14 @@ def test_a_leaf_takes_nothing_from_its_own_chunks() -> None:
 
 
 def test_the_work_of_a_tree_is_its_subrecords_times_its_leaves() -> None:
-    forest, positions = read(leaf(9, [{"z": 9}]), joint([leaf(2, [{"a": 2, "b": 1}]), leaf(2, [{"c": 2}])], [{"s": 2}]))
-    assert [reconstructions._links(forest, positions, root) for root in (0, 1)] == [0, 4 * 2]
+    forest = read(leaf(9, [{"z": 9}]), joint([leaf(2, [{"a": 2, "b": 1}]), leaf(2, [{"c": 2}])], [{"s": 2}]))
+    assert [reconstructions._links(forest, root) for root in (0, 1)] == [0, 4 * 2]
 
 
 def decided(nodes: list[int]) -> tuple[list[int], dict[str, Any]]:
     """Three trees, of work 6, 6 and 6, of which the first and the last have no reconstruction."""
-    forest, positions = read(pair(shared=5), pair(), pair(shared=5))
-    broken, facts = reconstructions.check_existence(forest, positions, [Finding("V2", "", node) for node in nodes])
+    forest = read(pair(shared=5), pair(), pair(shared=5))
+    broken, facts = reconstructions.check_existence(forest, [Finding("V2", "", node) for node in nodes])
     return [finding.node for finding in broken], facts
 
 
@@ -74,8 +72,8 @@ def test_only_trees_with_a_breach_are_decided() -> None:
     assert decided([-1]) == ([], {})
     assert decided([1]) == ([0], {"trees_put_together": 1, "trees_too_large": 0})
     assert decided([1, 4, 7]) == ([0, 6], {"trees_put_together": 3, "trees_too_large": 0})
-    forest, positions = read(pair(shared=5))
-    assert reconstructions.check_existence(forest, positions, [Finding("V5", "", 0)]) == ([], {})
+    forest = read(pair(shared=5))
+    assert reconstructions.check_existence(forest, [Finding("V5", "", 0)]) == ([], {})
 
 
 @pytest.mark.parametrize(
@@ -97,10 +95,10 @@ def test_trees_that_are_too_large_are_counted_and_not_decided(
 
 @pytest.mark.parametrize("tree", [leaf(9, [{"a": 1}]), leaf(1, [{"a": 9}]), leaf(-5, [{"a": 9}])])
 def test_records_and_counts_are_both_limited(monkeypatch: pytest.MonkeyPatch, tree: Tree) -> None:
-    forest, positions = read(tree)
+    forest = read(tree)
     for most, too_large in ((9, 0), (8, 1)):
         monkeypatch.setattr(reconstructions, "MOST_PLACED", most)
-        _, facts = reconstructions.check_existence(forest, positions, [Finding("V2", "", 0)])
+        _, facts = reconstructions.check_existence(forest, [Finding("V2", "", 0)])
         assert facts["trees_too_large"] == too_large
 
 
@@ -108,9 +106,9 @@ def test_records_and_counts_are_both_limited(monkeypatch: pytest.MonkeyPatch, tr
 
 
 def most(trees: list[Tree], wanted: str) -> int:
-    forest, positions = read(*trees)
+    forest = read(*trees)
     names = forest.names.to_pylist()
-    return reconstructions.most_records(forest, positions, [names.index(term) for term in wanted])
+    return reconstructions.most_records(forest, [names.index(term) for term in wanted])
 
 
 def test_how_many_records_can_have_some_terms() -> None:

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 from disjoin.model import Clusters, KmAnonymity, Transactions
-from disjoin.verify.chunks import Domains
 from disjoin.verify.clusters import sensitive
-from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from disjoin.verify.source import Source, is_among
 from unit.verify.forests import Tree, joint, leaf
@@ -21,7 +19,7 @@ PROMISE = KmAnonymity(2, 2, sensitive=("x", "y"), l=2)
 def forced(*trees: Tree) -> tuple[list[str], list[int]]:
     forest = Forest.of(Clusters.from_nested(list(trees)))
     marks = is_among(forest.names, PROMISE.sensitive)
-    findings, rate = sensitive.check_sensitive(forest, Domains.of(forest), Positions.of(forest), PROMISE, marks)
+    findings, rate = sensitive.check_sensitive(forest, PROMISE, marks)
     return [finding.message for finding in findings], rate
 
 
@@ -60,7 +58,7 @@ def test_a_joint_has_no_term_chunk_that_forces_anybody() -> None:
 def test_sensitive_terms_are_found_in_chunks_and_in_term_chunks() -> None:
     forest = Forest.of(Clusters.from_nested([leaf(2, [{"ax": 2}], "t"), leaf(2, [], "y"), leaf(2, [{"b": 2}], "t")]))
     marks = is_among(forest.names, PROMISE.sensitive)
-    assert sensitive.leaves_with_sensitive(forest, Domains.of(forest), marks).tolist() == [True, True, False]
+    assert sensitive.leaves_with_sensitive(forest, marks).tolist() == [True, True, False]
 
 
 def compared(trees: list[Tree], records: list[str], leaves: Any = None, suppressed: int = 0) -> Any:

@@ -14,7 +14,6 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.verify import check
 from disjoin.verify.clusters import original
-from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from disjoin.verify.inspection import at_once
 from oracle.inspection import canonical
@@ -62,12 +61,11 @@ def test_the_verdict_is_the_same_for_any_number_of_threads(threads: int, instead
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_spans_are_whole_trees_and_cover_the_forest(threads: int) -> None:
     forest = Forest.of(Clusters.from_nested(canonical(TREES)))
-    positions = Positions.of(forest)
     offsets = np.append(0, np.cumsum(np.where(forest.is_leaf, forest.sizes, 0)))
-    spans = original._spans(forest, positions, offsets, threads)
+    spans = original._spans(forest, offsets, threads)
     assert [first for first, _ in spans] == [0, *(end for _, end in spans[:-1])]
     assert spans[-1][1] == len(forest)
-    assert all(forest.parents[positions.walk[first]] < 0 for first, _ in spans)
+    assert all(forest.parents[forest.positions.walk[first]] < 0 for first, _ in spans)
 
 
 def test_what_goes_wrong_in_a_thread_is_told() -> None:

@@ -13,9 +13,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.model.ragged import Ints64, used_by
 from disjoin.verify import chunks
-from disjoin.verify.chunks import Domains
 from disjoin.verify.clusters import original, reconstructions, resistance, sensitive, structure
-from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import MOST_RECORDS, Forest, check_shape, ranked, tidied
 from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Known, invariants_of, keep, verdict_of
 from disjoin.verify.source import Source, compare_terms, follow_map, is_among
@@ -81,7 +79,7 @@ def _sound_by_ranges(
     pairs = (Forest.of(published.trees(*two)) for two in around)
     own = [None if spared is None else spared[first:last] for first, last in ranges]
     found = [_facts_if_sound(published.between(*nodes), guarantee, few) for nodes, few in zip(ranges, own, strict=True)]
-    if None in found or any(structure.check_order_between(names, pair, Positions.of(pair)) for pair in pairs):
+    if None in found or any(structure.check_order_between(names, pair) for pair in pairs):
         return None
     return _together([facts for facts in found if facts])
 
@@ -106,8 +104,6 @@ def _checked(guarantee: KmAnonymity) -> list[str]:
 
 class _Inspection:
     forest: Forest
-    domains: Domains
-    positions: Positions
 
     def __init__(self, published: Clusters, guarantee: KmAnonymity, known: Known, spared: Ints64 | None = None) -> None:
         self.published = published
@@ -125,17 +121,15 @@ class _Inspection:
             return False
         vocabulary = self.published.vocabulary
         raw = Forest.of(self.published)
-        self.positions = Positions.of(raw)
         untidy = structure.check_structure(vocabulary, raw) + structure.check_order_inside(raw)
         self.forest = tidied(raw) if untidy else raw
-        self.findings += untidy + structure.check_order_between(vocabulary, self.forest, self.positions)
-        self.domains = Domains.of(self.forest)
+        self.findings += untidy + structure.check_order_between(vocabulary, self.forest)
         self._check_chunks()
         self._check_leaves()
-        self.findings += resistance.check_resistance(self.forest, self.domains, self.guarantee)
+        self.findings += resistance.check_resistance(self.forest, self.guarantee)
         effort: dict[str, Any] = {}
         if self.findings:  # V10 follows where nothing is broken
-            broken, effort = reconstructions.check_existence(self.forest, self.positions, self.findings)
+            broken, effort = reconstructions.check_existence(self.forest, self.findings)
             self.findings += broken
         self.facts |= effort
         self.findings.sort(key=lambda finding: int(finding.invariant[1:]))
@@ -144,24 +138,24 @@ class _Inspection:
         return True
 
     def _check_chunks(self) -> None:
-        forest, domains = self.forest, self.domains
-        self.findings += chunks.check_chunk_sizes(forest, domains)
-        self.findings += chunks.check_disjoint(forest, domains)
-        shared, meets = structure.check_shared_terms(forest, domains, self.positions)
+        forest = self.forest
+        self.findings += chunks.check_chunk_sizes(forest)
+        self.findings += chunks.check_disjoint(forest)
+        shared, meets = structure.check_shared_terms(forest)
         self.findings += shared
-        self.findings += chunks.check_combinations(forest, domains, self.guarantee)
+        self.findings += chunks.check_combinations(forest, self.guarantee)
         self.findings += chunks.check_property_one(forest, meets, self.guarantee)
 
     def _check_leaves(self) -> None:
-        forest, domains, guarantee = self.forest, self.domains, self.guarantee
+        forest, guarantee = self.forest, self.guarantee
         holders, rate = np.zeros(len(forest), np.bool_), NO_ASSOCIATION
         forced: list[Finding] = []
         if guarantee.sensitive:
             marks = is_among(forest.names, guarantee.sensitive)
-            holders = sensitive.leaves_with_sensitive(forest, domains, marks)
-            forced, rate = sensitive.check_sensitive(forest, domains, self.positions, guarantee, marks, self.spared)
+            holders = sensitive.leaves_with_sensitive(forest, marks)
+            forced, rate = sensitive.check_sensitive(forest, guarantee, marks, self.spared)
         self.findings += structure.check_least_sizes(forest, guarantee, holders)
-        too_few, slack = structure.check_counts(forest, domains.chunk_sizes, guarantee)
+        too_few, slack = structure.check_counts(forest, forest.domains.chunk_sizes, guarantee)
         self.findings += too_few + forced
         self.facts |= slack | {"forced_association": rate}
 
@@ -183,7 +177,7 @@ class _Inspection:
             from disjoin.verify.clusters.support_bounds import check_bounds  # brings the compiler along
 
             apart, clock = keep(self.findings, "V9"), self.known.clock
-            outside, facts = check_bounds(source, forest, self.domains, self.positions, apart=apart, clock=clock)
+            outside, facts = check_bounds(source, forest, apart=apart, clock=clock)
             self.findings += outside
             self.facts["O7"] = facts
             self.checked += ["O7"] if facts["itemsets"] else []
@@ -198,7 +192,7 @@ class _Inspection:
             self.findings += linked
         if keep(self.findings, "V1", "V3", "V4"):
             threads = self.known.threads
-            self.findings += original.check_bags(source, forest, self.domains, self.positions, threads=threads)
+            self.findings += original.check_bags(source, forest, threads=threads)
             self.checked += ["O2", "O3", "O4", "O5"]
 
     def weigh(self, source: Source, exact: bool | None) -> None:
@@ -208,9 +202,7 @@ class _Inspection:
             is_open = not keep(self.findings, *(("V9",) if self.guarantee.proven else ONLY_FOR_A_PROOF))
             wanted = is_open and reconstructions.is_tiny(source, self.forest, self.guarantee)
         if wanted and keep(self.findings, "V1", "V2", "V3", "V4"):
-            broken, self.facts["G1"] = reconstructions.check_guarantee(
-                source, self.forest, self.positions, self.guarantee
-            )
+            broken, self.facts["G1"] = reconstructions.check_guarantee(source, self.forest, self.guarantee)
             self.findings += broken
             self.checked += ["G1"]
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged
-from disjoin.verify.chunks import Domains
-from disjoin.verify.clusters.structure import Positions, places_of
+from disjoin.verify.clusters.structure import places_of
 from disjoin.verify.forest import Forest
 from disjoin.verify.inspection import Finding, at_once, examples
 from disjoin.verify.source import Source, check_total
@@ -30,9 +29,7 @@ def check_record_count(source: Source, published_records: int) -> list[Finding]:
     return check_total(source, published_records, "O1")
 
 
-def check_bags(
-    source: Source, forest: Forest, domains: Domains, positions: Positions, *, threads: int = 1
-) -> list[Finding]:
+def check_bags(source: Source, forest: Forest, *, threads: int = 1) -> list[Finding]:
     """O2-O5: every record, cut along the chunks, gives exactly what is published.
 
     O2: every term of a leaf's records has a place. O3, O5: record and shared chunks are the bags of the projections.
@@ -43,20 +40,20 @@ def check_bags(
     tally = Tally(
         seen=np.zeros(forest.counts.size, dtype=np.int64),
         term_seen=np.zeros(forest.term_items.size, dtype=np.bool_),
-        strays=np.full(domains.chunk_sizes.size, -1, dtype=np.int64),
+        strays=np.full(forest.domains.chunk_sizes.size, -1, dtype=np.int64),
         homeless=np.full(len(forest), -1, dtype=np.int64),
     )
     records, cuts = _by_leaf(source, len(forest)), forest.subrecord_offsets
     bags = Subrecords(cuts, forest.item_offsets, forest.items, table_for(cuts))
     enter_subrecords(bags)
-    places = places_of(forest, domains, positions)
+    places = places_of(forest)
     longest = int(np.diff(source.offsets).max(initial=0))
 
     def cut(span: tuple[int, int]) -> None:
         nowhere = np.full(len(forest.names), NOWHERE, dtype=np.int64)
         cut_records(span, records, places, bags, tally, nowhere, longest)
 
-    at_once(cut, _spans(forest, positions, records.leaf_offsets, threads), threads)
+    at_once(cut, _spans(forest, records.leaf_offsets, threads), threads)
     homeless = [
         Finding("O2", "a term of its records is published neither here nor above.", int(node), example=(term,))
         for node in np.flatnonzero(tally.homeless >= 0)
@@ -102,12 +99,13 @@ def objections_to_slice(published: CoreSlice, records: Ragged, held: Ints32, sen
     return objections
 
 
-def _spans(forest: Forest, positions: Positions, leaf_offsets: Ints64, threads: int) -> list[tuple[int, int]]:
+def _spans(forest: Forest, leaf_offsets: Ints64, threads: int) -> list[tuple[int, int]]:
     """Cut the pre-order between trees, into parts with about the same number of records, a few for every thread."""
-    tops = np.sort(positions.first[forest.parents < 0])
+    tops = np.sort(forest.positions.first[forest.parents < 0])
     if threads == 1 or leaf_offsets[-1] < WORTH_THREADS:
         return [(0, len(forest))]
-    before = np.append(0, np.cumsum(np.diff(leaf_offsets)[positions.walk]))[tops]  # records of the trees before each
+    lengths = np.diff(leaf_offsets)[forest.positions.walk]
+    before = np.append(0, np.cumsum(lengths))[tops]  # records of the trees before each
     shares = np.linspace(0, leaf_offsets[-1], PARTS * threads + 1)[1:-1]
     inner_ends = tops[np.minimum(np.searchsorted(before, shares), tops.size - 1)]
     ends = np.unique(np.concatenate(([0], inner_ends, [len(forest)])))

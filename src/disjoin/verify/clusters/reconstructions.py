@@ -17,7 +17,6 @@ import numpy as np
 from disjoin.errors import InvalidParameter
 from disjoin.model import KmAnonymity
 from disjoin.verify.chunks import combinations_of
-from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from disjoin.verify.inspection import Finding
 from disjoin.verify.source import Source
@@ -33,23 +32,23 @@ class Part:
     leaves: tuple[int, ...]
 
 
-def leaves_of(forest: Forest, positions: Positions, root: int) -> list[int]:
+def leaves_of(forest: Forest, root: int) -> list[int]:
     """Return the leaves below a node, itself if it is one."""
-    return [int(node) for node in positions.below(root) if not forest.is_joint[node]]
+    return [int(node) for node in forest.positions.below(root) if not forest.is_joint[node]]
 
 
-def parts_of(forest: Forest, positions: Positions, root: int) -> list[Part]:
+def parts_of(forest: Forest, root: int) -> list[Part]:
     """Return all parts of a tree.
 
     A subrecord of a record chunk stays in its leaf. One of a shared chunk of J may go to a leaf below J unless it has a
     term of a chunk of the leaf, or of a shared chunk of a joint strictly between.
     """
     own, parts = {}, []
-    for node in positions.below(root).tolist():
+    for node in forest.positions.below(root).tolist():
         first, last = forest.item_offsets[forest.subrecord_offsets[forest.chunk_offsets[node : node + 2]]]
         own[node] = frozenset(forest.items[first:last].tolist())
     for node in own:
-        taken = {leaf: _taken(forest, own, leaf, node) for leaf in leaves_of(forest, positions, node)}
+        taken = {leaf: _taken(forest, own, leaf, node) for leaf in leaves_of(forest, node)}
         for chunk in range(int(forest.chunk_offsets[node]), int(forest.chunk_offsets[node + 1])):
             for terms, times in _bag(forest, chunk):
                 leaves = tuple(leaf for leaf, others in taken.items() if not terms & others)
@@ -80,27 +79,25 @@ MOST_LINKS_IN_ALL = 2_000_000
 MOST_PLACED = 2**30  # records: the flow computation counts in 32 bits
 
 
-def check_existence(
-    forest: Forest, positions: Positions, findings: Iterable[Finding]
-) -> tuple[list[Finding], dict[str, Any]]:
+def check_existence(forest: Forest, findings: Iterable[Finding]) -> tuple[list[Finding], dict[str, Any]]:
     """V10 for the trees that break what it follows from. The facts count those decided and those too large."""
     nodes = [finding.node for finding in findings if finding.node >= 0 and finding.invariant in SUFFICIENT]
-    suspects = np.unique(positions.roots(forest)[nodes]).tolist()
+    suspects = np.unique(forest.positions.roots()[nodes]).tolist()
     countable = max(int(np.maximum(forest.sizes, 0).sum()), int(forest.counts.sum())) <= MOST_PLACED
     broken, undecided, spent = [], 0, 0
     for root in suspects:
-        links = _links(forest, positions, root) if countable else MOST_LINKS + 1
+        links = _links(forest, root) if countable else MOST_LINKS + 1
         if links > MOST_LINKS or spent + links > MOST_LINKS_IN_ALL:
             undecided += 1
             continue
         spent += links
-        if not has_reconstruction(forest, positions, root):
+        if not has_reconstruction(forest, root):
             broken.append(Finding("V10", "its parts cannot be put together to records, none of them empty.", root))
     facts = {"trees_put_together": len(suspects) - undecided, "trees_too_large": undecided} if suspects else {}
     return broken, facts
 
 
-def has_reconstruction(forest: Forest, positions: Positions, root: int) -> bool:
+def has_reconstruction(forest: Forest, root: int) -> bool:
     """Return whether a tree has a reconstruction.
 
     First every record of the leaves without a term chunk must get a part of its own; then every chunk must place all
@@ -109,8 +106,8 @@ def has_reconstruction(forest: Forest, positions: Positions, root: int) -> bool:
     """
     if not forest.is_joint[root]:
         return _leaf_has_reconstruction(forest, root)
-    parts = parts_of(forest, positions, root)
-    room = {leaf: max(0, int(forest.sizes[leaf])) for leaf in leaves_of(forest, positions, root)}
+    parts = parts_of(forest, root)
+    room = {leaf: max(0, int(forest.sizes[leaf])) for leaf in leaves_of(forest, root)}
     has_terms = {leaf: forest.term_chunk(leaf).size > 0 for leaf in room}
     if any(has_terms[leaf] and room[leaf] == 0 for leaf in room):
         return False
@@ -147,11 +144,11 @@ def _flow(parts: list[Part], room: dict[int, int]) -> int:
     return int(maximum_flow(graph, source, sink).flow_value)
 
 
-def _links(forest: Forest, positions: Positions, root: int) -> int:
+def _links(forest: Forest, root: int) -> int:
     """Return the size of a tree's problem: its subrecords times its leaves; 0 for a leaf, which has a closed form."""
     if not forest.is_joint[root]:
         return 0
-    below = positions.below(root)
+    below = forest.positions.below(root)
     first = forest.subrecord_offsets[forest.chunk_offsets[below]]
     last = forest.subrecord_offsets[forest.chunk_offsets[below + 1]]
     return int((last - first).sum()) * int(forest.is_leaf[below].sum())
@@ -163,13 +160,11 @@ MOST_COMBINATIONS = 100_000  # when it is requested
 MOST_VARIABLES = 20_000  # of one integer program
 
 
-def check_guarantee(
-    source: Source, forest: Forest, positions: Positions, guarantee: KmAnonymity
-) -> tuple[list[Finding], dict[str, Any]]:
+def check_guarantee(source: Source, forest: Forest, guarantee: KmAnonymity) -> tuple[list[Finding], dict[str, Any]]:
     """G1 for the itemsets of up to m terms in the original; the facts have their number and the fewest candidates."""
     _require_tiny(source, guarantee.m)
     itemsets = occurring(source, guarantee.m)
-    most = [most_records(forest, positions, itemset) for itemset in itemsets]
+    most = [most_records(forest, itemset) for itemset in itemsets]
     findings = []
     for itemset, records in zip(itemsets, most, strict=True):
         if records < guarantee.k:
@@ -218,13 +213,11 @@ def occurring(source: Source, m: int) -> list[frozenset[int]]:
     return [frozenset(itemset) for itemset in sorted(found, key=lambda itemset: (len(itemset), itemset))]
 
 
-def most_records(forest: Forest, positions: Positions, itemset: Iterable[int]) -> int:
+def most_records(forest: Forest, itemset: Iterable[int]) -> int:
     """Return in how many records an itemset can be, at most, over all reconstructions."""
     wanted = frozenset(itemset)
     return sum(
-        _most_in_joint(forest, positions, int(root), wanted)
-        if forest.is_joint[root]
-        else most_in_leaf(forest, int(root), wanted)
+        _most_in_joint(forest, int(root), wanted) if forest.is_joint[root] else most_in_leaf(forest, int(root), wanted)
         for root in np.flatnonzero(forest.parents < 0)
     )
 
@@ -245,9 +238,9 @@ def most_in_leaf(forest: Forest, leaf: int, wanted: frozenset[int]) -> int:
     return min(most, (subrecords - size) // (parts - 1)) if not terms and parts >= 2 else most
 
 
-def _most_in_joint(forest: Forest, positions: Positions, root: int, wanted: frozenset[int]) -> int:
-    parts = parts_of(forest, positions, root)
-    slots = [leaf for leaf in leaves_of(forest, positions, root) for _ in range(int(forest.sizes[leaf]))]
+def _most_in_joint(forest: Forest, root: int, wanted: frozenset[int]) -> int:
+    parts = parts_of(forest, root)
+    slots = [leaf for leaf in leaves_of(forest, root) for _ in range(int(forest.sizes[leaf]))]
     terms = {leaf: frozenset(forest.term_chunk(leaf).tolist()) for leaf in set(slots)}
     known = frozenset().union(*(part.terms for part in parts), *terms.values())
     if not wanted <= known:

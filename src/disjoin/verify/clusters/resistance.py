@@ -12,9 +12,8 @@ from disjoin.model import Clusters, KmAnonymity
 from disjoin.model.ragged import Ints64
 from disjoin.text import counted
 from disjoin.verify import chunks
-from disjoin.verify.chunks import Domains, sums_by_row
 from disjoin.verify.clusters import structure
-from disjoin.verify.forest import Forest, check_shape
+from disjoin.verify.forest import Forest, check_shape, sums_by_row
 from disjoin.verify.inspection import Finding
 
 MOST_KNOWN = 10
@@ -27,18 +26,18 @@ def guaranteed(guarantee: KmAnonymity) -> set[str]:
     return {name for name, is_asked in asked.items() if is_asked}
 
 
-def check_resistance(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> list[Finding]:
+def check_resistance(forest: Forest, guarantee: KmAnonymity) -> list[Finding]:
     asked = guaranteed(guarantee)
     findings = []
     if guarantee.cover_aware is not None:
         findings += check_covers(forest, guarantee.m, guarantee.cover_aware)
     if "V14" in asked:
-        findings += check_slack(forest, domains, guarantee)
+        findings += check_slack(forest, guarantee)
     if "V15" in asked:
         findings += [
             found._replace(invariant="V15", message=f"for k = {k} and m = {m}: {found.message}")
             for k, m in guarantee.also
-            for found in keeps(forest, domains, guarantee.plain(k, m))
+            for found in keeps(forest, guarantee.plain(k, m))
         ]
     return findings
 
@@ -70,19 +69,19 @@ def check_covers(forest: Forest, m: int, limit: Fraction) -> list[Finding]:
     return findings
 
 
-def check_slack(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> list[Finding]:
+def check_slack(forest: Forest, guarantee: KmAnonymity) -> list[Finding]:
     """V14: whichever `slack` records are removed, V5 to V8 hold for the rest."""
     more = replace(guarantee, k=guarantee.k + guarantee.slack)
-    findings = chunks.check_combinations(forest, domains, more)
+    findings = chunks.check_combinations(forest, more)
     findings += _too_small(forest, guarantee.plain(more.k, 1))
-    findings += structure.check_counts(forest, domains.chunk_sizes, guarantee, known=guarantee.slack)[0]
+    findings += structure.check_counts(forest, forest.domains.chunk_sizes, guarantee, known=guarantee.slack)[0]
     return [found._replace(invariant="V14") for found in findings]
 
 
-def keeps(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> list[Finding]:
+def keeps(forest: Forest, guarantee: KmAnonymity) -> list[Finding]:
     """Return the breaches of V5 to V8 by another k and m, where V1 to V4 and V9 do not depend on them."""
-    findings = chunks.check_combinations(forest, domains, guarantee) + _too_small(forest, guarantee)
-    return findings + structure.check_counts(forest, domains.chunk_sizes, guarantee)[0]
+    findings = chunks.check_combinations(forest, guarantee) + _too_small(forest, guarantee)
+    return findings + structure.check_counts(forest, forest.domains.chunk_sizes, guarantee)[0]
 
 
 def _too_small(forest: Forest, guarantee: KmAnonymity) -> list[Finding]:
@@ -107,7 +106,7 @@ class _Tables:
     def __init__(self, published: Clusters) -> None:
         self.forest = Forest.of(published)
         self.chunk_sizes = published.chunks.sums(published.counts)
-        listed = (Domains.of(Forest.of(trees)).supports for trees in published.in_ranges())
+        listed = (Forest.of(trees).domains.supports for trees in published.in_ranges())
         self.least = min(int(supports.min(initial=2**31)) for supports in listed)  # records that have a term of a chunk
         self.steps = FEWEST_STEPS + STEPS_PER_ITEM * published.items.size
         longest = max(map(chunks.longest_row, (self.forest.item_offsets, self.forest.chunk_offsets)))

@@ -9,9 +9,8 @@ import pyarrow as pa
 
 from disjoin.model import KmAnonymity
 from disjoin.model.ragged import Flags, Ints64
-from disjoin.verify.chunks import Domains, in_chunks, sums_by_row
-from disjoin.verify.clusters.structure import Positions
-from disjoin.verify.forest import Forest, summed
+from disjoin.verify.chunks import in_chunks
+from disjoin.verify.forest import Forest, summed, sums_by_row
 from disjoin.verify.inspection import Finding
 from disjoin.verify.source import Source, words_of
 
@@ -24,16 +23,14 @@ def _words(forest: Forest, is_sensitive: Flags) -> Ints64:
     return numbers
 
 
-def leaves_with_sensitive(forest: Forest, domains: Domains, is_sensitive: Flags) -> Flags:
+def leaves_with_sensitive(forest: Forest, is_sensitive: Flags) -> Flags:
     found = sums_by_row(forest.term_offsets, is_sensitive[forest.term_items].astype(np.int64)) > 0
-    found[forest.chunk_nodes[domains.chunks[is_sensitive[domains.terms]]]] = True
+    found[forest.chunk_nodes[forest.domains.chunks[is_sensitive[forest.domains.terms]]]] = True
     return found
 
 
 def check_sensitive(
     forest: Forest,
-    domains: Domains,
-    positions: Positions,
     guarantee: KmAnonymity,
     is_sensitive: Flags,
     spared: Ints64 | None = None,
@@ -45,9 +42,9 @@ def check_sensitive(
     that have terms elsewhere, or may have none).
     """
     message = "sensitive terms, in any spelling, belong in term chunks only."
-    findings = in_chunks(forest, domains, np.flatnonzero(is_sensitive[domains.terms]), "V11", message)
+    findings = in_chunks(forest, np.flatnonzero(is_sensitive[forest.domains.terms]), "V11", message)
     largest = [0, 1]
-    for leaf, filled in _lonely(forest, domains, positions, is_sensitive):
+    for leaf, filled in _lonely(forest, is_sensitive):
         size = int(forest.sizes[leaf])
         filled += 0 if spared is None else int(spared[leaf])
         if size < 1:
@@ -61,18 +58,18 @@ def check_sensitive(
     return findings, largest
 
 
-def _lonely(forest: Forest, domains: Domains, positions: Positions, is_sensitive: Flags) -> list[tuple[int, int]]:
+def _lonely(forest: Forest, is_sensitive: Flags) -> list[tuple[int, int]]:
     """Return (leaf, subrecords of its own and above it) for leaves whose term chunk is exactly one sensitive word."""
     words = _words(forest, is_sensitive)[forest.term_items]
     nodes = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))
     first = words[forest.term_offsets[:-1][nodes]]
     others = np.bincount(nodes[(words != first) | ~is_sensitive[forest.term_items]], minlength=len(forest))
     leaves = np.flatnonzero(forest.is_leaf & (np.diff(forest.term_offsets) > 0) & (others == 0))
-    subrecords = sums_by_row(forest.chunk_offsets, domains.chunk_sizes)
+    subrecords = sums_by_row(forest.chunk_offsets, forest.domains.chunk_sizes)
     change = np.zeros(subrecords.size + 1, dtype=np.int64)  # of the subrecords of all ancestors together
-    np.add.at(change, positions.first + 1, subrecords)  # what is below a node comes right after it in pre-order
-    np.subtract.at(change, positions.last + 1, subrecords)
-    fillers = subrecords + np.cumsum(change)[positions.first]
+    np.add.at(change, forest.positions.first + 1, subrecords)  # what is below a node comes right after it in pre-order
+    np.subtract.at(change, forest.positions.last + 1, subrecords)
+    fillers = subrecords + np.cumsum(change)[forest.positions.first]
     return [(int(leaf), int(fillers[leaf])) for leaf in leaves]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,9 +9,9 @@ import pyarrow as pa
 
 from disjoin.model import KmAnonymity
 from disjoin.model.ragged import Flags, Ints32, Ints64
-from disjoin.verify.chunks import Domains, in_chunks, sums_by_row
+from disjoin.verify.chunks import in_chunks
 from disjoin.verify.counting import forests
-from disjoin.verify.forest import Forest, check_vocabulary, rows_not_ascending, summed
+from disjoin.verify.forest import Forest, check_vocabulary, rows_not_ascending, summed, sums_by_row
 from disjoin.verify.inspection import ORDER_WARNING, SHOWN, Finding
 
 
@@ -91,55 +90,33 @@ def check_counts(
     return findings, {"leaves_without_term_chunk": int(bare.size), "least_slack": least}
 
 
-@dataclass(frozen=True, slots=True)
-class Positions:
-    """Every node's position in pre-order; the nodes below it are at `first + 1` to `last`."""
-
-    first: Ints64  # (nodes,)
-    last: Ints64  # (nodes,)
-    depth: Ints64  # (nodes,) 0 for a root
-    walk: Ints64  # (nodes,) the nodes in pre-order
-
-    @classmethod
-    def of(cls, forest: Forest) -> Positions:
-        first, last, depth = forests.preorder(forest.parents)
-        walk = np.empty(first.size, dtype=np.int64)
-        walk[first] = np.arange(first.size)
-        return cls(first, last, depth, walk)
-
-    def roots(self, forest: Forest) -> Ints64:
-        tops = np.sort(self.first[forest.parents < 0])
-        return self.walk[tops[np.searchsorted(tops, self.first, side="right") - 1]]
-
-    def below(self, node: int) -> Ints64:
-        return self.walk[self.first[node] : self.last[node] + 1]
-
-
-def check_shared_terms(forest: Forest, domains: Domains, positions: Positions) -> tuple[list[Finding], Flags]:
+def check_shared_terms(forest: Forest) -> tuple[list[Finding], Flags]:
     """Return the breaches of V4 and V9, and for every chunk whether it meets T^r (the condition of Property 1)."""
-    in_chunk, in_term_chunk = _below(forest, domains, positions)
+    in_chunk, in_term_chunk = _below(forest)
     message = "its terms are in a term chunk below it."
-    findings = in_chunks(forest, domains, np.flatnonzero(in_term_chunk), "V4", message)
+    findings = in_chunks(forest, np.flatnonzero(in_term_chunk), "V4", message)
     message = "its terms are also in a chunk below it: the guarantee is not proven."
-    findings += in_chunks(forest, domains, np.flatnonzero(in_chunk), "V9", message)
-    meets = np.zeros(domains.chunk_sizes.size, dtype=np.bool_)
-    meets[domains.chunks[in_chunk]] = True
+    findings += in_chunks(forest, np.flatnonzero(in_chunk), "V9", message)
+    meets = np.zeros(forest.domains.chunk_sizes.size, dtype=np.bool_)
+    meets[forest.domains.chunks[in_chunk]] = True
     return findings, meets
 
 
-def _below(forest: Forest, domains: Domains, positions: Positions) -> tuple[Flags, Flags]:
+def _below(forest: Forest) -> tuple[Flags, Flags]:
     """Return for every shared term, by entry of the domains, whether a chunk, or a term chunk, below has it too."""
-    in_chunk, in_term_chunk = np.zeros((2, domains.terms.size), dtype=np.bool_)
+    in_chunk, in_term_chunk = np.zeros((2, forest.domains.terms.size), dtype=np.bool_)
     if not forest.is_joint.any():
         return in_chunk, in_term_chunk
     nearest = np.full((2, len(forest.names)), len(forest), dtype=np.int64)
-    forests.shared_below(places_of(forest, domains, positions), nearest, in_chunk, in_term_chunk)
+    forests.shared_below(places_of(forest), nearest, in_chunk, in_term_chunk)
     return in_chunk, in_term_chunk
 
 
-def places_of(forest: Forest, domains: Domains, positions: Positions) -> forests.Places:
-    chunks, term_chunks = (domains.offsets, domains.terms), (forest.term_offsets, forest.term_items)
-    return forests.Places(positions.walk, positions.last, forest.is_joint, forest.chunk_offsets, *chunks, *term_chunks)
+def places_of(forest: Forest) -> forests.Places:
+    domains, positions = forest.domains, forest.positions
+    chunks = (forest.chunk_offsets, domains.offsets, domains.terms)
+    term_chunks = (forest.term_offsets, forest.term_items)
+    return forests.Places(positions.walk, positions.last, forest.is_joint, *chunks, *term_chunks)
 
 
 def check_order_inside(forest: Forest) -> list[Finding]:
@@ -159,12 +136,12 @@ def check_order_inside(forest: Forest) -> list[Finding]:
     ]
 
 
-def check_order_between(vocabulary: pa.StringArray, forest: Forest, positions: Positions) -> list[Finding]:
+def check_order_between(vocabulary: pa.StringArray, forest: Forest) -> list[Finding]:
     """V12 around chunks of a tidied forest: chunks of a node and siblings ascend; nodes are numbered in pre-order."""
     findings = []
     if len(forest.names) == len(vocabulary) and not forest.names.equals(vocabulary):
         findings.append(Finding("V12", f"the vocabulary is not sorted: {ORDER_WARNING}"))
-    moved = np.flatnonzero(positions.first != np.arange(len(forest)))
+    moved = np.flatnonzero(forest.positions.first != np.arange(len(forest)))
     if moved.size:
         message = f"clusters are not numbered in pre-order, from this one on: {ORDER_WARNING}"
         findings.append(Finding("V12", message, int(moved[0])))
@@ -172,21 +149,21 @@ def check_order_between(vocabulary: pa.StringArray, forest: Forest, positions: P
         forest.finding("V12", f"the chunk before it should come after it: {ORDER_WARNING}", chunk)
         for chunk in np.flatnonzero(forests.chunks_out_of_order(forest.chunk_offsets, forest.bags))
     ]
-    pairs, signs = compared_siblings(forest, positions)
+    pairs, signs = compared_siblings(forest)
     return findings + [
         Finding("V12", f"cluster {one} should come after it: {ORDER_WARNING}", int(other))
         for one, other in pairs[signs > 0]
     ]
 
 
-def compared_siblings(forest: Forest, positions: Positions) -> tuple[Ints64, Ints64]:
+def compared_siblings(forest: Forest) -> tuple[Ints64, Ints64]:
     """Return pairs (n, 2) of siblings that follow each other, and whether the first is smaller, equal or larger."""
     order = np.argsort(forest.parents, kind="stable")  # siblings next to each other, in the order of their numbers
     alike = forest.parents[order[1:]] == forest.parents[order[:-1]]
     pairs = np.column_stack((order[:-1][alike], order[1:][alike])).astype(np.int64)
     signs = _compare(forest, pairs)
     for tie in np.flatnonzero((signs == 0) & forest.is_joint[pairs[:, 0]]):
-        signs[tie] = _compare_trees(forest, positions, int(pairs[tie, 0]), int(pairs[tie, 1]))
+        signs[tie] = _compare_trees(forest, int(pairs[tie, 0]), int(pairs[tie, 1]))
     return pairs, signs
 
 
@@ -195,13 +172,13 @@ def _compare(forest: Forest, pairs: Ints64) -> Ints64:
     return forests.compare_nodes(pairs, kinds, forest.bags, forest.term_offsets, forest.term_items)
 
 
-def _compare_trees(forest: Forest, positions: Positions, left: int, right: int) -> int:
+def _compare_trees(forest: Forest, left: int, right: int) -> int:
     """Compare two joints that are equal except below them, walking both in pre-order."""
-    below_left, below_right = positions.below(left)[1:], positions.below(right)[1:]
+    below_left, below_right = forest.positions.below(left)[1:], forest.positions.below(right)[1:]
     together = min(below_left.size, below_right.size)
     pairs = np.column_stack((below_left[:together], below_right[:together]))
     # A list of children that ends first is a prefix of the other, hence smaller: its walk is already higher up.
-    higher = positions.depth[pairs[:, 0]] - positions.depth[pairs[:, 1]]
+    higher = forest.positions.depth[pairs[:, 0]] - forest.positions.depth[pairs[:, 1]]
     signs = np.where(higher != 0, higher, _compare(forest, pairs))
     different = np.flatnonzero(signs)
     return int(signs[different[0]]) if different.size else below_left.size - below_right.size

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
-from disjoin.verify.chunks import Domains, sums_by_row
-from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.counting.bounds import NOWHERE, Index, Tree, postings, supports, upper_bounds
-from disjoin.verify.forest import Forest
+from disjoin.verify.forest import Forest, sums_by_row
 from disjoin.verify.inspection import Clock, Finding
 from disjoin.verify.source import Source
 
@@ -31,9 +29,7 @@ def _listed(rows: Ragged, n_terms: int) -> tuple[Ints64, Ints64]:
     return offsets, found
 
 
-def check_bounds(
-    source: Source, forest: Forest, domains: Domains, positions: Positions, *, apart: bool, clock: Clock
-) -> tuple[list[Finding], dict[str, Any]]:
+def check_bounds(source: Source, forest: Forest, *, apart: bool, clock: Clock) -> tuple[list[Finding], dict[str, Any]]:
     """O7 for itemsets of up to three terms. Needs V1, V3 and V4; `apart`: V9 holds, for sharper upper bounds.
 
     Facts: itemsets tried, of how many, and the seconds if stopped. Originals may exceed bounds by suppressed records.
@@ -43,7 +39,7 @@ def check_bounds(
     if not (published := given.items >= 0).all():
         given = given.where(published)
     filled = int(forest.sizes[forest.is_leaf].sum()) <= len(source)  # more of them: some people have no terms
-    bounds = Bounds(forest, domains, positions, apart=apart, filled=filled)
+    bounds = Bounds(forest, apart=apart, filled=filled)
     original = Index(np.ones(len(source), dtype=np.int64), *_listed(given, n_terms))
     samples = [
         Sample(bounds.rarest_first(_itemsets(size, n_terms, (given, visible), MOST_ITEMSETS)), original, bounds)
@@ -89,9 +85,9 @@ class Sample:
 class Bounds:
     """Lower and upper bounds on supports, as a recipient of the release can compute them."""
 
-    def __init__(self, forest: Forest, domains: Domains, positions: Positions, *, apart: bool, filled: bool) -> None:
+    def __init__(self, forest: Forest, *, apart: bool, filled: bool) -> None:
         self._apart = apart
-        self._tree = _tree(forest, domains, positions, filled)
+        self._tree = _tree(forest, filled)
         self._shown = Index(forest.counts, *_listed(Ragged(forest.item_offsets, forest.items), len(forest.names)))
         self._term_chunks = np.bincount(forest.term_items, minlength=len(forest.names))
 
@@ -112,23 +108,23 @@ class Bounds:
         return upper_bounds(itemsets, self._tree, self._shown, *room, self._apart)
 
 
-def _tree(forest: Forest, domains: Domains, positions: Positions, filled: bool) -> Tree:
+def _tree(forest: Forest, filled: bool) -> Tree:
     """Return the forest around the chunks as the counting loops take it; `filled`: no record is empty."""
     alone = filled & forest.is_leaf & (forest.parents < 0) & (np.diff(forest.term_offsets) == 0)
-    spare = sums_by_row(forest.chunk_offsets, domains.chunk_sizes) - forest.sizes
+    spare = sums_by_row(forest.chunk_offsets, forest.domains.chunk_sizes) - forest.sizes
     holders = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))
-    terms = np.concatenate((domains.terms, forest.term_items))
-    entries = np.concatenate((domains.chunks, -1 - holders))
+    terms = np.concatenate((forest.domains.terms, forest.term_items))
+    entries = np.concatenate((forest.domains.chunks, -1 - holders))
     by_term = np.argsort(terms, kind="stable")
     nodes = (
         forest.parents,
         forest.sizes,
         forest.is_joint,
-        positions.first,
-        positions.last,
-        positions.roots(forest),
+        forest.positions.first,
+        forest.positions.last,
+        forest.positions.roots(),
         np.where(alone, spare, UNBOUNDED),
-        positions.walk,
+        forest.positions.walk,
     )
     chunks = (forest.subrecord_offsets[:-1], forest.subrecord_offsets[1:], forest.chunk_nodes)
     return Tree(

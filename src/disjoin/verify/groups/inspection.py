@@ -8,8 +8,7 @@ import pyarrow as pa
 from disjoin.errors import InvalidParameter
 from disjoin.model import Groups, PrivacyDegree, Transactions, Verdict
 from disjoin.model.ragged import Flags, Ints64
-from disjoin.verify.chunks import sums_by_row
-from disjoin.verify.forest import MOST_RECORDS, groups, summed
+from disjoin.verify.forest import MOST_RECORDS, groups, summed, sums_by_row
 from disjoin.verify.groups import original, shape
 from disjoin.verify.groups.shape import GroupArrays, in_group
 from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Known, invariants_of, verdict_of

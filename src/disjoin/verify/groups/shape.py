@@ -12,8 +12,16 @@ import pyarrow as pa
 
 from disjoin.model import Groups
 from disjoin.model.ragged import Flags, Ints32, Ints64
-from disjoin.verify.chunks import sums_by_row
-from disjoin.verify.forest import check_vocabulary, is_text, ranked, sorting, uncountable, unfit_items, unfit_offsets
+from disjoin.verify.forest import (
+    check_vocabulary,
+    is_text,
+    ranked,
+    sorting,
+    sums_by_row,
+    uncountable,
+    unfit_items,
+    unfit_offsets,
+)
 from disjoin.verify.inspection import ORDER_WARNING, Finding, examples
 from disjoin.verify.rows import repeated, twice
 

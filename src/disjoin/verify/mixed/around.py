@@ -9,9 +9,9 @@ from disjoin.model import Clusters, Mixed, MixedAnonymity
 from disjoin.model.intervals import interval_from
 from disjoin.model.mixed_anonymity import Exclusion
 from disjoin.model.ragged import Flags, Ragged, Spans, offsets_of, used_by
-from disjoin.verify.chunks import Domains, check_disjoint, sums_by_row
-from disjoin.verify.clusters.structure import Positions, check_shared_terms, compared_siblings
-from disjoin.verify.forest import Forest
+from disjoin.verify.chunks import check_disjoint
+from disjoin.verify.clusters.structure import check_shared_terms, compared_siblings
+from disjoin.verify.forest import Forest, sums_by_row
 from disjoin.verify.inspection import ORDER_WARNING, Finding
 from disjoin.verify.mixed.rows import bags_as_leaves
 from disjoin.verify.source import as_read
@@ -64,8 +64,7 @@ def check_apart(published: Mixed, whole: Clusters) -> list[Finding]:
 
 def _overlaps(clusters: Clusters) -> list[Finding]:
     forest = Forest.of(clusters)
-    domains = Domains.of(forest)
-    return check_disjoint(forest, domains) + check_shared_terms(forest, domains, Positions.of(forest))[0]
+    return check_disjoint(forest) + check_shared_terms(forest)[0]
 
 
 def check_filled(published: Mixed, guarantee: MixedAnonymity) -> list[Finding]:
@@ -178,12 +177,11 @@ def check_order(published: Mixed) -> list[Finding]:
 
 def _twins(published: Mixed) -> list[Finding]:
     forest = Forest.of(published.clusters)
-    positions = Positions.of(forest)
-    pairs, signs = compared_siblings(forest, positions)
+    pairs, signs = compared_siblings(forest)
     starts = np.searchsorted(published.leaves, np.arange(len(forest) + 1))
 
     def rows_below(node: int) -> list[list[tuple[object, ...]]]:
-        leaves = [n for n in positions.below(node).tolist() if not forest.is_joint[n]]
+        leaves = [n for n in forest.positions.below(node).tolist() if not forest.is_joint[n]]
         return [entries_of(published, int(starts[n]), int(starts[n + 1])) for n in leaves]
 
     return [

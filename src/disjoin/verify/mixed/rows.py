@@ -9,7 +9,7 @@ import numpy as np
 
 from disjoin.model import Bag, Clusters, Mixed, MixedAnonymity
 from disjoin.model.ragged import Ints64, offsets_of
-from disjoin.verify.chunks import Domains, check_combinations
+from disjoin.verify.chunks import check_combinations
 from disjoin.verify.forest import Forest, is_countable, is_text, packed
 from disjoin.verify.inspection import Finding, examples
 from disjoin.verify.source import is_among, value_as_read, words_of
@@ -84,7 +84,7 @@ def check_classes(published: Mixed, guarantee: MixedAnonymity, classes: Classes)
     if not published.people.items.size:
         return findings
     forest = Forest.of(bags_as_leaves(published.people, classes.of_row, classes.sizes))
-    for rare in check_combinations(forest, Domains.of(forest), guarantee.of_terms)[:LISTED]:
+    for rare in check_combinations(forest, guarantee.of_terms)[:LISTED]:
         words = rare.message.replace("in the chunk", "with this row")
         found = _of_class(published, classes, rare.node, "R2", words)
         findings.append(found._replace(example=(*found.example, *rare.example)))
