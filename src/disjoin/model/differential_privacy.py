@@ -30,10 +30,8 @@ class DifferentialPrivacy(StoredGuarantee):
     """One record more or less changes the chance of any outcome by a factor of at most e to the `epsilon`.
 
     A record is the unit: a person with several records is protected less. `terms` is the source of the list of all
-    terms to which noise is added: `given` apart from the data, or `seen` in them. A list that was seen follows one
-    record as it follows all others, and everything follows the list; so then nothing is proven.
-
-    Tables cannot show this: it is a property of how they were made.
+    terms to which noise is added: `given` apart from the data, or `seen` in them; then nothing is proven, because one
+    record can change the list, and the list everything. Tables cannot show how they were made.
 
     >>> DifferentialPrivacy(1).to_json()
     {'type': 'differential-privacy', 'epsilon': '1', 'terms': 'given'}

@@ -73,8 +73,7 @@ def mask_hierarchy(values: Iterable[str]) -> Hierarchy:
 def grouped_hierarchy(groups: Mapping[str, str | Sequence[str]], values: Iterable[str] | None = None) -> Hierarchy:
     """Return categories under their group, the groups of that and so on, under `*`.
 
-    `groups` has each category's group, or a list upwards (`*` optional). Each of the `values` must have a group, except
-    `?`.
+    `groups` has each category's group, or a list upwards (`*` optional). All `values` must have a group, except `?`.
 
     >>> grouped_hierarchy({"nurse": "health", "baker": "food"}).rows()
     [('baker', 'food', '*'), ('nurse', 'health', '*')]
@@ -95,8 +94,7 @@ def grouped_hierarchy(groups: Mapping[str, str | Sequence[str]], values: Iterabl
 def fan_out_hierarchy(terms: Iterable[str], fan_out: int = 10) -> Hierarchy:
     """Return the terms, in code-point order, under groups of `fan_out` neighbours, groups of these, and so on to `*`.
 
-    A group is named after its first and last term, with more dots or stars if that is a term; a single member has no
-    group.
+    A group is named after its first and last term, with more dots if that is a term; a single member has no group.
 
     >>> fan_out_hierarchy("abcde", 2).rows()[0]
     ('a', 'a..b', 'a..d', '*')
@@ -202,8 +200,7 @@ def decimal_text(number: Fraction) -> str:
 def catalogue_hierarchy(columns: Mapping[str, Sequence[str]]) -> Hierarchy:
     """Return the items of the first column under the values of the further columns, from near to far, under `*`.
 
-    A category whose name has another meaning too gets its column's name added. With `?` as its category, an item
-    belongs to the next one.
+    An ambiguous name of a category gets its column's name added. Instead of the category `?`, the next one counts.
 
     >>> catalogue_hierarchy({"item": ["coffee", "instant"], "kind": ["coffee", "coffee"]}).rows()
     [('coffee', 'coffee (kind)', '*'), ('instant', 'coffee (kind)', '*')]
@@ -275,8 +272,7 @@ def _band(number: Fraction, limits: list[Fraction], are_whole: bool) -> str:
 def date_hierarchy(values: Iterable[str]) -> Hierarchy:
     """Return dates under their months, quarters, years and decades, under `*`.
 
-    All values have one format. Every day of these months is a leaf (up to 100,000), so that leaves do not reveal which
-    occur.
+    All values have one format. Every day of these months (up to 100,000) is a leaf, which hides the days that occur.
 
     >>> date_hierarchy(["2024-02-28"]).rows()[0]
     ('2024-02-01', '2024-02', '2024 Q1', '2024', '2020 to 2029', '*')

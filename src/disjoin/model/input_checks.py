@@ -60,9 +60,8 @@ _PARTICLES, _FOR, _LITTLE_WORDS = (WORDS[each] for each in ("name_particles", "b
 def looks_personal(terms: Sequence[str], counts: Sequence[int]) -> str | None:
     """Return why a vocabulary may name people, as the end of a sentence without terms; None if it seems not to.
 
-    `counts` are people per term. One e-mail address or telephone number is enough. Names and postal addresses count
-    among terms of at most five people, from 1 % of the terms on; or if three in ten terms of any frequency look like
-    them.
+    `counts` are people per term. One e-mail address or telephone number is enough; of names and postal addresses, 1 %
+    of the terms if at most five people have each, or three in ten terms of any frequency.
 
     >>> looks_personal(["bread", "tea", "mail to anna@example.org"], [40, 30, 1])
     'contains e-mail addresses'

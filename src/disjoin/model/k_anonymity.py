@@ -122,23 +122,20 @@ def _number(value: Fraction) -> str:
 class KAnonymity(StoredGuarantee):
     """Every row has the same values in the columns `quasi` as at least `k` - 1 others: they form a class.
 
-    In no class does a larger share than `alpha` have the same value in a `sensitive` column; every class has at
-    least `l` different values there, and values as even as `entropy_l` equally frequent ones (entropy at least the
-    logarithm of it). `closeness` limits how far a class is from the whole table. All of these hold for each sensitive
-    column by itself.
+    For each `sensitive` column by itself: in no class does a larger share than `alpha` have the same value; every class
+    has at least `l` different values, and values as even as `entropy_l` equally frequent ones (entropy at least the
+    logarithm of it). `closeness` limits how far a class is from the whole table.
 
     With `suppress`, at most that share of the rows has `*`, or what includes all values, in every quasi-identifier.
-    Suppressed rows are a class like the others.
+    They are a class like the others. With `min_people`, at least that many people have each value of other columns.
 
-    With `k_map`, what a row says of its quasi-identifiers fits that many people of a population that the table is a
-    part of. `least_presence` and `most_presence` limit the chance that any of them is in the table (delta-presence).
-
-    With `min_people`, no published value of another column is had by fewer people.
+    With `k_map`, the quasi-identifiers of a row fit that many people of a population that the table is a part of.
+    `least_presence` and `most_presence` limit the chance that any of them is in the table (delta-presence).
 
     With `person`, the column of the original that identifies people, people are counted, not rows: a class has rows
     of `k` different people ((X,Y)-anonymity with X the quasi-identifiers and Y the person), at most a share of `alpha`
-    of them have the same sensitive value in rows of the class, and whichever of its `l` or more values one takes,
-    `l` - 1 of them do not have it there.
+    of them have the same sensitive value in rows of the class, and of each of its `l` or more values, `l` - 1 of them
+    do not have it there.
 
     >>> KAnonymity(5, ("age", "sex")).sentence()
     'Every row has the same age and sex as at least 4 others.'

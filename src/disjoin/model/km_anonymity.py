@@ -51,8 +51,7 @@ class KmAnonymity(StoredGuarantee):
 
     With `slack`, an attacker who also knows that many whole records still finds `k` candidates among the others. With
     `cover_aware`, known terms imply no other in a chunk with that confidence or more, so none with certainty.
-    `also` has other pairs of k and m for which the same tables keep the guarantee. With `min_people`, no published term
-    is had by fewer people.
+    The same tables keep the guarantee for all pairs of k and m in `also`. `min_people` have each published term.
 
     >>> KmAnonymity(5, 2).sentence()
     'Anyone who knows up to 2 terms of a record, and does not run the program backwards, finds at least 5 candidates.'

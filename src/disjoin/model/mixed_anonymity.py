@@ -78,9 +78,8 @@ class MixedAnonymity(StoredGuarantee):
 
     Sensitive terms (`sensitive`) and `l` are as in `KmAnonymity`. Among the rows of a cluster with the same published
     quasi-identifiers at most a share of `alpha` has the same value of a column of `sensitive_columns`, and there are
-    `column_l` different ones. `without_terms`: people may have no term at all. `exclusions` are what the
-    attacker may also know: which terms do not go with which values. With `min_people`, no published term and no value
-    of a sensitive column is had by fewer people.
+    `column_l` different ones. `without_terms`: people may have no term at all. The attacker may also know the
+    `exclusions`: terms that do not go with values. At least `min_people` have each published term and sensitive value.
 
     >>> print(MixedAnonymity(5, 2, ("age", "sex")).sentence())
     Anyone who knows the age and sex of a person and up to 2 of their terms, and does not run the program backwards, \

@@ -12,10 +12,9 @@ from disjoin.model.parameters import MinPeople, StoredGuarantee, require_integer
 class PrivacyDegree(StoredGuarantee):
     """In every group, no more than one record in `p` has the same sensitive item.
 
-    Records are published without their sensitive items. Correlation between ordinary and sensitive items is not
-    hidden: an attacker who learns it from the release (`disjoin.attack.definetti`) can distinguish likely holders.
-    `sensitive` are items that must be treated as sensitive; the release lists which others are. With `min_people`, no
-    published item is had by fewer people.
+    Correlation between ordinary and sensitive items is not hidden: an attacker who learns it from the release
+    (`disjoin.attack.definetti`) can distinguish likely holders. `sensitive` are items that must be treated as
+    sensitive; the release lists which others are. At least `min_people` have each published item.
 
     >>> PrivacyDegree(10).to_json()
     {'type': 'privacy-degree', 'p': 10}

@@ -47,8 +47,7 @@ class Violation:
 class Verdict:
     """The outcome of a verification; holds if and only if nothing was violated.
 
-    `checked` names the invariants that were tested, `facts` what was measured on the way (slack, forced association,
-    how much was sampled).
+    `checked` names the invariants that were tested; `facts` has what was measured on the way.
     """
 
     guarantee: Guarantee
@@ -205,9 +204,8 @@ Form = TypeVar("Form", bound=Published, covariant=True)
 class Draft(Generic[Form]):
     """Published data, with what only the data owner may see.
 
-    `part_of_record` (records,) is the leaf, group or row of each record, -1 for a suppressed one: the verifier compares
-    with the original by it, and it is never published. It is None where no record can be followed; then none counts as
-    suppressed. `private` are facts for the data owner. `parameters` are those that the method chose itself.
+    `part_of_record` (records,) is the leaf, group or row of each record, -1 for a suppressed one, for the verifier
+    alone; None if no record can be followed. `parameters` are those that the method chose itself.
     """
 
     published: Form

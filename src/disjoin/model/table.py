@@ -76,10 +76,9 @@ class Schema:
 class Table:
     """Rows as int32 codes, column by column.
 
-    A code is the position of its value in the column's `values`, which are in code-point order and distinct, so
-    comparing codes compares values. Values need not all occur. No value is missing. `hierarchies` are those of columns
-    that have one; whether they have a leaf for every value is for the code that uses them to find out. `population` has
-    a row per person that these rows are a part of, if that is known.
+    A code is the position of its value in the column's `values`, which are in code-point order and distinct; not all
+    need occur, and none is missing. `hierarchies` of some columns may lack leaves for values. `population` has a row
+    per person that these rows are a part of, if that is known.
 
     >>> table = Table.from_columns({"sex": ["m", "f", "m"]}, {"sex": Role.QUASI_IDENTIFIER})
     >>> len(table), table.codes_of("sex").tolist(), table.values_of("sex").to_pylist()

@@ -60,9 +60,8 @@ class Transactions:
     """Records as sets of terms, in compressed rows.
 
     `items[offsets[i]:offsets[i + 1]]` are the terms of record `i`, ascending and without repeats. An item is the
-    position of its term in `vocabulary`, which is in code-point order, so comparing items compares terms. No record
-    is empty. `written` has the items of each record in the order of the source; it is kept only on request, for the
-    tie rule `first`. `hierarchy` has the categories of terms, where rare ones are to be replaced.
+    position of its term in `vocabulary`, which is in code-point order. No record is empty. `written` has the items of
+    each record in the order of the source, if requested, for the tie rule `first`. `hierarchy` has categories of terms.
 
     >>> data = Transactions.from_sets([{"tea"}, {"tea", "milk"}])
     >>> len(data), data.vocabulary.to_pylist(), data[1].tolist()
@@ -143,9 +142,7 @@ class Transactions:
         return [frozenset(names[item] for item in record) for record in self]
 
     def to_arrow(self) -> pa.Table:
-        """Return the records as a table with one column, `terms` (lists of strings), for pandas, polars and duckdb.
-
-        `disjoin.read` takes it back. Terms of a record are sorted.
+        """Return the records as a table with one column, `terms` (sorted lists of strings), which `disjoin.read` reads.
 
         >>> Transactions.from_sets([{"tea"}, {"tea", "milk"}]).to_arrow()["terms"].to_pylist()
         [['tea'], ['milk', 'tea']]

@@ -36,19 +36,14 @@ def check(
 ) -> Verdict:
     """Check whether published data keeps the guarantee; every violation is in the verdict.
 
-    Clusters: always V1-V12, and V13-V15 if guaranteed (`checked` lists less if the data is too broken to go on). With
-    the original also O1, O6 and O7; with the leaf of each of its records (-1: suppressed) O1-O6, exactly. `exact` asks
-    for G1, the guarantee itself, feasible for tiny data only; by default it is tried when the data is tiny and V9
-    leaves it unproven.
+    `invariants.csv` lists what is checked of each form, and what with the `original`; `checked` has less if the data
+    is too broken to go on. `part_of_record` is the leaf, group or row of each record of the original (-1: suppressed),
+    for an exact comparison. `exact` asks for G1, the guarantee itself, feasible for tiny data only; by default it is
+    tried when the data is tiny and V9 leaves it unproven. Noisy records are never compared: tables cannot show
+    differential privacy; what the release states (`stated`; by default the guarantee) must not be less.
 
-    Groups: P1-P5, with the original Q1-Q4. Tables: T1-T3, T7, and T4-T6 as guaranteed (or X1); with the original U1,
-    and U2 with the published row of each row or U3 without; U4 and U5 where people are counted. Mixed: V1-V6, V8-V12,
-    R1-R9; with the original O1-O7 and W1, and W2 with the row of each person or W3 without. Items: A1-A6; with the
-    original B1-B3. Noisy: N1-N4, never compared with the original, because tables cannot show differential privacy;
-    what the release states (`stated`; by default the guarantee) must not be less.
-
-    With `min_people`: H1, with the original also H2, and the rest is compared without what too few people have. Up to
-    `threads` threads work at once; the verdict is the same for any number.
+    With `min_people`, H1 and H2 are checked too, and the rest without what too few people have. Up to `threads`
+    threads work at once; the verdict is the same for any number.
 
     >>> from disjoin.model import Clusters, KmAnonymity
     >>> leaf = {"size": 2, "record_chunks": [{"subrecords": [["tea"], ["tea"]]}], "term_chunk": ["milk"]}
@@ -124,10 +119,9 @@ def certify(
 ) -> Release:
     """Check published data and return it as a release, or raise `NotAnonymous` with the verdict.
 
-    The error shows no terms or cells, which may be the original's and end in a log; `error.verdict` has them. Only this
-    and `judge` make a `Release`. If its guarantee is not proven, `verdict.facts["unproven"]` counts what a proof would
-    still need. With `verdict.facts["by_construction"]` only the form was checked: the guarantee rests on the proof of
-    the method.
+    The error shows no terms or cells, which may be the original's and end in a log; `error.verdict` has them. If the
+    guarantee is not proven, `verdict.facts["unproven"]` counts what a proof would still need. With
+    `verdict.facts["by_construction"]` only the form was checked: the guarantee rests on the proof of the method.
     """
     verdict, release = judge(
         published,

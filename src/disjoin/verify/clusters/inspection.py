@@ -30,9 +30,8 @@ def inspect_clusters(
 ) -> Verdict:
     """Verify clusters: V1-V15 as far as guaranteed; with the original O1, O6 and O7, with the map O1-O6; G1 if tiny.
 
-    `spared` counts the records of every cluster that need no term of its chunks, because they have others or may have
-    none (V11). If the guarantee is not proven, breaches of V7 and V9 are counted in `facts["unproven"]` (with V10:
-    trees too large to decide) and are no violations.
+    `spared` counts the records of every cluster that need no term of its chunks (V11). If the guarantee is not proven,
+    breaches of V7 and V9, and trees too large for V10, are counted in `facts["unproven"]` and are no violations.
     """
     if known.original is None and known.exact:
         raise InvalidParameter("the exact check asks about the itemsets of the original: give the original too.")

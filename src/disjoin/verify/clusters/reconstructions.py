@@ -100,9 +100,8 @@ def check_existence(forest: Forest, findings: Iterable[Finding]) -> tuple[list[F
 def has_reconstruction(forest: Forest, root: int) -> bool:
     """Return whether a tree has a reconstruction.
 
-    First every record of the leaves without a term chunk must get a part of its own; then every chunk must place all
-    its parts, at most one per record. A chunk that can do each can do both at once (Mendelsohn and Dulmage), and term
-    chunks fill what is left.
+    Every record of the leaves without a term chunk must get a part of its own, and every chunk must place all its
+    parts, at most one per record. What can do each can do both (Mendelsohn and Dulmage); term chunks fill the rest.
     """
     if not forest.is_joint[root]:
         return _leaf_has_reconstruction(forest, root)

@@ -30,16 +30,12 @@ def leaves_with_sensitive(forest: Forest, is_sensitive: Flags) -> Flags:
 
 
 def check_sensitive(
-    forest: Forest,
-    guarantee: KmAnonymity,
-    is_sensitive: Flags,
-    spared: Ints64 | None = None,
+    forest: Forest, guarantee: KmAnonymity, is_sensitive: Flags, spared: Ints64 | None = None
 ) -> tuple[list[Finding], list[int]]:
     """Return the breaches of V11 and the largest forced association as [records, of records].
 
     No record is empty, so a leaf with N subrecords and the single term t in its term chunk has t in at least s - N of
-    its s records, less what the shared chunks above it can fill, and less the `spared` records of every node (those
-    that have terms elsewhere, or may have none).
+    its s records, less what the shared chunks above can fill, and the `spared` ones that need no term of its chunks.
     """
     message = "sensitive terms, in any spelling, belong in term chunks only."
     findings = in_chunks(forest, np.flatnonzero(is_sensitive[forest.domains.terms]), "V11", message)

@@ -122,13 +122,7 @@ def _node_bound(
 
 @inner
 def _tree_bound(
-    root: int,
-    itemset: Ints64,
-    where: Ints64,
-    tree: Tree,
-    index: Index,
-    scratch: Ints64,
-    apart: bool,
+    root: int, itemset: Ints64, where: Ints64, tree: Tree, index: Index, scratch: Ints64, apart: bool
 ) -> int:
     """Bound how many records of a tree can have the itemset.
 

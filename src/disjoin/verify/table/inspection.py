@@ -212,14 +212,12 @@ def judge(
 ) -> Verdict:
     """Check whether a table keeps a guarantee, whatever its method and order.
 
-    Checks T1 as far as there must be rows, T3-T6 or X1; with the original U1, U3, and U4 and U5 where people are
-    counted. The roles of columns are those of the guarantee; `table.hierarchies` has the meaning of values. Columns of
-    the original may be missing; a missing column of the guarantee is an error.
+    Checks that there are rows, and T3-T6 or X1; with the original U1, U3, and U4 and U5 where people are counted. The
+    roles of columns are those of the guarantee. Columns of the original may be missing, those of the guarantee not.
 
     `dropped` rows of the original are known to be suppressed. With `starred`, rows with `*` (or its hierarchy's root)
-    in all quasi-identifiers are suppressed: they are counted and not judged. Without it they are a class. `written` has
-    the same rows before blanks around values were dropped; if it separates more rows, its classes must keep the
-    guarantee too.
+    in all quasi-identifiers are counted and not judged; else they are a class. `written` has the same rows before
+    blanks around values were dropped; if it separates more rows, its classes must keep the guarantee too.
 
     >>> table = Table.from_columns({"age": ["30", "30", "41"], "disease": ["flu", "cold", "flu"]})
     >>> verdict = judge(table, KAnonymity(2, "age"))
