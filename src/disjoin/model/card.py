@@ -32,10 +32,8 @@ def card(
         seal = f"<span style='background:{colour};color:#fff;border-radius:1em;padding:0 .7em'>{word}</span>"
     parts = [f"<div style='display:flex;gap:.8em;align-items:baseline'><b>{in_html(title)}</b>{seal}</div>"]
     if warning:
-        parts.append(
-            "<div style='background:#f5a62333;border-left:4px solid #d98200;padding:.3em .6em;margin:.5em 0'>"
-            f"{in_html(warning)}</div>"
-        )
+        box = "background:#f5a62333;border-left:4px solid #d98200;padding:.3em .6em;margin:.5em 0"
+        parts.append(f"<div style='{box}'>{in_html(warning)}</div>")
     parts.append(f"<div style='margin:.4em 0'>{in_html(sentence)}</div>")
     parts.append(f"<div style='display:flex;flex-wrap:wrap;gap:.4em 1.8em'>{''.join(map(_number, numbers))}</div>")
     parts += [f"<div style='margin-top:.3em'>{in_html(note)}</div>" for note in notes]

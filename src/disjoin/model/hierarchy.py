@@ -372,8 +372,9 @@ def _require_rows(cells: _Cells, runs: _Runs) -> None:
         raise UnreadableInput(words, line=numbers[row])
     roots = cells.codes[cells.starts[1:] - 1]
     if (row := _first(roots != roots[0])) is not None:
-        words = f"all rows must end with the same root, and row {numbers[row]} does not; add one, such as '*'."
-        raise UnreadableInput(f"{words} A header must be left out.", line=numbers[row])
+        words = f"row {numbers[row]} ends with another name than row {numbers[0]}"
+        advice = "add a common root, such as '*', and leave out a header."
+        raise UnreadableInput(f"all rows must end with the same root, and {words}; {advice}", line=numbers[row])
     lower = row_of[runs.codes]
     if (run := _first((lower >= 0) & (lower != runs.rows))) is not None:
         row = int(runs.rows[run])

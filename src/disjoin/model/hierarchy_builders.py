@@ -63,7 +63,8 @@ def mask_hierarchy(values: Iterable[str]) -> Hierarchy:
             raise InvalidParameter(f"masks are made of {_MASK!r}, and a value has one already. Group such a column.")
     longest = max(map(len, codes))
     if longest > LONGEST_CODE:
-        raise InvalidParameter(f"a code to mask has at most {LONGEST_CODE} characters, found {longest:,}. Group them.")
+        found = f"codes of up to {LONGEST_CODE} characters, and a value has {longest:,}"
+        raise InvalidParameter(f"masking is for {found}. Group such a column.")
     filled = {code: code.ljust(longest, _PAD) for code in codes}
     levels = range(1, longest + 1)
     rows = [(code, *(full[: longest - n] + _MASK * n for n in levels)) for code, full in filled.items()]
@@ -298,7 +299,7 @@ def _days(texts: list[str]) -> tuple[str, list[date]]:
         if texts and [day.strftime(written) for day in days] == texts:
             return written, days
     written = "2024-12-31, 2024/12/31, 31.12.2024 or 20241231"
-    raise InvalidParameter(f"all dates must be written as {written}, and some are not. Correct or mask them.")
+    raise InvalidParameter(f"all dates must be written alike, as {written}. Correct or mask the others.")
 
 
 def _above(day: date) -> tuple[str, ...]:

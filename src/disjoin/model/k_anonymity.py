@@ -61,24 +61,18 @@ class Closeness:
     def sentences(self, column: str, l: int) -> Iterator[str]:  # noqa: E741 - the papers' name
         if self.c is not None:
             but = "the most frequent one" if l == 2 else f"the {l - 1} most frequent ones"
-            yield (
-                f"The most frequent value of {column} among them is in fewer than {_number(self.c)} times as many rows "
-                f"as all values but {but}."
-            )
+            least = f"{_number(self.c)} times as many rows as all values but {but}"
+            yield f"The most frequent value of {column} among them is in fewer than {least}."
         if self.t is not None:
             how = _MOVED[self.t_distance]
             yield f"Their values of {column} are within {_number(self.t)} of those of the whole table{how}."
         if self.beta is not None:
             less = ", or by its -ln if that is less" if self.enhanced_beta else ""
-            yield (
-                f"The share of no value of {column} is above its share of the whole table by more than "
-                f"{_number(self.beta)} times that{less}."
-            )
+            most = f"more than {_number(self.beta)} times that{less}"
+            yield f"The share of no value of {column} is above its share of the whole table by {most}."
         if self.delta is not None:
-            yield (
-                f"The share of every value of {column} is between e^-{_number(self.delta)} and e^{_number(self.delta)} "
-                "times its share of the whole table."
-            )
+            between = f"between e^-{_number(self.delta)} and e^{_number(self.delta)} times its share"
+            yield f"The share of every value of {column} is {between} of the whole table."
 
     def to_json(self) -> dict[str, Any]:
         return stated(self, *(part.name for part in fields(self)))
@@ -181,7 +175,7 @@ class KAnonymity(StoredGuarantee):
             raise InvalidParameter(f"least_presence must be at most most_presence, got {found}.")
         require_kind(self.closeness, Closeness, "closeness as a Closeness")
         if self.closeness.c is not None and self.l < 2:
-            raise InvalidParameter("c is that of recursive (c,l)-diversity: give an l of at least 2, too.")
+            raise InvalidParameter("c is of recursive (c,l)-diversity, which needs an l of at least 2. Give l, too.")
         self._require_person()
         if not self.sensitive and self.is_about_sensitive:
             limits = "alpha, l, entropy_l, c, t, beta and delta"
@@ -253,10 +247,8 @@ class KAnonymity(StoredGuarantee):
             words += f" Of these people, at most {share_in_words(self.alpha)} have the same {column} in such rows."
         if self.l > 1:
             without = "1 of these people does" if self.l == 2 else f"{self.l - 1} of these people do"
-            words += (
-                f" There are at least {self.l} different values of {column} among them, and whichever one takes, at "
-                f"least {without} not have it."
-            )
+            words += f" There are at least {self.l} different values of {column} among them, and"
+            words += f" whichever one takes, at least {without} not have it."
         return words
 
     def to_json(self) -> dict[str, Any]:

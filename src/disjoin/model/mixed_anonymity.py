@@ -127,10 +127,8 @@ finds at least 5 candidates.
     def sentence(self) -> str:
         terms = "1 of their terms" if self.m == 1 else f"up to {self.m} of their terms"
         known_columns = columns_in_words(self.quasi)
-        words = (
-            f"Anyone who knows the {known_columns} of a person and {terms}, and does not run the "
-            f"program backwards, finds at least {self.k} candidates."
-        )
+        who = f"Anyone who knows the {known_columns} of a person and {terms}"
+        words = f"{who}, and does not run the program backwards, finds at least {self.k} candidates."
         if self.sensitive:
             words += self.of_terms.sentence().removeprefix(KmAnonymity(self.k, self.m).sentence())
         column = columns_in_words(self.sensitive_columns) if self.sensitive_columns else ""

@@ -96,8 +96,8 @@ class Table:
         object.__setattr__(self, "codes", tuple(frozen(codes, np.int32) for codes in self.codes))
         object.__setattr__(self, "values", tuple(strings(values) for values in self.values))
         if not len(self.schema.columns) == len(self.codes) == len(self.values):
-            found = f"{len(self.schema.columns)} columns, {len(self.codes)} codes and {len(self.values)} values"
-            raise InvalidParameter(f"every column needs an array of codes and one of values: found {found}.")
+            found = f"{len(self.schema.columns)} columns, {len(self.codes)} of codes, {len(self.values)} of values"
+            raise InvalidParameter(f"every column needs codes and values: found {found}.")
         for name, codes, values in zip(self.schema.names, self.codes, self.values, strict=True):
             _require_valid(name, codes, values, len(self))
         for name, tree in self.hierarchies.items():

@@ -116,15 +116,11 @@ def _sentence(look: ChildLimits, ending: ChildResult, kind: str) -> str:
     if _is_too_large(ending):
         return f"{wanted}, found one that takes more than {look.memory:,} bytes to read, the limit."
     if ending.code == OUT_OF_PROPORTION:
-        return (
-            f"{wanted}, found one that takes far more memory to read than a file of its kind and size does. Copy it "
-            "again, or save it without compression."
-        )
+        found = "one that takes far more memory to read than a file of its kind and size does"
+        return f"{wanted}, found {found}. Copy it again, or save it without compression."
     if ending.code is None or ending.code == -getattr(signal, "SIGXCPU", 24):
-        return (
-            f"{wanted}, found one that is damaged: reading it does not end within {look.seconds} seconds. "
-            "Copy it again, or save it in another format."
-        )
+        found = f"one that is damaged: reading it does not end within {look.seconds} seconds"
+        return f"{wanted}, found {found}. Copy it again, or save it in another format."
     names = {-number: number.name for number in signal.Signals}
     crash = names.get(ending.code, f"exit code {ending.code}")
     return f"{wanted}, found one that is damaged (reading it crashes: {crash}). Copy it again."

@@ -16,8 +16,11 @@ from disjoin.model import AnyGuarantee, Clusters, KmAnonymity, Published, Releas
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.model.parameters import require_integer
 from disjoin.model.release import SEAL
+from disjoin.verify.clusters import resistance
+from disjoin.verify.clusters.structure import check_order_between
 from disjoin.verify.forest import MOST_RECORDS, Forest
 from disjoin.verify.inspection import Known, Original, inspection_of
+from disjoin.verify.min_people import inspect_with_threshold, of_clusters
 
 INTERPRETED = 3e-6  # seconds per number of the release, and of the original
 SEARCHED = 20e-6  # seconds per number of an original without a map; O7 limits itself
@@ -72,8 +75,6 @@ def check(
     prepare(INTERPRETED * numbers_in(published, original) + SEARCHED * numbers_in(searched))
     if getattr(guarantee, "min_people", None) is None:
         return inspection.inspect(published, guarantee, known)
-    from disjoin.verify.min_people import inspect_with_threshold
-
     return inspect_with_threshold(inspection, published, guarantee, known)
 
 
@@ -97,8 +98,6 @@ def with_stronger_guarantees(published: Published, guarantee: GuaranteeKind) -> 
     """Return a guarantee with what the published data keeps in addition; only clusters are searched."""
     if not isinstance(published, Clusters) or not isinstance(guarantee, KmAnonymity):
         return guarantee
-    from disjoin.verify.clusters import resistance
-
     prepare(INTERPRETED * numbers_in(published))
     return cast(GuaranteeKind, resistance.with_stronger_guarantees(published, guarantee))
 
@@ -201,8 +200,6 @@ def extent_in_parts(parts: Iterable[Clusters], guarantee: AnyGuarantee) -> dict[
 
     Each part is checked by itself; of the whole, the order between parts and that sums are numbers of records.
     """
-    from disjoin.verify.min_people import of_clusters
-
     sizes = counts = records = 0
     words: set[str] = set()
     last: Clusters | None = None
@@ -228,8 +225,6 @@ def extent_in_parts(parts: Iterable[Clusters], guarantee: AnyGuarantee) -> dict[
 
 
 def _may_follow(one: Clusters, other: Clusters) -> bool:
-    from disjoin.verify.clusters.structure import check_order_between
-
     both = Clusters.joined(one, other)
     forest = Forest.of(both)
     return not check_order_between(both.vocabulary, forest)

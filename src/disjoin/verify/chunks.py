@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from disjoin.errors import InvalidParameter
 from disjoin.model import KmAnonymity
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.verify.counting import itemsets
 from disjoin.verify.forest import AT_ONCE, Forest, groups
-from disjoin.verify.inspection import Finding
-
-SHOWN = 5
+from disjoin.verify.inspection import SHOWN, Finding
 
 
 def longest_row(offsets: Ints64) -> int:
@@ -198,8 +197,6 @@ def rare_itemsets_of(
 
     Returns, by chunk, (number, least support, example's length), the examples, and whether the search was complete.
     """
-    from disjoin.verify.counting.itemsets import MOST_STEPS, search
-
     subrecord_offsets, item_offsets, _, _ = bags
     first, last = subrecord_offsets[chunks], subrecord_offsets[chunks + 1]
     most_items = int((item_offsets[last] - item_offsets[first]).max(initial=0))
@@ -211,14 +208,12 @@ def rare_itemsets_of(
     examples = np.zeros((chunks.size, m), dtype=np.int32)
     tables = (suffixes, extensions, scratch, frames)
     found = (worst, examples, np.empty(m, dtype=np.int32))
-    return worst, examples, search(chunks, bags, k, tables, found, most or MOST_STEPS, one=one)
+    return worst, examples, itemsets.search(chunks, bags, k, tables, found, most or itemsets.MOST_STEPS, one=one)
 
 
 def undecided(m: int) -> InvalidParameter:
-    from disjoin.verify.counting.itemsets import MOST_STEPS
-
     what = f"whether every combination of up to {m} terms is frequent enough"
-    why = f"that takes more than {MOST_STEPS:,} steps"
+    why = f"that takes more than {itemsets.MOST_STEPS:,} steps"
     return InvalidParameter(f"it cannot be decided {what}: {why}. Ask for a smaller m.")
 
 

@@ -231,25 +231,16 @@ class Domains:
 
     @classmethod
     def of(cls, forest: Forest) -> Domains:
-        listing = Listing(
-            offsets=np.zeros(forest.subrecord_offsets.size, dtype=np.int64),
-            terms=np.empty(forest.items.size, dtype=np.int32),
-            supports=np.empty(forest.items.size, dtype=np.int64),
-            repeated=np.empty(forest.items.size, dtype=np.bool_),
-            in_chunk=np.empty(forest.term_items.size, dtype=np.bool_),
-        )
+        n = forest.items.size
+        room: Any = [np.empty(n, kind) for kind in (np.int32, np.int64, np.bool_)]  # an upper bound
+        in_chunk = np.empty(forest.term_items.size, dtype=np.bool_)
+        listing = Listing._make([np.zeros(forest.subrecord_offsets.size, dtype=np.int64), *room, in_chunk])
         slot = np.full(len(forest.names), -1, dtype=np.int64)
         domains(forest.chunk_offsets, forest.bags, forest.term_offsets, forest.term_items, slot, listing)
-        listed = int(listing.offsets[-1])
-        return cls(
-            offsets=listing.offsets,
-            terms=listing.terms[:listed].copy(),  # the room for it was an upper bound
-            supports=listing.supports[:listed].copy(),
-            repeated=listing.repeated[:listed].copy(),
-            in_chunk=listing.in_chunk,
-            chunks=np.repeat(np.arange(listing.offsets.size - 1), np.diff(listing.offsets)),
-            chunk_sizes=sums_by_row(forest.subrecord_offsets, forest.counts),
-        )
+        terms, supports, repeated = (part[: listing.offsets[-1]].copy() for part in room)
+        chunks = np.repeat(np.arange(listing.offsets.size - 1), np.diff(listing.offsets))
+        sizes = sums_by_row(forest.subrecord_offsets, forest.counts)
+        return cls(listing.offsets, terms, supports, repeated, in_chunk, chunks, sizes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from disjoin.model import Bag
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.verify.counting.equal_records import first_equal, places_for, signs_of_neighbours
 from disjoin.verify.forest import cuts, is_text, ranked, sorting, summed, uncountable, unnamed, unused
 from disjoin.verify.inspection import Finding, examples
 
@@ -112,8 +113,6 @@ def check_structure(vocabulary: pa.StringArray, rows: Rows, invariant: str) -> l
 
 def check_order(vocabulary: pa.StringArray, rows: Rows, invariant: str) -> list[Finding]:
     """Check that terms ascend in a row, rows do (repeats aside), and so does the vocabulary, all used."""
-    from disjoin.verify.counting.equal_records import signs_of_neighbours
-
     signs = signs_of_neighbours(rows.whole, rows.offsets, rows.items)
     findings = [
         *rows.finding(invariant, f"its terms are not sorted: {WARNING}", np.flatnonzero(rows.untidy)),
@@ -138,8 +137,6 @@ def twice(rows: Ints64, items: Ints32) -> Ints64:
 
 def repeated(groups: Ints64, group_offsets: Ints64, offsets: Ints64, items: Ints32) -> Ints64:
     """Return the rows that are equal to one before them in their group; `groups` has the group of each row."""
-    from disjoin.verify.counting.equal_records import first_equal, places_for, signs_of_neighbours
-
     if (signs_of_neighbours(group_offsets, offsets, items) < 0).all():
         return np.empty(0, dtype=np.int64)  # sorted and distinct, as it should be
     first = first_equal(groups, offsets, items, places_for(groups.size))

@@ -51,7 +51,7 @@ def test_whether_records_can_be_put_together(tree: Tree, expected: bool) -> None
 
 
 def test_a_leaf_takes_nothing_from_its_own_chunks() -> None:
-    forest, _ = read(leaf(2, [{"a": 2}], "at"))
+    forest = read(leaf(2, [{"a": 2}], "at"))
     assert reconstructions._taken(forest, {0: frozenset({0})}, 0, 0) == frozenset()
 
 
@@ -160,7 +160,7 @@ def test_the_exact_check_needs_few_combinations(monkeypatch: pytest.MonkeyPatch)
 def test_tiny_data_has_few_records_variables_and_itemsets(
     monkeypatch: pytest.MonkeyPatch, limit: str, enough: int
 ) -> None:
-    forest, _ = read(pair())  # 3 subrecords
+    forest = read(pair())  # 3 subrecords
     source = source_of(["ast", "a", "b", "u"][:4], "abstu")
     assert reconstructions.is_tiny(source, forest, KmAnonymity(2, 2))
     monkeypatch.setattr(reconstructions, limit, enough)
@@ -170,7 +170,7 @@ def test_tiny_data_has_few_records_variables_and_itemsets(
 
 
 def test_tiny_data_has_few_subrecords(monkeypatch: pytest.MonkeyPatch) -> None:
-    forest, _ = read(leaf(4, [{"a": 4}, {"b": 3}]))
+    forest = read(leaf(4, [{"a": 4}, {"b": 3}]))
     source = source_of(["a"], "ab")
     monkeypatch.setattr(reconstructions, "MOST_ITEMSETS", 7)
     assert reconstructions.is_tiny(source, forest, PROMISE)
@@ -179,6 +179,6 @@ def test_tiny_data_has_few_subrecords(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_where_records_were_suppressed_the_map_is_needed() -> None:
-    forest, _ = read(leaf(1, [], "a"))
+    forest = read(leaf(1, [], "a"))
     assert not reconstructions.is_tiny(source_of(["a", "a"], "a", suppressed=1), forest, PROMISE)
     assert reconstructions.is_tiny(source_of(["a", "a"], "a", leaves=[0, -1], suppressed=1), forest, PROMISE)

@@ -14,6 +14,7 @@ from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.model.ragged import Ints64, used_by
 from disjoin.verify import chunks
 from disjoin.verify.clusters import original, reconstructions, resistance, sensitive, structure
+from disjoin.verify.clusters.support_bounds import check_bounds
 from disjoin.verify.forest import MOST_RECORDS, Forest, check_shape, ranked, tidied
 from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Known, invariants_of, keep, verdict_of
 from disjoin.verify.source import Source, compare_terms, follow_map, is_among
@@ -173,8 +174,6 @@ class _Inspection:
             marks = is_among(forest.names, guarantee.sensitive)
             self.findings += sensitive.check_possible_association(source, forest, guarantee, marks)
         if keep(self.findings, "V1", "V3", "V4"):
-            from disjoin.verify.clusters.support_bounds import check_bounds  # brings the compiler along
-
             apart, clock = keep(self.findings, "V9"), self.known.clock
             outside, facts = check_bounds(source, forest, apart=apart, clock=clock)
             self.findings += outside
@@ -215,13 +214,15 @@ class _Inspection:
 
 
 def unseen(verdict: Verdict) -> list[str]:
-    guarantee, sentences = verdict.guarantee, []
-    if isinstance(guarantee, KmAnonymity) and guarantee.sensitive and guarantee.l >= 2 and "V11" in verdict.checked:
-        sentences.append(
-            f"Not checked: that in every cluster at most one record in {guarantee.l} has the same sensitive term. "
-            "Only the publisher knows which record went where."
-        )
-    return sentences + _sampled(verdict.facts.get("O7", {}))
+    guarantee, sentences = verdict.guarantee, _sampled(verdict.facts.get("O7", {}))
+    if isinstance(guarantee, KmAnonymity) and guarantee.sensitive and "V11" in verdict.checked:
+        return unseen_association(guarantee.l, "which record") + sentences
+    return sentences
+
+
+def unseen_association(l: int, what: str) -> list[str]:  # noqa: E741 - the papers' name
+    rule = f"in every cluster at most one record in {l} has the same sensitive term"
+    return [f"Not checked: that {rule}. Only the publisher knows {what} went where."] if l >= 2 else []
 
 
 def _sampled(tried: Mapping[str, Any]) -> list[str]:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged
 from disjoin.verify.clusters.structure import places_of
+from disjoin.verify.counting import forests
 from disjoin.verify.forest import Forest
 from disjoin.verify.inspection import Finding, at_once, examples
 from disjoin.verify.source import Source, check_total
-
-if TYPE_CHECKING:
-    from disjoin.verify.counting.forests import Records
 
 WORTH_THREADS = 50_000  # records; fewer are compared before threads have begun
 PARTS = 4  # for every thread, so that none waits long for the last
@@ -35,23 +33,21 @@ def check_bags(source: Source, forest: Forest, *, threads: int = 1) -> list[Find
     O2: every term of a leaf's records has a place. O3, O5: record and shared chunks are the bags of the projections.
     O4: every term of a term chunk occurs. Needs a forest with V1, V3 and V4 and a map with O1.
     """
-    from disjoin.verify.counting.forests import NOWHERE, Subrecords, Tally, cut_records, enter_subrecords
-
-    tally = Tally(
+    tally = forests.Tally(
         seen=np.zeros(forest.counts.size, dtype=np.int64),
         term_seen=np.zeros(forest.term_items.size, dtype=np.bool_),
         strays=np.full(forest.domains.chunk_sizes.size, -1, dtype=np.int64),
         homeless=np.full(len(forest), -1, dtype=np.int64),
     )
     records, cuts = _by_leaf(source, len(forest)), forest.subrecord_offsets
-    bags = Subrecords(cuts, forest.item_offsets, forest.items, table_for(cuts))
-    enter_subrecords(bags)
+    bags = forests.Subrecords(cuts, forest.item_offsets, forest.items, table_for(cuts))
+    forests.enter_subrecords(bags)
     places = places_of(forest)
     longest = int(np.diff(source.offsets).max(initial=0))
 
     def cut(span: tuple[int, int]) -> None:
-        nowhere = np.full(len(forest.names), NOWHERE, dtype=np.int64)
-        cut_records(span, records, places, bags, tally, nowhere, longest)
+        nowhere = np.full(len(forest.names), forests.NOWHERE, dtype=np.int64)
+        forests.cut_records(span, records, places, bags, tally, nowhere, longest)
 
     at_once(cut, _spans(forest, records.leaf_offsets, threads), threads)
     homeless = [
@@ -112,24 +108,21 @@ def _spans(forest: Forest, leaf_offsets: Ints64, threads: int) -> list[tuple[int
     return list(pairwise(ends.tolist()))
 
 
-def _by_leaf(source: Source, nodes: int) -> Records:
-    from disjoin.verify.counting.forests import Records, group_records
-
+def _by_leaf(source: Source, nodes: int) -> forests.Records:
     assert source.leaves is not None, "asked for only with a map"
     offsets = np.zeros(nodes + 2, dtype=np.int64)
     n = int((source.leaves >= 0).sum())
     by_leaf: Ints32 | Ints64 = np.empty(n, np.int32) if len(source) < 2**31 else np.empty(n, np.int64)
-    group_records(source.leaves, offsets, by_leaf)
-    return Records(by_leaf, offsets[:-1], source.offsets, source.items)
+    forests.group_records(source.leaves, offsets, by_leaf)
+    return forests.Records(by_leaf, offsets[:-1], source.offsets, source.items)
 
 
 def table_for(subrecord_offsets: Ints64) -> Ints32 | Ints64:
     """Return the empty table that the subrecords of large chunks need: a power of two, at least half of it free."""
-    from disjoin.verify.counting.forests import FREE, LARGE
-
     sizes = np.diff(subrecord_offsets)
-    wanted = int(sizes[sizes > LARGE].sum())
-    return np.full(2 ** (2 * wanted).bit_length(), FREE, dtype=np.int32 if subrecord_offsets[-1] < 2**31 else np.int64)
+    wanted = int(sizes[sizes > forests.LARGE].sum())
+    kind = np.int32 if subrecord_offsets[-1] < 2**31 else np.int64
+    return np.full(2 ** (2 * wanted).bit_length(), forests.FREE, dtype=kind)
 
 
 def _miscounted(forest: Forest, seen: Ints64, strays: Ints64) -> list[Finding]:

@@ -174,7 +174,7 @@ def check_guarantee(source: Source, forest: Forest, guarantee: KmAnonymity) -> t
 
 def _require_tiny(source: Source, m: int) -> None:
     if source.suppressed and source.leaves is None:
-        raise InvalidParameter("the exact check needs the leaf of each record (-1: suppressed), and none is given.")
+        raise InvalidParameter("the exact check must know which records were suppressed: give the leaf of each record.")
     found = _combinations(source, m)
     if found > MOST_COMBINATIONS:
         raise _not_tiny(f"the records hold {found} combinations of up to {m} terms", MOST_COMBINATIONS)

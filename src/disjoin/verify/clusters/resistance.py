@@ -13,6 +13,7 @@ from disjoin.model.ragged import Ints64
 from disjoin.text import counted
 from disjoin.verify import chunks
 from disjoin.verify.clusters import structure
+from disjoin.verify.counting.rule_confidence import FOUND, LENGTH, OF, TOLD, look_for_covers
 from disjoin.verify.forest import Forest, check_shape, sums_by_row
 from disjoin.verify.inspection import Finding
 
@@ -44,8 +45,6 @@ def check_resistance(forest: Forest, guarantee: KmAnonymity) -> list[Finding]:
 
 def check_covers(forest: Forest, m: int, limit: Fraction) -> list[Finding]:
     """V13: in no chunk do 0 to m terms imply another with a confidence of `limit` or more."""
-    from disjoin.verify.counting.rule_confidence import FOUND, LENGTH, OF, TOLD, look_for_covers
-
     every = np.arange(forest.subrecord_offsets.size - 1)
     sizes = forest.sizes[forest.chunk_nodes]
     limits = (m, limit.numerator, limit.denominator)
@@ -61,10 +60,8 @@ def check_covers(forest: Forest, m: int, limit: Fraction) -> list[Finding]:
             who = f"{counted(known, 'known term')} tell{'s' if known == 1 else ''} another"
             whose = "the records with them"
         others = "" if told[FOUND, c] == 1 else f" So do at least {told[FOUND, c] - 1} other sets."
-        message = (
-            f"{who}, the last of these: {told[TOLD, c]} of {told[OF, c]} of {whose} have it, and a share of {limit} "
-            f"is too much.{others}"
-        )
+        share = f"{told[TOLD, c]} of {told[OF, c]} of {whose} have it, and a share of {limit} is too much"
+        message = f"{who}, the last of these: {share}.{others}"
         findings.append(forest.finding("V13", message, c, examples[c, : known + 1]))
     return findings
 

@@ -6,11 +6,8 @@ import numpy as np
 
 from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.counting import compiled
-from disjoin.verify.counting.forests import compare_bags, compare_rows
+from disjoin.verify.counting.forests import NARROW, SPREAD, compare_bags, compare_rows
 from disjoin.verify.counting.itemsets import Bags
-
-SPREAD = 1_000_003
-NARROW = 2**40 - 1  # SPREAD times this still fits into 64 bits
 
 
 def places_for(rows: int) -> Ints32:

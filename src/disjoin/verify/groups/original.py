@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from disjoin.model.ragged import Flags, Ints32, Ints64, Spans, offsets_of
+from disjoin.verify.counting.equal_records import first_equal, places_for
 from disjoin.verify.forest import summed
 from disjoin.verify.groups.shape import GroupArrays, in_group
 from disjoin.verify.inspection import SHOWN, Finding
@@ -70,8 +71,6 @@ def check_extent(source: Source, arrays: GroupArrays) -> tuple[list[Finding], So
 
 def check_records(expected: Expected, arrays: GroupArrays) -> list[Finding]:
     """Q3: the records without their sensitive items are those published, as bags. Needs groups with P1."""
-    from disjoin.verify.counting.equal_records import first_equal, places_for
-
     mine = arrays.record_groups if expected.is_mapped else np.zeros(arrays.counts.size, dtype=np.int64)
     keys = np.concatenate((mine, expected.parts))
     lengths = np.concatenate((np.diff(arrays.item_offsets), np.diff(expected.offsets)))

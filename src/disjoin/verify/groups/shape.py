@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from disjoin.model import Groups
 from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.verify.counting.equal_records import groups_out_of_order, signs_of_neighbours
 from disjoin.verify.forest import (
     check_vocabulary,
     is_text,
@@ -164,8 +165,6 @@ def _of_sensitive(arrays: GroupArrays, entry: int, message: str) -> Finding:
 
 def check_order_inside(arrays: GroupArrays) -> list[Finding]:
     """P4 inside groups: the items of a record, the records and the sensitive items ascend (repeats are P1's)."""
-    from disjoin.verify.counting.equal_records import signs_of_neighbours
-
     signs = signs_of_neighbours(arrays.record_offsets, arrays.item_offsets, arrays.items)
     breaches = {
         "the items of a record": np.unique(arrays.record_groups[arrays.untidy]),
@@ -181,8 +180,6 @@ def check_order_inside(arrays: GroupArrays) -> list[Finding]:
 
 def check_order_between(arrays: GroupArrays) -> list[Finding]:
     """P4 between groups with P1, sorted inside: they ascend by size, records, sensitive items, repeats written out."""
-    from disjoin.verify.counting.equal_records import groups_out_of_order
-
     rows = (arrays.record_offsets, arrays.item_offsets, arrays.items, arrays.counts)
     singly = np.arange(arrays.sensitive_items.size + 1)  # the sensitive items, as rows that have one item each
     secrets = (arrays.sensitive_offsets, singly, arrays.sensitive_items, arrays.sensitive_counts)

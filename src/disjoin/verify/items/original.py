@@ -7,6 +7,7 @@ import numpy as np
 from disjoin.model import Hierarchy
 from disjoin.model.ragged import Ints32, Ints64, offsets_of, used_by
 from disjoin.text import counted
+from disjoin.verify.counting.equal_records import first_equal, places_for
 from disjoin.verify.forest import summed
 from disjoin.verify.inspection import Finding, examples
 from disjoin.verify.items.cut import Cut
@@ -34,8 +35,6 @@ def check_extent(source: Source, rows: Rows, hierarchy: Hierarchy) -> tuple[list
 
 def check_records(source: Source, rows: Rows, cut: Cut) -> list[Finding]:
     """B3: the records are the original's with images for terms; needs A1, and a map only if it can be followed."""
-    from disjoin.verify.counting.equal_records import first_equal, places_for
-
     lengths, images = _images(source, rows, cut)
     is_mapped = source.leaves is not None
     mine = np.arange(len(rows)) if is_mapped else np.zeros(len(rows), dtype=np.int64)

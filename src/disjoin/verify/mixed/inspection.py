@@ -72,12 +72,8 @@ def unseen(verdict: Verdict) -> list[str]:
     guarantee, facts = verdict.guarantee, verdict.facts
     if not isinstance(guarantee, MixedAnonymity):
         return []
-    sentences = []
-    if guarantee.sensitive and guarantee.l >= 2 and "W2" not in verdict.checked:
-        sentences.append(
-            f"Not checked: that in every cluster at most one record in {guarantee.l} has the same sensitive term. "
-            "Only the publisher knows who went where."
-        )
+    is_open = guarantee.sensitive and "W2" not in verdict.checked
+    sentences = of_clusters.unseen_association(guarantee.l, "who") if is_open else []
     undecided = facts.get("W3", {})
     if undecided.get("decided") is False:
         sentences.append(f"Not decided: W3, whether every row can be that of somebody: {undecided['how']}.")

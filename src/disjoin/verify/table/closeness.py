@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from disjoin.errors import InvalidParameter
 from disjoin.model import KAnonymity, Table
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import number_from
@@ -141,8 +142,6 @@ def far_classes(shares: Shares, table: Table, name: str, guarantee: KAnonymity) 
 
 def hierarchical_distances(shares: Shares, table: Table, name: str) -> list[Fraction]:
     """Return the distances of all classes in the column's hierarchy; raise if it has none, or lacks a value."""
-    from disjoin.errors import InvalidParameter
-
     tree = table.hierarchies.get(name)
     if tree is None:
         raise InvalidParameter(f"the hierarchical distance of {name!r} needs its hierarchy, and there is none.")
@@ -168,8 +167,6 @@ def occurring_levels(tree: Hierarchy, leaves: Ints64) -> list[Ints64]:
 
 def numeric_order(shares: Shares, table: Table, name: str) -> Ints64:
     """Return the values that occur, from the least number to the largest; raise if one is not a number."""
-    from disjoin.errors import InvalidParameter
-
     texts = table.values_of(name).to_pylist()
     numbers = {code: number_from(as_read(texts[code])) for code in np.flatnonzero(shares.totals).tolist()}
     if any(number is None for number in numbers.values()):

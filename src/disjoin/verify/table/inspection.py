@@ -140,10 +140,8 @@ def unseen(verdict: Verdict) -> list[str]:
     if found.get("decided") is False:
         sentences.append(f"Not decided: U3, whether every row can come from one of the original: {found['how']}.")
     if facts.get("starred_judged") is False:
-        sentences.append(
-            f"Not judged: {facts['starred']:,} starred rows, as told. What they say in other columns is "
-            "published, and whoever fits no other class is among them."
-        )
+        what = "What they say in other columns is published, and whoever fits no other class is among them."
+        sentences.append(f"Not judged: {facts['starred']:,} starred rows, as told. {what}")
     guarantee = verdict.guarantee
     if not isinstance(guarantee, KAnonymity):
         return sentences
@@ -151,10 +149,8 @@ def unseen(verdict: Verdict) -> list[str]:
     if guarantee.is_about_population and "population" not in facts:
         asked = {"T13 (k-map)": guarantee.k_map, "T14 (delta-presence)": guarantee.presence}
         named = " and ".join(name for name, limit in asked.items() if limit is not None)
-        sentences.append(
-            f"Not checked: {named}, about people outside the table. The publisher did, and the population lets you "
-            "check."
-        )
+        what = "about people outside the table. The publisher did, and the population lets you check."
+        sentences.append(f"Not checked: {named}, {what}")
     return sentences
 
 
@@ -163,12 +159,11 @@ def _spellings(verdict: Verdict) -> list[str]:
         f"Compared as published: {name} has {texts:,} different texts, {values:,} without blanks around them."
         for name, (texts, values) in verdict.facts.get("as_written", {}).items()
     ]
-    for name, (texts, values) in verdict.facts.get("folded", {}).items():
-        count = counted(values, "value")
-        sentences.append(
-            f"The {texts:,} texts of {name} count as {count}: spellings of a word, and equal numbers, are one value."
-        )
-    return sentences
+    what = "spellings of a word, and equal numbers, are one value."
+    return sentences + [
+        f"The {texts:,} texts of {name} count as {counted(values, 'value')}: {what}"
+        for name, (texts, values) in verdict.facts.get("folded", {}).items()
+    ]
 
 
 def _columns_left_out(verdict: Verdict) -> list[str]:
@@ -178,10 +173,8 @@ def _columns_left_out(verdict: Verdict) -> list[str]:
         named = columns_in_words(guarantee.sensitive)
         sentences.append(f"Nothing is guaranteed about the values of {named}: all rows of a class may have the same.")
     if others:
-        sentences.append(
-            f"The guarantee leaves out {columns_in_words(others)}. An attacker who knows a person's value there "
-            "may find fewer candidates."
-        )
+        what = "An attacker who knows a person's value there may find fewer candidates."
+        sentences.append(f"The guarantee leaves out {columns_in_words(others)}. {what}")
     return sentences
 
 

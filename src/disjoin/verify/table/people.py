@@ -89,10 +89,8 @@ def check_holders(
     findings = []
     for entry in wrong[:LISTED]:
         number = int(where[entry])
-        message = (
-            f"{holders[entry]} of its {_people(people[number])} have the same {name}, "
-            f"at most {_allowed(int(people[number]), guarantee)} may."
-        )
+        most = _allowed(int(people[number]), guarantee)
+        message = f"{holders[entry]} of its {_people(people[number])} have the same {name}, at most {most} may."
         findings.append(classes.finding("U5", message, number))
     return listed(findings, wrong.size, f"values of {name} are had by too many people of a class")
 
