@@ -45,7 +45,5 @@ def card(
 
 def _number(pair: tuple[str, str]) -> str:
     name, value = pair
-    return (
-        f"<div><div style='font-size:1.2em'>{in_html(value)}</div>"
-        f"<div style='font-size:.8em;opacity:.75'>{in_html(name)}</div></div>"
-    )
+    shown = f"<div style='font-size:1.2em'>{in_html(value)}</div>"
+    return f"<div>{shown}<div style='font-size:.8em;opacity:.75'>{in_html(name)}</div></div>"

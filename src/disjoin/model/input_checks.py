@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter
 from disjoin.model.ragged import Ints64
-from disjoin.model.value_shapes import CHECKED, DIRECT, FIRST_NAMES, OF_ANYTHING, WORDS, has_no_digit, share, words_of
+from disjoin.model.value_shapes import CHECKED, DIRECT, OF_ANYTHING, WORDS, has_no_digit, share, words_of
 
 _FEW = 5  # a name that more people have searched for or bought is a title, a brand or a celebrity
 _SAMPLE = 20_000
@@ -53,7 +53,7 @@ def _plain(word: str) -> str:
     return "".join(sign for sign in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(sign))
 
 
-_NAMES = frozenset(map(_plain, (*FIRST_NAMES, *WORDS["more_first_names"])))
+_NAMES = frozenset(map(_plain, (*WORDS["first_names"], *WORDS["more_first_names"])))
 _PARTICLES, _FOR, _LITTLE_WORDS = (WORDS[each] for each in ("name_particles", "before_names", "little_words"))
 
 

@@ -16,8 +16,6 @@ _BOUNDS = (
     ("l", 1, "it bounds the share of a cluster that has a sensitive term by 1/l."),
     ("slack", 0, "it is the number of whole records that somebody may know."),
 )
-
-
 FINEST = 1_000_000  # parts of a confidence, so that products with counts stay small numbers
 
 

@@ -38,7 +38,8 @@ class Exclusion(NamedTuple):
         found = _EXCLUSION.fullmatch(text.strip()) if isinstance(text, str) else None
         values = tuple(sorted({_value(text) for text in found["values"].split("|")})) if found else ()
         if found is None or not all(values) or found["term"].strip() in ("", "*"):
-            raise InvalidParameter(f"an exclusion is like O80:sex=m or O80*:sex=m|male, got {described(text)}.")
+            wanted = "a term and values of a column, such as O80:sex=m or O80*:sex=m|male"
+            raise InvalidParameter(f"an exclusion is {wanted}, got {described(text)}.")
         return cls(found["term"].strip(), found["column"].strip(), values)
 
     def __str__(self) -> str:

@@ -138,9 +138,7 @@ class MinPeople:
     rare: str = LEAVE_OUT
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "people", require_integer("min_people", self.people, 2, "with 1, nothing is left out.")
-        )
+        settle(self, people=require_integer("min_people", self.people, 2, "with 1, nothing is left out."))
         if self.rare not in RARE:
             raise InvalidParameter(f"rare must be one of {', '.join(RARE)}, got {described(self.rare)}.")
 

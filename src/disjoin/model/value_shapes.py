@@ -221,7 +221,6 @@ def direct_identifier(texts: Sequence[str]) -> str:
     return next((what for what, test in CHECKED.items() if share(texts, test) >= 0.95), found)
 
 
-FIRST_NAMES = WORDS["first_names"]
 _APART = re.compile(r"[\s,]+")
 
 
@@ -235,7 +234,7 @@ def words_of(text: str) -> list[str]:
 
 
 def has_first_name(text: str) -> bool:
-    return any(part in FIRST_NAMES for word in words_of(text.lower()) for part in word.split("-"))
+    return any(part in WORDS["first_names"] for word in words_of(text.lower()) for part in word.split("-"))
 
 
 def has_no_digit(text: str) -> bool:

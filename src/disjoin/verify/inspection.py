@@ -6,11 +6,9 @@ import csv
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
 from importlib.resources import files
-from itertools import groupby, islice
-from operator import itemgetter
+from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import pyarrow as pa
@@ -117,16 +115,11 @@ class Invariant(NamedTuple):
         return self.sentence.format(k=k, m=m, least=least, also=also or "another k and m", **others)
 
 
-@cache
-def _invariants() -> dict[str, tuple[Invariant, ...]]:
-    text = files("disjoin.verify").joinpath("invariants.csv").read_text(encoding="utf-8")
-    table: list[Any] = list(csv.reader(text.splitlines()))[1:]
-    return {form: tuple(Invariant(*row[1:]) for row in rows) for form, rows in groupby(table, itemgetter(0))}
-
-
 def invariants_of(form: str) -> tuple[Invariant, ...]:
     """Return the invariants of a form, or of a `threshold` or the `files` of any, in the order of `invariants.csv`."""
-    return _invariants()[form]
+    text = files("disjoin.verify").joinpath("invariants.csv").read_text(encoding="utf-8")
+    table: list[Any] = list(csv.reader(text.splitlines()))
+    return tuple(Invariant(*row[1:]) for row in table if row[0] == form)
 
 
 THRESHOLD = invariants_of("threshold")  # of any form whose guarantee has one

@@ -211,9 +211,8 @@ def _kept_records(original: Transactions, threshold: MinPeople, known: Known) ->
             return replace(known, original=kept)
         parts = parts[stays]
     records = replace(kept, offsets=offsets_of(np.diff(kept.offsets)[stays]))
-    return replace(
-        known, original=records, part_of_record=parts, suppressed_records=max(0, known.suppressed_records - gone)
-    )
+    suppressed = max(0, known.suppressed_records - gone)
+    return replace(known, original=records, part_of_record=parts, suppressed_records=suppressed)
 
 
 def _kept_terms(original: Transactions, threshold: MinPeople) -> Transactions:

@@ -15,7 +15,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict, clusters
 from disjoin.model.ragged import Ragged
 from disjoin.verify import check
-from disjoin.verify.clusters import inspection, original, structure, support_bounds
+from disjoin.verify.clusters import inspection, original, structure
 from disjoin.verify.clusters.original import CoreSlice, objections_to_slice
 from disjoin.verify.forest import MOST_RECORDS, Forest
 from oracle.inspection import canonical
@@ -144,7 +144,7 @@ def test_the_true_association_is_a_fact_only_with_the_map() -> None:
 
 def test_supports_that_were_not_tried_are_not_said_to_be_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "O7" in compared([leaf(2, [{"a": 2}], "t")], ["a", "at"]).checked
-    monkeypatch.setattr(support_bounds, "check_bounds", lambda *given, **more: ([], {"itemsets": 0, "of": 3}))
+    monkeypatch.setattr(inspection, "check_bounds", lambda *given, **more: ([], {"itemsets": 0, "of": 3}))
     assert "O7" not in compared([leaf(2, [{"a": 2}], "t")], ["a", "at"]).checked
 
 

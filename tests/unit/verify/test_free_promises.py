@@ -109,12 +109,12 @@ def test_terms_that_tell_another_are_described() -> None:
 def test_covers_that_could_not_all_be_looked_for_are_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     forest = Forest.of(Clusters.from_nested([leaf(3, [{"a": 3}], "t"), leaf(9, [{"b": 5}], "t")]))
     nothing, examples = np.zeros((4, 2), dtype=np.int64), np.zeros((2, 3), dtype=np.int32)
-    monkeypatch.setattr(rule_confidence, "look_for_covers", lambda *given: (nothing, examples, False))
+    monkeypatch.setattr(resistance, "look_for_covers", lambda *given: (nothing, examples, False))
     with pytest.raises(InvalidParameter, match="it cannot be decided whether up to 2 known terms"):
         resistance.check_covers(forest, 2, Fraction(1))
     one = nothing.copy()
     one[[rule_confidence.FOUND, rule_confidence.TOLD, rule_confidence.OF], 0] = 1, 3, 3
-    monkeypatch.setattr(rule_confidence, "look_for_covers", lambda *given: (one, examples, False))
+    monkeypatch.setattr(resistance, "look_for_covers", lambda *given: (one, examples, False))
     assert len(resistance.check_covers(forest, 2, Fraction(1))) == 1
-    monkeypatch.setattr(rule_confidence, "look_for_covers", lambda *given: (nothing, examples, True))
+    monkeypatch.setattr(resistance, "look_for_covers", lambda *given: (nothing, examples, True))
     assert resistance.check_covers(forest, 2, Fraction(1)) == []

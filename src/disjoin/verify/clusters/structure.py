@@ -92,7 +92,11 @@ def check_counts(
 
 def check_shared_terms(forest: Forest) -> tuple[list[Finding], Flags]:
     """Return the breaches of V4 and V9, and for every chunk whether it meets T^r (the condition of Property 1)."""
-    in_chunk, in_term_chunk = _below(forest)
+    # By entry of the domains: whether a chunk, or a term chunk, below a joint has the term too.
+    in_chunk, in_term_chunk = np.zeros((2, forest.domains.terms.size), dtype=np.bool_)
+    if forest.is_joint.any():
+        nearest = np.full((2, len(forest.names)), len(forest), dtype=np.int64)
+        forests.shared_below(places_of(forest), nearest, in_chunk, in_term_chunk)
     message = "its terms are in a term chunk below it."
     findings = in_chunks(forest, np.flatnonzero(in_term_chunk), "V4", message)
     message = "its terms are also in a chunk below it: the guarantee is not proven."
@@ -100,16 +104,6 @@ def check_shared_terms(forest: Forest) -> tuple[list[Finding], Flags]:
     meets = np.zeros(forest.domains.chunk_sizes.size, dtype=np.bool_)
     meets[forest.domains.chunks[in_chunk]] = True
     return findings, meets
-
-
-def _below(forest: Forest) -> tuple[Flags, Flags]:
-    """Return for every shared term, by entry of the domains, whether a chunk, or a term chunk, below has it too."""
-    in_chunk, in_term_chunk = np.zeros((2, forest.domains.terms.size), dtype=np.bool_)
-    if not forest.is_joint.any():
-        return in_chunk, in_term_chunk
-    nearest = np.full((2, len(forest.names)), len(forest), dtype=np.int64)
-    forests.shared_below(places_of(forest), nearest, in_chunk, in_term_chunk)
-    return in_chunk, in_term_chunk
 
 
 def places_of(forest: Forest) -> forests.Places:

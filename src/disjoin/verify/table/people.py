@@ -146,11 +146,8 @@ def _people(count: int) -> str:
     return counted(int(count), "person", "different people")
 
 
-# People outside the table: T13, T14, k-map and delta-presence with a population.
-#
-# A class includes every row of the population whose values its own include. Classes may include one another's people,
-# so how likely a person is in the table is the sum, over all classes that include them, of its rows per person
-# included; 1 where that is more.
+# People outside the table (T13, T14). A class includes every row of the population whose values its own include. The
+# chance that a person is in the table is the sum, over all classes that include them, of rows per person included.
 
 
 class Asked(NamedTuple):
