@@ -85,6 +85,11 @@ def bare_records_of(published: Groups) -> Ints64:
     return published.groups.sums(np.where(published.records.lengths == 0, published.counts, 0))
 
 
+def holders_listed(published: Groups, item: int) -> Ints64:
+    """Return for every group how many of its records have a sensitive item."""
+    return published.secrets.sums(np.where(published.sensitive_items == item, published.sensitive_counts, 0))
+
+
 def _groups_finding(published: Groups) -> str | None:
     groups, rows, n_items = len(published), published.counts.size, len(published.vocabulary)
     counts, secrets = published.sensitive_counts, published.secrets

@@ -8,7 +8,7 @@ bounds, and a sure term stays sure, but some may be missed. The guarantee is abo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -25,6 +25,7 @@ from disjoin.model import Clusters, GeneralizedItems, Groups, KmAnonymity, Mixed
 from disjoin.model.parameters import OTHER, threshold_in
 from disjoin.model.published import Published
 from disjoin.model.ragged import Flags, Ints64, Ragged, Spans, offsets_of, runs
+from disjoin.text import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +77,9 @@ class Candidates:
         known = f"Known: {', '.join(self.known)}."
         if not self.possible:
             return f"{known} No record of this release can have {self.them}."
-        noun = "record" if self.possible == 1 else "records"
         guarantee = "" if self.guaranteed is None else f" (guaranteed: at least {self.guaranteed:,})"
         guarantee = guarantee if self.within_guarantee else " (not guaranteed)"
-        how_many = f"{self.possible:,} {noun} could be this person{guarantee}."
+        how_many = f"{counted(self.possible, 'record')} could be this person{guarantee}."
         sure = f"Certain of this person: {', '.join(self.sure)}." if self.sure else "Nothing further is certain."
         return " ".join(filter(None, (known, how_many, self._how_certain(), self.note, sure)))
 
@@ -156,10 +156,8 @@ def _of_shown(source: Release | Clusters | SupportIndex, terms: tuple[str, ...],
         return candidates_elsewhere(source, terms, most)
     desk = desk_of_clusters(source, "attack", "candidates are looked for in clusters, and this release")
     guarantee = desk.guarantee if isinstance(desk.guarantee, KmAnonymity) else None
-    covered, k = (
-        guarantee is not None and len(terms) <= guarantee.most_known,
-        None if guarantee is None else guarantee.k,
-    )
+    covered = guarantee is not None and len(terms) <= guarantee.most_known
+    k = None if guarantee is None else guarantee.k
     numbers = [desk.numbers.get(term, -1) for term in terms]
     if -1 in numbers:
         return Candidates.among(terms, 0, 0, k, covered)
@@ -187,11 +185,13 @@ def true_records(original: Transactions, known: tuple[str, ...]) -> int:
     2
     """
     numbers = pc.index_in(pa.array(known, original.vocabulary.type), value_set=original.vocabulary)
-    if numbers.null_count:
-        return 0
-    is_known = np.zeros(original.n_terms, np.bool_)
-    is_known[numbers.to_numpy()] = True
-    return int((original.records.sums(is_known[original.items]) == len(known)).sum())
+    return 0 if numbers.null_count else int(holding(original.records, numbers.to_pylist()).sum())
+
+
+def holding(rows: Ragged, items: Collection[int]) -> Flags:
+    """Report for every row whether it has all items; no row has an item twice."""
+    found: Flags = rows.sums(np.isin(rows.items, [*items])) == len({*items})
+    return found
 
 
 def known_from(known: object) -> tuple[str, ...]:
@@ -228,9 +228,8 @@ class CandidateClusters(NamedTuple):
 
     def where(self, noun: str) -> str:
         """Return a sentence that states in how many clusters or groups the candidates are."""
-        parts = self.nodes.size
         are = "It is" if self.at_most.sum() == 1 else "They are"
-        return f"{are} in {parts:,} {noun}{'' if parts == 1 else 's'}." if parts else ""
+        return f"{are} in {counted(self.nodes.size, noun)}." if self.nodes.size else ""
 
     def named(self, vocabulary: pa.StringArray, most: int | None) -> tuple[PartCandidates, ...]:
         """Return the clusters in words, or those with the most candidates if there are more than `most`."""
@@ -356,10 +355,8 @@ class CandidateSearch:
         for number, held in enumerate(holdings):
             has_it = ((sets >> number) & 1).astype(np.bool_)
             begins, ends = starts[held[has_it]], starts[held[has_it] + 1]
-            more, owners = (
-                self.index.holdings.rows[runs(begins, ends)],
-                np.repeat(np.flatnonzero(has_it), ends - begins),
-            )
+            more = self.index.holdings.rows[runs(begins, ends)]
+            owners = np.repeat(np.flatnonzero(has_it), ends - begins)
             is_in = np.zeros(self.index.holdings.counts.size, np.bool_)
             is_in[more] = True
             kept = ~has_it[of] | is_in[rows]
@@ -489,21 +486,17 @@ def common_items(sets: Spans, rows: Ints64, content: Ragged, n_items: int, known
     keys = keys_of(rows[sets.offsets[alive]], alive)
     keys = keys[~np.isin(keys % n_items, known)]
     for look in range(1, _LOOKS + 1):
-        alive = _distinct(keys // n_items)
+        alive = np.unique(keys // n_items)
         place = sets.offsets[alive] + (lengths[alive] - 1) * look // _LOOKS
         keys = keys[np.isin(keys, keys_of(rows[place], alive), assume_unique=True)]
     owners = keys // n_items
-    more = _distinct(owners[lengths[owners] > _LOOKS + 1])
+    more = np.unique(owners[lengths[owners] > _LOOKS + 1])
     if more.size:
         seen = keys_of(rows[sets.places(more)], np.repeat(more, lengths[more]))
         at = np.minimum(np.searchsorted(keys, seen), keys.size - 1)
         times = np.bincount(at[keys[at] == seen], minlength=keys.size)
         keys = keys[(times == lengths[owners]) | (lengths[owners] <= _LOOKS + 1)]
     return _grouped(keys, len(sets), n_items)
-
-
-def _distinct(ascending: Ints64) -> Ints64:
-    return ascending[np.flatnonzero(np.diff(ascending, prepend=-1))]
 
 
 def _grouped(keys: Ints64, n_owners: int, n_items: int) -> Ragged:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from disjoin.analyst.as_clusters import holders_listed
 from disjoin.errors import InvalidParameter
 from disjoin.measure.definition import Finding, Settings, measure
 from disjoin.measure.evidence import ADVICE
@@ -33,7 +34,8 @@ class Holders:
     @classmethod
     def of(cls, evidence: GroupEvidence, item: int) -> Holders:
         published = evidence.published
-        chances = evidence.shares_of(item)[evidence.group_of_row] * published.counts
+        shares = holders_listed(published, item) / published.sizes
+        chances = published.groups.spread(shares) * published.counts
         rows, records = np.flatnonzero(chances), evidence.records_with[item]
         return cls(
             weights=chances[rows],
