@@ -1,7 +1,5 @@
 """Inverted index of a release: a posting list per term, built once."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from copy import copy

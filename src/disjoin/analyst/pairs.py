@@ -6,8 +6,6 @@ for larger terms only, and the second where its own term is the lower one; the s
 result.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from collections.abc import Iterator

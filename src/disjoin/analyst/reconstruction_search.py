@@ -1,7 +1,5 @@
 """Search for a reconstruction: chunks assigned to records so that all constraints hold."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Supports of itemsets in a release, and of people's values and terms: at least, estimate, at most (section A.8)."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping

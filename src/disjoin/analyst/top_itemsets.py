@@ -1,7 +1,5 @@
 """Top-k frequent itemsets of given records, exact, ties included: a best-first search."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from collections.abc import Sequence

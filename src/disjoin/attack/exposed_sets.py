@@ -9,8 +9,6 @@ Steps are counted: the terms of rows that are read. They depend on the chunks al
 that pauses after some number of them goes on where it was.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from typing import NamedTuple

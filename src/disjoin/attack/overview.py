@@ -20,13 +20,11 @@ from disjoin.progress import Progress, silent
 
 
 class Attack(Protocol):
-    """What an attacker found."""
+    """What an attacker found, in words and as plain facts."""
 
-    def sentence(self) -> str:
-        """Return what was found in words."""
+    def sentence(self) -> str: ...
 
-    def to_json(self) -> dict[str, Any]:
-        """Return plain facts."""
+    def to_json(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +51,10 @@ class Overview:
 class Knowledge(NamedTuple):
     """What attackers are given besides the release."""
 
-    original: Transactions | None = None
+    original: Any = None  # Transactions, or None: an attacker who needs them is not asked without them
     records: int = 1  # whole records of a cluster that the attacker knows
     relatedness: Relatedness | None = None
     progress: Progress = silent
-
-    @property
-    def needed_original(self) -> Transactions:
-        """The original, for attackers who are not asked without it."""
-        assert self.original is not None, "an attacker who needs the original is not asked without it"
-        return self.original
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +75,11 @@ _OWN = (
     Attacker(
         "semantic",
         "What goes together",
-        lambda release, given: semantic(release, given.needed_original, given.relatedness),
+        lambda release, given: semantic(release, given.original, given.relatedness),
         needs_original=True,
     ),
     Attacker(
-        "simulated",
-        "Played through",
-        lambda release, given: simulate(release, given.needed_original),
-        needs_original=True,
+        "simulated", "Played through", lambda release, given: simulate(release, given.original), needs_original=True
     ),
     Attacker(
         "definetti",

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from disjoin.analyst.index import SupportIndex, desk_of_clusters
 from disjoin.analyst.supports import examined
-from disjoin.attack.possible_records import by_content, terms_in, wilson
+from disjoin.attack.possible_records import by_content, places_of, wilson
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 from disjoin.model.parameters import require_integer
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
@@ -150,7 +150,7 @@ def played(
     desk, n = desk_of_clusters(source, "attack"), len(drawn.known)
     if not n:
         return Simulated(drawn.draws, drawn.terms, k, 0, 0, 0, 0, 0, (0.0, 0.0, 0.0), (0, 0, 0))
-    numbers = terms_in(desk.published.vocabulary, original)
+    numbers = places_of(original.vocabulary, desk.published.vocabulary)
     counts, expected, done = np.zeros(5, np.int64), [], 0
     step = n if enough is None else AT_ONCE
     while done < n and (enough is None or counts[-2] <= enough):

@@ -5,8 +5,6 @@ are kept as positions in their rows, and what follows a position are the terms t
 set is met once, and only in records that contain it.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 import math

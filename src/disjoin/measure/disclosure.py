@@ -89,9 +89,6 @@ def exposed_records_shown(evidence: Evidence | ItemEvidence) -> Finding:
     return Finding(share, notes, {"k": k, "terms_known": m + 1})
 
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
-
 @kernel
 def count_universal(chunks, sizes, supports, found):
     """Count the terms of chunks, and those of their cluster's size (rows of `found`); `supports` are zero again

@@ -11,15 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.arrays.ragged import replaced
+from disjoin.attack.possible_records import places_of
 from disjoin.errors import InvalidParameter
-from disjoin.measure.evidence import (
-    ADVICE,
-    BagEvidence,
-    PairSupports,
-    places_of,
-    require_records,
-    require_sets_of_items,
-)
+from disjoin.measure.evidence import ADVICE, BagEvidence, PairSupports, require_records, require_sets_of_items
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import fingerprints, same_bag
 from disjoin.model.generalized_items import GeneralizedItems
