@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from functools import cached_property
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -10,15 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.analyst.as_clusters import (
-    ItemNames,
-    Sets,
-    as_clusters,
-    item_names,
-    records_as_clusters,
-    require_sets,
-    with_values,
-)
+from disjoin.analyst.as_clusters import ItemNames, Sets, as_clusters, item_names, require_sets, with_values
 from disjoin.errors import InvalidParameter, described
 from disjoin.jit.decision import numbers_in, prepare
 from disjoin.jit.kernel import inner, kernel
@@ -34,8 +25,8 @@ _AT_ONCE = 1 << 18  # entries, where each takes several numbers
 _UNSOUND = "these are not sound clusters. Ask disjoin.verify what is wrong."
 
 
-# Clusters that can be counted on: offsets that fit, parents before children, sizes that add up.
-# A release has been inspected; bare clusters may hold anything, and compiled loops trust their arrays.
+# Sound clusters: offsets that fit, parents before children, sizes that add up.
+# A release has been verified; bare clusters may hold anything, and compiled loops trust their arrays.
 
 
 def require_form(published: Clusters) -> None:
@@ -73,10 +64,7 @@ def form_finding(published: Clusters) -> str | None:
 
 
 def require_once(starts: Ints64, listed: NDArray[Any], finding: str) -> None:
-    """Raise if a term's list (they ascend, and `starts` cuts them) has the same number twice."""
-    same = listed[1:] == listed[:-1]
-    same[starts[(starts > 0) & (starts < listed.size)] - 1] = False
-    if same.any():
+    if Ragged(starts, listed).have_repeats():
         raise InvalidParameter(f"{finding}: {_UNSOUND}")
 
 
@@ -133,7 +121,7 @@ def seek(places, start, end, place):
 
 @inner
 def may_take(leaf, joint, row, index):
-    """Tell whether a shared subrecord of `joint` may go to a leaf: no node between has one of its terms."""
+    """Report whether a shared subrecord of `joint` may go to a leaf: no node between has one of its terms."""
     for i in range(index.item_offsets[row], index.item_offsets[row + 1]):
         term = index.items[i]
         start = index.starts[term]
@@ -175,9 +163,9 @@ def count_slots(owners, index, at, slots):
 
 
 class SupportIndex:
-    """What the questions of an analyst need of published data; `guarantee` is what it promises, if that is known.
-    Everything is indexed as the clusters that it is to a recipient; `noun` says what was published, and `names` what
-    names of generalised records mean. What was inspected, as every array of a release was, is not checked again."""
+    """What the questions of an analyst need of published data, with its guarantee, if that is known. All forms are
+    indexed as clusters; `noun` is the type of what was published, and `names` what names of generalised records mean.
+    Data that was verified, as every release was, is not checked again."""
 
     def __init__(
         self,
@@ -196,12 +184,6 @@ class SupportIndex:
     def numbers(self) -> dict[str, int]:
         return {term: number for number, term in enumerate(self.published.vocabulary.to_pylist())}
 
-    def with_index(self, index: PostingIndex) -> SupportIndex:
-        """Return the same with another index of the same terms: for a question that counts some records only."""
-        other = copy(self)
-        other.index = index
-        return other
-
     @property
     def n_terms(self) -> int:
         return len(self.published.vocabulary)
@@ -219,7 +201,7 @@ class SupportIndex:
         return self.guarantee.k / 2
 
 
-# The index is made of what a release says and is worth keeping as long as the release itself, not longer.
+# An index is kept as long as its release.
 _DESKS: WeakKeyDictionary[Release, SupportIndex] = WeakKeyDictionary()
 
 
@@ -258,12 +240,7 @@ def desk_of_clusters(source: Release | Sets | SupportIndex, what: str, only: str
 
 def _new_desk(published: Sets, guarantee: Guarantee | None, *, is_inspected: bool) -> SupportIndex:
     names = item_names(published) if isinstance(published, GeneralizedItems) else None
-    if isinstance(published, Clusters):
-        clusters = published
-    elif isinstance(published, Groups):
-        clusters = as_clusters(published, is_inspected=is_inspected)
-    else:
-        clusters = records_as_clusters(published.records)
+    clusters = as_clusters(published, is_inspected=is_inspected)
     return SupportIndex(clusters, guarantee, type(published), names, is_inspected=is_inspected)
 
 
@@ -331,8 +308,8 @@ def _postings(published: Clusters, walk: Ints64, *, is_inspected: bool) -> tuple
 
 
 def _mixed(starts: Ints64, places: Ints32, last_below: Ints64, roots: Ints64) -> Flags:
-    """Tell for every place whether its tree has a term both in a node and below it. Subtrees are nested or disjoint, so
-    if any two entries of a term are nested, two neighbours in its list are."""
+    """Report for every place whether its tree has a term both in a node and below it. Subtrees are nested or disjoint,
+    so if any two entries of a term are nested, two neighbours in its list are."""
     mixed = np.zeros(roots.size, dtype=np.bool_)
     for first in range(0, places.size - 1, _AT_ONCE):
         last = min(first + _AT_ONCE, places.size - 1)
@@ -419,8 +396,7 @@ def count_entries(forest, walk, tallies, latest):
 @kernel
 def fill_entries(forest, walk, counts, free, latest, lists):
     """List the entries and holdings counted before; `free` has for every term where its next entry, holding and row
-    go, `latest` is -1 again.
-    """
+    go, `latest` is -1 again."""
     chunk_offsets, subrecord_offsets, item_offsets, items, term_offsets, term_items = forest
     places, held, chunks, supports, first_rows, rows = lists
     for place in range(walk.size):

@@ -15,6 +15,7 @@ from disjoin.analyst.pairs import chunks_by_place, expected_pairs, occupancy, si
 from disjoin.analyst.supports import SCHEMA, examined, support, table_of
 from disjoin.errors import InvalidParameter, described
 from disjoin.model import Groups, Mixed, Release
+from disjoin.model.parameters import require_integer
 from disjoin.model.ragged import Flags, Ints64, offsets_of
 
 DIGITS = 12
@@ -66,13 +67,13 @@ class Podium:
         return float(self._best.min()) if self._top is not None and self._best.size >= self._top else 0.0
 
     def can_place(self, estimates: Floats) -> Flags:
-        """Tell which itemsets can be among the wanted."""
+        """Report which itemsets can be among the wanted ones."""
         keys = steady(estimates)
         flags: Flags = (keys > 0) & (keys >= max(self._least, self._bar))
         return flags
 
     def can_lead(self, estimates: Floats) -> Flags:
-        """Tell which itemsets can have wanted supersets; these come after all of the same estimate found before."""
+        """Report which itemsets can have wanted supersets; these come after all of the same estimate found before."""
         keys = steady(estimates * self._exaggeration)
         flags: Flags = (keys > self._bar) & (keys >= self._least)
         return flags
@@ -120,7 +121,10 @@ def mine(
     """
     desk = desk_of_clusters(source, "mine")
     least = _least(min_support, desk.published.n_records)
-    top, max_size, once = _whole("top", top), _whole("max_size", max_size), desk.once(rare)
+    once = desk.once(rare)
+    top = None if top is None else require_integer("top", top, 1, "it is the number of itemsets to list.")
+    if max_size is not None:
+        max_size = require_integer("max_size", max_size, 1, "an itemset has a term.")
     if top is None and min_support is None:
         raise InvalidParameter("without top, min_support must say where to stop. Give one of them.")
     if top is not None and top > MOST_WANTED:
@@ -143,21 +147,12 @@ def mine(
     return table_of(desk, [[names[term] for term in cuts[x]] for x in order], bounds[order], estimates[order])
 
 
-def _whole(name: str, given: int | None) -> int | None:
-    if given is None:
-        return None
-    if isinstance(given, bool) or not isinstance(given, (int, np.integer)) or given < 1:
-        raise InvalidParameter(f"{name} must be a whole number, 1 or more, got {described(given)}.")
-    return int(given)
-
-
 def _least(min_support: float | None, n_records: int) -> float:
     if min_support is None:
         return 0.0
-    is_number = isinstance(min_support, (int, float, np.integer, np.floating)) and not isinstance(min_support, bool)
-    if is_number and isinstance(min_support, (int, np.integer)) and min_support >= 1:
+    if isinstance(min_support, (int, np.integer)) and not isinstance(min_support, bool) and min_support >= 1:
         return float(min_support)
-    if is_number and 0 < min_support < 1:
+    if isinstance(min_support, (float, np.floating)) and 0 < min_support < 1:
         return float(min_support) * n_records
     raise InvalidParameter(
         "min_support must be a share of the records between 0 and 1, or a whole number of records, "

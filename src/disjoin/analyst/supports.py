@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -24,10 +25,9 @@ from disjoin.model.published import PublishedRecords
 from disjoin.model.ragged import Ints64, Spans, offsets_of
 from disjoin.model.release import Release
 from disjoin.model.table import Table
-from disjoin.text import printable
+from disjoin.text import counted, listed
 
 PER_ROW = 0.3e-6  # seconds of interpreting per term that is asked for and subrecord that has it
-_MOST_NAMED, _LONGEST = 12, 60
 _WANTED = "expected an itemset, such as ['tea', 'milk'], or several, such as [['tea', 'milk'], ['tea']]"
 
 
@@ -40,28 +40,24 @@ def itemsets_from(given: object) -> list[list[str]]:
     >>> itemsets_from([{"tea", "milk"}, "jam", ()]), itemsets_from(["tea", "milk"])
     ([['milk', 'tea'], ['jam'], []], [['milk', 'tea']])
     """
-    rows = [given] if isinstance(given, str) else [*_rows(given)]
+    rows = [given] if isinstance(given, str) else _listed(given, ", got")
     if rows and all(isinstance(row, (str, pa.StringScalar)) for row in rows):
         rows = [rows]
     return [_itemset(itemset, number) for number, itemset in enumerate(rows)]
 
 
-def _rows(given: Any) -> Iterable[Any]:
+def _listed(given: Any, found: str) -> list[Any]:
+    """Return what a collection has; `found` begins the last part of the message that refuses anything else."""
     if isinstance(given, (pa.Array, pa.ChunkedArray)):
-        return given.to_pylist()
+        return list(given.to_pylist())
     if isinstance(given, (bytes, Mapping, pa.Table)) or not isinstance(given, Iterable):
-        raise InvalidParameter(f"{_WANTED}, got {kind_of(given)}.")
-    return given.tolist() if isinstance(given, np.ndarray) else given
+        raise InvalidParameter(f"{_WANTED}{found} {kind_of(given)}.")
+    return list(given.tolist()) if isinstance(given, np.ndarray) else [*given]
 
 
 def _itemset(given: Any, number: int) -> list[str]:
-    if isinstance(given, str):
-        return [_term(given, number)]
-    if isinstance(given, (pa.Array, pa.ChunkedArray)):
-        given = given.to_pylist()
-    if isinstance(given, (bytes, Mapping)) or not isinstance(given, Iterable):
-        raise InvalidParameter(f"{_WANTED}; itemset {number} (from 0) is {kind_of(given)}.")
-    return sorted({_term(term, number) for term in given})
+    terms = [given] if isinstance(given, str) else _listed(given, f"; itemset {number} (from 0) is")
+    return sorted({_term(term, number) for term in terms})
 
 
 def _term(given: Any, number: int) -> str:
@@ -90,22 +86,13 @@ def unknown_terms(release: Release, itemsets: pa.ChunkedArray) -> list[str]:
 
 
 def unknown_in_words(terms: list[str]) -> str:
-    """Say which terms the release does not have.
+    """Return a sentence that lists terms which the release does not have, as they are typed on the command line.
 
     >>> unknown_in_words(["coffee"]), unknown_in_words(["coffee", "milk, 1 l"])
     ('1 term is not in the release: coffee.', '2 terms are not in the release: coffee, "milk, 1 l".')
     """
-
-    def as_typed(term: str) -> str:
-        """Return a term as it is written on the command line: in quotes if it has a comma or a quote, and harmless."""
-        text = printable(term)
-        text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-        return f'"{text.replace(chr(34), 2 * chr(34))}"' if not text or {",", '"'} & {*text} else text
-
-    shown = [as_typed(term) for term in terms[:_MOST_NAMED]]
-    more = [f"and {len(terms) - _MOST_NAMED:,} more"] if len(terms) > _MOST_NAMED else []
-    many = "1 term is" if len(terms) == 1 else f"{len(terms):,} terms are"
-    return f"{many} not in the release: {', '.join(shown + more)}."
+    typed = (f'"{term.replace(chr(34), 2 * chr(34))}"' if not term or {",", '"'} & {*term} else term for term in terms)
+    return f"{counted(len(terms), 'term is', 'terms are')} not in the release: {listed(typed)}."
 
 
 _COLUMNS = {"seen": pa.int64(), "at_least": pa.int64(), "estimate": pa.float64(), "at_most": pa.int64()}
@@ -186,9 +173,8 @@ def table_of(desk: SupportIndex, itemsets: list[list[str]], bounds: Ints64, esti
 
 # How many people have values and terms together, from mixed data alone: at least, about, at most.
 #
-# A value asks for everybody whose original value it covers: an age for those of that age, an interval or a name of a
-# hierarchy for all below it. `disjoin.analyst.cell_values` says which published rows may be, and certainly are, of such
-# people.
+# A value asks for all people whose original value it covers: an age for those of that age, an interval or a name of a
+# hierarchy for all below it. `disjoin.analyst.cell_values` finds the rows that possibly, and certainly, match.
 
 MARK, EVERYBODY = "\0asked", "\0"  # no term of a release is called so
 
@@ -202,8 +188,7 @@ class Matching(NamedTuple):
 
 
 def conditions_in(table: Table, texts: Iterable[str]) -> tuple[dict[str, str], list[str]]:
-    """Part what is asked for into values by column, written column=value, and terms. A text that begins with the name
-    of a column and = is about that column."""
+    """Divide what is asked for into values by column, written column=value, and terms."""
     asked: dict[str, str] = {}
     terms = []
     for text in texts:
@@ -257,11 +242,12 @@ class PeopleDesk(NamedTuple):
         held = index.held[index.starts[mark] : index.starts[mark + 1]]
         starts = index.holdings.first_rows[held[0] : held[0] + held.size + 1]
         supports[held] = Spans(starts - starts[0]).sums(counts[index.holdings.rows[starts[0] : starts[-1]]])
-        holdings = index.holdings._replace(counts=counts, supports=supports)
-        return self.desk.with_index(index._replace(holdings=holdings))
+        desk = copy(self.desk)
+        desk.index = index._replace(holdings=index.holdings._replace(counts=counts, supports=supports))
+        return desk
 
 
-# It is made of what a release says, and worth keeping as long as the release itself.
+# The index is kept as long as the release.
 _PEOPLE: WeakKeyDictionary[Release, PeopleDesk] = WeakKeyDictionary()
 
 

@@ -10,9 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.arrays.ragged import add_pairs, mirrored, narrowed, replaced, weighed
-from disjoin.errors import InvalidParameter, described
+from disjoin.errors import InvalidParameter
 from disjoin.jit.kernel import inner, kernel, overflowing
 from disjoin.model import Clusters, Hierarchy, Transactions
+from disjoin.model.parameters import require_integer
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, strings
 
 MOST = 2**60  # itemsets: more than can be listed
@@ -157,9 +158,7 @@ def top_itemsets(rows: ItemRows, top: int = 1000, *, related: Ints32 | None = No
     >>> [found.itemset(i) for i in range(3)], found.supports.tolist(), found.tied, found.cut
     ([(1,), (0,), (2,)], [2, 1, 1], 4, 2)
     """
-    if isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1:
-        raise InvalidParameter(f"top must be a whole number, 1 or more, got {described(top)}.")
-    top = min(int(top), MOST)
+    top = min(require_integer("top", top, 1, "it is the number of itemsets to list."), MOST)
     mine = mine_of(rows, top, walk_through(related, rows.n_terms))
     if not mine.singles.size:
         return TopItemsets(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), mine.single_supports, 0, 0)
