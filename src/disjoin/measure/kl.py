@@ -15,7 +15,7 @@ from disjoin.measure.definition import Finding, Settings, measure
 from disjoin.measure.evidence import ADVICE
 from disjoin.measure.evidence_groups import GroupEvidence
 from disjoin.model.groups import Groups
-from disjoin.model.ragged import Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Ints32, Ints64
 from disjoin.model.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -162,34 +162,21 @@ def association_error(evidence: GroupEvidence) -> Finding:
 
 def _blocks(evidence: GroupEvidence) -> Iterator[tuple[csr_array, csr_array]]:
     """Yield estimated and true supports, (some sensitive items, terms) each; sensitive terms have none."""
-    in_groups, shares = _published(evidence)
-    records, holders = _original(evidence)
-    step = max(1, CELLS_AT_ONCE // max(1, evidence.ordinary.size))
-    for first in range(0, evidence.sensitive.size, step):
-        block = slice(first, first + step)
-        yield shares[block] @ in_groups, holders[block] @ records
-
-
-def _published(evidence: GroupEvidence) -> tuple[csr_array, csr_array]:
-    """Return how many records of a group have a term (groups, terms), and which share of a group has each sensitive."""
     from scipy.sparse import csr_array
 
-    published, n_terms = evidence.published, evidence.original.n_terms
+    published, original, n_terms = evidence.published, evidence.original, evidence.original.n_terms
     rows, groups = published.counts.size, len(published)
     have = csr_array((np.ones(published.items.size), published.items, published.item_offsets), shape=(rows, n_terms))
     stand_for = csr_array((published.counts.astype(float), np.arange(rows), published.record_offsets), (groups, rows))
     shares = published.sensitive_counts / published.secrets.spread(published.sizes)
     listed = csr_array((shares, published.sensitive_items, published.sensitive_offsets), shape=(groups, n_terms))
-    return stand_for @ have, listed.T.tocsr()[evidence.sensitive]
-
-
-def _original(evidence: GroupEvidence) -> tuple[csr_array, csr_array]:
-    from scipy.sparse import csr_array
-
-    original, marks = evidence.original, evidence.published.is_sensitive
-    ordinary = np.where(marks[original.items], 0, 1)
-    records = csr_array((ordinary, original.items, original.offsets), shape=(len(original), original.n_terms))
-    lists = [evidence.records_with[item] for item in evidence.sensitive.tolist()]
-    ends = offsets_of([len(holders) for holders in lists])
-    holders = np.concatenate([np.zeros(0, dtype=np.int32), *lists])
-    return records, csr_array((np.ones(holders.size, dtype=np.int64), holders, ends), (len(lists), len(original)))
+    in_groups, having = stand_for @ have, listed.T.tocsr()[evidence.sensitive]
+    ordinary = np.where(published.is_sensitive[original.items], 0, 1)
+    records = csr_array((ordinary, original.items, original.offsets), shape=(len(original), n_terms))
+    lists = evidence.records_with.take(evidence.sensitive)
+    ones = np.ones(lists.items.size, dtype=np.int64)
+    holders = csr_array((ones, lists.items, lists.offsets), shape=(len(lists), len(original)))
+    step = max(1, CELLS_AT_ONCE // max(1, evidence.ordinary.size))
+    for first in range(0, evidence.sensitive.size, step):
+        block = slice(first, first + step)
+        yield having[block] @ in_groups, holders[block] @ records

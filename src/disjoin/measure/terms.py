@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from disjoin.measure.definition import Finding, Wording, measure, share_of
+from disjoin.measure.definition import Finding, measure, share_of
 from disjoin.measure.evidence import Evidence, SetEvidence
 from disjoin.measure.mass import occurrences_inside
 from disjoin.model.ragged import Flags
@@ -30,12 +30,9 @@ def _share_lost(evidence: SetEvidence, lost: Flags, reading: str, sign: str = ">
     return Finding(share_of(gone, terms, 0), (f"{gone:,} of {terms:,} terms with {rule} are {reading}.",), details)
 
 
-def _without_chunks(title: str, meaning: str, words: dict[str, str]) -> tuple[Wording, ...]:
-    return tuple(Wording(form, title, meaning.format(words[form])) for form in ("items", "noisy"))
-
-
-def _lost_words(title: str, frequent: str) -> tuple[Wording, ...]:
-    return _without_chunks(title, f"This share of the terms that are in {frequent} k records is {{}}.", LOST)
+def _lost_words(title: str, frequent: str) -> dict[str, tuple[str, str]]:
+    meaning = f"This share of the terms that are in {frequent} k records is"
+    return {form: (title, f"{meaning} {LOST[form]}.") for form in ("items", "noisy")}
 
 
 @measure(
@@ -70,11 +67,10 @@ def tlost_any(evidence: Evidence) -> Finding:
     "Original terms surviving",
     direction="higher",
     forms=tuple(SHOWN),
-    wordings=_without_chunks(
-        "Original terms surviving",
-        "This share of the original's different terms {}.",
-        {form: words for form, (_, words) in SHOWN.items()},
-    ),
+    wordings={
+        form: ("Original terms surviving", f"This share of the original's different terms {SHOWN[form][1]}.")
+        for form in ("items", "noisy")
+    },
 )
 def surviving_terms(evidence: SetEvidence) -> Finding:
     """This share of the original's different terms occurs in some chunk, with counts."""

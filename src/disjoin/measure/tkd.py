@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from disjoin.measure.definition import Finding, Wording, measure, share_of
+from disjoin.measure.definition import Finding, measure, share_of
 from disjoin.measure.evidence import Evidence, SetEvidence
 
 if TYPE_CHECKING:
@@ -40,11 +40,11 @@ def _last(itemsets: TopItemsets) -> int | None:
     return int(itemsets.supports[-1]) if len(itemsets) else None
 
 
-def _direct(meaning: str, title: str | None = None) -> tuple[Wording, ...]:
-    return tuple(
-        Wording(form, title or f"Top itemsets lost, {records}", f"{meaning} is not among those of the {records}.")
+def _direct(meaning: str, title: str | None = None) -> dict[str, tuple[str, str]]:
+    return {
+        form: (title or f"Top itemsets lost, {records}", f"{meaning} is not among those of the {records}.")
         for form, records in (("items", "generalised records"), ("noisy", "noisy records"))
-    )
+    }
 
 
 @measure(
