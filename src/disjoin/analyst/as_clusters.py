@@ -20,8 +20,11 @@ from disjoin.model.clusters import Clusters
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.groups import Groups
 from disjoin.model.mixed import Mixed
+from disjoin.model.mixed_anonymity import MixedAnonymity
+from disjoin.model.parameters import Guarantee
 from disjoin.model.published import Published, PublishedRecords
 from disjoin.model.ragged import Bag, Ints32, Ints64, Ragged, Spans, are_below, offsets_of, runs
+from disjoin.model.release import Release
 
 Sets = Clusters | Groups | PublishedRecords
 
@@ -34,6 +37,15 @@ def require_sets(published: Published, what: str) -> Sets:
             "Its README.md shows how to read that instead."
         )
     return published
+
+
+def sets_of(release: Release, what: str) -> tuple[Sets, Guarantee]:
+    """Return what a release has published, and its guarantee; values of mixed data are terms, written column=value."""
+    published, guarantee = release.published, release.guarantee
+    if isinstance(published, Mixed):
+        assert isinstance(guarantee, MixedAnonymity), "mixed data has its own guarantee"
+        return with_values(published), guarantee.of_terms
+    return require_sets(published, what), guarantee
 
 
 ItemNames = Mapping[str, tuple[str, int]]  # what is published for a name, and for how many terms that stands

@@ -9,11 +9,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.analyst.as_clusters import ItemNames, Sets, as_clusters, item_names, require_sets, with_values
+from disjoin.analyst.as_clusters import ItemNames, Sets, as_clusters, item_names, sets_of
 from disjoin.errors import InvalidParameter, described
 from disjoin.jit.decision import numbers_in, prepare
 from disjoin.jit.kernel import inner, kernel
-from disjoin.model import Clusters, GeneralizedItems, Groups, Guarantee, KmAnonymity, Mixed, MixedAnonymity, Release
+from disjoin.model import Clusters, GeneralizedItems, Groups, Guarantee, KmAnonymity, Release
 from disjoin.model.published import Published
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, are_below, offsets_of
 
@@ -215,11 +215,7 @@ def desk_of(source: Release | Sets | SupportIndex) -> SupportIndex:
         raise InvalidParameter(f"expected a release, got {type(source).__name__}. Load one with disjoin.load.")
     desk = _DESKS.get(source)
     if desk is None:
-        published, guarantee = source.published, source.guarantee
-        if isinstance(published, Mixed):
-            assert isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
-            published, guarantee = with_values(published), guarantee.of_terms
-        desk = _DESKS[source] = _new_desk(require_sets(published, "this"), guarantee, is_inspected=True)
+        desk = _DESKS[source] = _new_desk(*sets_of(source, "this"), is_inspected=True)
     return desk
 
 

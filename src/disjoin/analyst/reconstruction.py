@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.analyst import reconstruction_search as search
-from disjoin.analyst.as_clusters import Sets, as_clusters, require_sets, with_values
+from disjoin.analyst.as_clusters import Sets, as_clusters, sets_of
 from disjoin.arrays.randomness import seeded
 from disjoin.errors import InvalidParameter, described, require_kind
-from disjoin.model import Clusters, GeneralizedItems, Intake, KmAnonymity, Mixed, MixedAnonymity, Release
+from disjoin.model import Clusters, GeneralizedItems, Intake, KmAnonymity, Release
 from disjoin.model.parameters import require_integer
 from disjoin.model.published import PublishedRecords
 from disjoin.model.ragged import Flags, Ints64, Spans
@@ -156,17 +156,13 @@ def worlds_of(release: Release, n: int = 1, seed: int = 0, *, rare: Rare = "once
     require_kind(release, Release, "a release", "Load one with disjoin.load.")
     if not isinstance(rare, str) or rare not in get_args(Rare):
         raise InvalidParameter(f"rare must be one of {', '.join(get_args(Rare))}, got {described(rare)}.")
-    if isinstance(release.published, Mixed):  # values of a person are terms, written column=value
-        assert isinstance(release.guarantee, MixedAnonymity), "mixed data has its own promise"
-        most = 1 if rare == "once" else release.guarantee.k - 1
-        return reconstruct(with_values(release.published), n, seed, most_repeats=most)
-    published = require_sets(release.published, "reconstruct")
+    published, guarantee = sets_of(release, "reconstruct")
     if rare == "once":
         return reconstruct(published, n, seed)
     if not isinstance(published, Clusters):
         raise InvalidParameter(f"rare is about term chunks, which {published.in_words} do not have. Leave it out.")
-    assert isinstance(release.guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
-    return reconstruct(published, n, seed, most_repeats=release.guarantee.k - 1)
+    assert isinstance(guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
+    return reconstruct(published, n, seed, most_repeats=guarantee.k - 1)
 
 
 def _draw(published: Clusters, puzzle: search.Puzzle, state: State, most: int) -> Transactions:

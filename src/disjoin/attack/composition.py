@@ -125,20 +125,13 @@ def composition(
     one, other = (whole_records(desk.published) for desk in desks)
     people = _drawn(desks[0], original, known, draws, np.random.default_rng(seed))
     found = [together(desks[0], desks[1], person) for person in people]
-    below = [each for each in found if each.leaves_fewer and 0 < each.possible < k]
+    fewer = [each for each in found if each.leaves_fewer]
+    below = [each for each in fewer if 0 < each.possible < k]
     more = [each for each in found if each.reveals_more and each.possible]
-    return Composition(
-        (desks[0].published.n_records, desks[1].published.n_records),
-        (one.total(), other.total()),
-        ((one - other).total(), (other - one).total()),
-        k,
-        known,
-        len(found),
-        sum(each.leaves_fewer for each in found),
-        len(below),
-        len(more),
-        next(iter(below + more), None),
-    )
+    records = desks[0].published.n_records, desks[1].published.n_records
+    whole, told = (one.total(), other.total()), ((one - other).total(), (other - one).total())
+    draws, example = len(found), next(iter(below + more), None)
+    return Composition(records, whole, told, k, known, draws, len(fewer), len(below), len(more), example)
 
 
 def whole_records(published: Clusters) -> Counter[tuple[str, ...]]:

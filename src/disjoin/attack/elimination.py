@@ -79,16 +79,10 @@ def elimination(
     spread = np.maximum(1, np.minimum(min(m, 2**31), chunks))
     needed = published.sizes + k * (spread - 1) + known * np.maximum(0, chunks - 1)
     few_parts = is_leaf & (published.term_chunks.lengths == 0) & (parts < needed)
-    return Elimination(
-        known,
-        int(is_leaf.sum()),
-        int((too_small | rare | few_parts).sum()),
-        int(too_small.sum()),
-        int(rare.sum()),
-        int(few_parts.sum()),
-        published.n_records,
-        records_at_least(published, by_chunk, np.where(too_small, published.sizes, 0)),
-    )
+    least = records_at_least(published, by_chunk, np.where(too_small, published.sizes, 0))
+    counted = (is_leaf, too_small | rare | few_parts, too_small, rare, few_parts)
+    leaves, failing, small, with_rare, few = (int(some.sum()) for some in counted)
+    return Elimination(known, leaves, failing, small, with_rare, few, published.n_records, least)
 
 
 def guaranteed(source: Release | Clusters, k: int | None, m: int | None) -> tuple[Clusters, int, int]:

@@ -80,9 +80,8 @@ class ChunkRows(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """What is noted of terms, all zero between uses, and which terms these are; and how far the work is. A pace has the
-    steps that are done, after how many of them to pause, and where: in which chunk, how many rows of it are searched,
-    and at which level (-1: the chunk is not begun)."""
+    """What is noted of terms, all zero between uses, which terms these are, and how far the work is. A pace has the
+    steps done, the steps at which to pause, the chunk, the rows searched in it, and the level (-1: not begun)."""
 
     tallies: Ints64  # (terms,)
     touched: Ints64  # (terms,)
@@ -172,9 +171,7 @@ def descend(levels, level, span, rows, least, marks):
                     marks.tallies[levels.items[p]] = 1
                     levels.candidates[level + 1, found] = levels.items[p]
                     found += 1
-    bounds = np.zeros(2, np.int64)
-    bounds[1] = found
-    sort_rows(levels.candidates[level + 1], bounds)
+    sort_rows(levels.candidates[level + 1], np.array([0, found]))
     levels.numbers[level + 1], levels.turns[level + 1] = found, 0
     copy, end = levels.first_rows[level + 1], levels.first_items[level + 1]
     for post in range(span[0], span[1]):
@@ -196,7 +193,7 @@ def descend(levels, level, span, rows, least, marks):
 
 @inner
 def has_rare_pair(levels, row, n, k):
-    """Tell whether a row holds two of n candidates whose pair was counted fewer than k times."""
+    """Report whether a row holds two of n candidates whose pair was counted fewer than k times."""
     for p in range(levels.rows[row, BEGIN], levels.rows[row, END]):
         line = n * levels.items[p]
         for q in range(p + 1, levels.rows[row, END]):
@@ -207,7 +204,7 @@ def has_rare_pair(levels, row, n, k):
 
 @inner
 def fits_a_table(levels, level, end, k):
-    """Tell whether the pairs of the rows of a level can be counted in a table, and in one turn."""
+    """Report whether the pairs of the rows of a level can be counted in a table, and in one turn."""
     pairs = np.int64(0)
     for row in range(levels.first_rows[level], end):
         length = np.int64(levels.rows[row, END] - levels.rows[row, BEGIN])
@@ -292,9 +289,7 @@ def rank_terms(chunks, first, last, width, marks, keys):
     n_terms = marks.ranks.size
     for i in range(found):
         keys[i] = marks.tallies[marks.touched[i]] * n_terms + marks.touched[i]
-    bounds = np.zeros(2, np.int64)
-    bounds[1] = found
-    sort_rows(keys, bounds)
+    sort_rows(keys, np.array([0, found]))
     for i in range(found):
         marks.ranks[keys[i] % n_terms] = i
     return found
@@ -393,8 +388,8 @@ def mark_exposed(chunks, k, width, levels, rows, marks, keys, exposed):
 
 
 def exposed_subrecords(chunks: Chunks, n_terms: int, k: int, width: int, most: int = MOST_STEPS) -> Flags | None:
-    """Tell of every subrecord whether it holds `width` terms (two or more) that fewer than k of its chunk hold. None if
-    that takes more steps than `most`, which depends on the chunks alone."""
+    """Report for every subrecord whether it holds `width` terms (two or more) that fewer than k of its chunk hold. None
+    if that takes more steps than `most`, which depends on the chunks alone."""
     pace = np.array([0, 0, 0, 0, -1])
     marks = Marks(np.zeros(n_terms, np.int64), np.empty(n_terms, np.int64), np.empty(n_terms, np.int32), pace)
     room, keys = np.zeros(4, np.int64), np.empty(n_terms, np.int64)

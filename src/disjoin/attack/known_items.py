@@ -83,8 +83,8 @@ def _in_groups(published: Groups, guarantee: PrivacyDegree, known: tuple[str, ..
 
 
 def _found_groups(published: Groups, plain: list[int], hidden: list[int]) -> CandidateClusters:
-    """Return the groups that may have a record with everything that is known, and what all these records have. These
-    are ordinary items: which records have a secret one, the release does not say."""
+    """Return the groups that may have a record with all that is known, and what all these records have: ordinary items,
+    because groups do not show which records have a sensitive one."""
     rows = np.flatnonzero(holding(published.records, plain))
     owners = np.searchsorted(published.groups.offsets, rows, side="right") - 1
     numbers = np.bincount(owners, minlength=len(published))
@@ -187,12 +187,12 @@ def _in_table(published: Generalized, guarantee: KAnonymity, known: tuple[str, .
     return replace(
         Candidates.among(known, possible, int(certainly.sum()), guarantee.k, covered),
         sure=tuple(text for text, share in learned if share == 1 and text not in known),
-        learned=tuple(sorted(learned, key=lambda entry: -entry[1])[:MOST_LEARNED]),
+        learned=_likeliest(learned),
     )
 
 
 def beliefs(guarantee: DifferentialPrivacy) -> list[tuple[float, float, float]]:
-    """Return what somebody believes of a person before, and between what it lies after any release.
+    """Return what an attacker believes of a person before a release, and the range of that belief afterwards.
 
     >>> [(before, round(low, 3), round(high, 3)) for before, low, high in beliefs(DifferentialPrivacy(1))][2]
     (0.5, 0.269, 0.731)

@@ -41,7 +41,7 @@ class PartCandidates:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The records that could be a person of whom something is known, and what the guarantee says about them."""
+    """The records that could be a person of whom something is known, and what is guaranteed of them."""
 
     known: tuple[str, ...]
     possible: int  # records that could be this person
@@ -62,7 +62,6 @@ class Candidates:
 
     @property
     def them(self) -> str:
-        """The known terms, when they were named already."""
         return "it" if len(self.known) == 1 else "all of them"
 
     @property
@@ -168,14 +167,8 @@ def in_clusters(
     found: CandidateClusters, desk: SupportIndex, known: tuple[str, ...], k: int | None, covered: bool, most: int | None
 ) -> Candidates:
     among = Candidates.among(known, int(found.at_most.sum()), int(found.at_least.sum()), k, covered)
-    names = desk.published.vocabulary
-    return replace(
-        among,
-        note=found.where("cluster"),
-        parts=found.named(names, most),
-        in_parts=found.nodes.size,
-        sure=found.sure(names),
-    )
+    parts, sure = found.named(desk.published.vocabulary, most), found.sure(desk.published.vocabulary)
+    return replace(among, note=found.where("cluster"), parts=parts, in_parts=found.nodes.size, sure=sure)
 
 
 def true_records(original: Transactions, known: tuple[str, ...]) -> int:
@@ -204,10 +197,10 @@ def known_from(known: object) -> tuple[str, ...]:
 
 # Where in a release given terms can be together: leaf by leaf, the fewest and the most records, and what they share.
 #
-# A term of a leaf is taken from the lowest place on the way up that has it (section A.8). What chunks say is put
-# together by two rules: records with terms of several chunks overlap as little, or as much, as there is room for; and a
-# joint cluster adds the bounds of what is below it before its own chunks bound them. All leaves are looked at together,
-# as a frequent term is in tens of thousands of them; tables here have a row per known term and a column per leaf.
+# A term of a leaf is taken from the lowest place on the way up that has it (section A.8). Two rules combine chunks:
+# records with terms of several chunks overlap as little, or as much, as there is room for; and a joint cluster adds the
+# bounds of what is below it before its own chunks bound them. All leaves are looked at together, because a frequent
+# term is in tens of thousands of them; tables here have a row per known term and a column per leaf.
 
 _BITS = 40  # known terms whose sets are written as bits of one number, next to that of a chunk
 _MANY = 2**40  # more records than there are
@@ -269,7 +262,7 @@ class _Leaves(NamedTuple):
 
 
 class CandidateSearch:
-    """Looks up in which leaves given terms can be together, and what is sure there."""
+    """Finds the leaves in which given terms can be together, and what is certain there."""
 
     def __init__(self, desk: SupportIndex) -> None:
         self.index, self.n_terms = desk.index, desk.n_terms
@@ -281,7 +274,7 @@ class CandidateSearch:
         while (places >= 0).any():
             self.depths += places >= 0
             places = np.where(places >= 0, self.index.parents[places], -1)
-        self.sure = self._sure_of_leaves(desk)  # what every record of a leaf has, whoever it is
+        self.sure = self._sure_of_leaves(desk)  # what every record of a leaf has
 
     def _sure_of_leaves(self, desk: SupportIndex) -> Ragged:
         """Return what is in every record of a leaf: what all records of a node on the way up have, and a lone one."""
@@ -441,7 +434,7 @@ class CandidateSearch:
         return _grouped(keys[all_have], roots.size, self.n_terms)
 
 
-# It is made of the index, and worth keeping as long as that is.
+# A search is kept as long as its index.
 _OPEN: WeakKeyDictionary[SupportIndex, CandidateSearch] = WeakKeyDictionary()
 
 

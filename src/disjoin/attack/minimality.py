@@ -167,9 +167,8 @@ def leaf_bounds(published: Clusters, k: int, m: int, is_secret: Flags) -> tuple[
         offsets.append(len(entries))
         spare.append(size if above or rare else max(0, subrecords - size))
     told = Ragged.from_lists(partners)
-    terms, chunks, low, high = (
-        np.fromiter(chain.from_iterable(entries), np.int64, 4 * len(entries)).reshape(-1, 4).T.copy()
-    )
+    columns = np.fromiter(chain.from_iterable(entries), np.int64, 4 * len(entries)).reshape(-1, 4).T.copy()
+    terms, chunks, low, high = columns
     bounds = Bounds(
         np.array(offsets),
         terms,

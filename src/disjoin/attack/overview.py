@@ -38,10 +38,10 @@ class Overview:
         said = []
         for name, attack in self.found.items():
             if isinstance(attack, str):
-                said.append((ATTACKERS[name].title, f"not computed: {attack}"))
-                continue
-            example = getattr(attack, "example_in_words", str)()
-            said.append((ATTACKERS[name].title, " ".join(filter(None, [attack.sentence(), example]))))
+                words = f"not computed: {attack}"
+            else:
+                words = f"{attack.sentence()} {getattr(attack, 'example_in_words', str)()}".rstrip()
+            said.append((ATTACKERS[name].title, words))
         return said
 
     def to_json(self) -> dict[str, Any]:

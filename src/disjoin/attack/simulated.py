@@ -29,7 +29,7 @@ AT_ONCE = 500  # draws, where enough of them may end an attack
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """What attackers found who knew some true terms of records that were drawn by chance."""
+    """What attackers found who knew some true terms of records that were drawn at random."""
 
     draws: int
     terms: int
@@ -43,8 +43,7 @@ class Simulated:
     control: tuple[int, int, int]  # records of the original with the known terms: fewest, median, most
 
     @property
-    def share(self) -> float:
-        """The share of draws that do harm, H."""
+    def share(self) -> float:  # H
         return self.harmed / self.draws
 
     @property
@@ -159,23 +158,14 @@ def played(
         expected.append(of_known)
         done += of_known.size
     candidates, supports = np.concatenate(expected), drawn.supports[:done]
+    spread = float(candidates.min()), float(np.median(candidates)), float(candidates.max())
+    control = int(supports.min()), int(np.median(supports)), int(supports.max())
     found, learned, certain, harmed, said = counts.tolist()
-    return Simulated(
-        drawn.draws,
-        drawn.terms,
-        k,
-        found,
-        learned,
-        certain,
-        harmed,
-        said,
-        (float(candidates.min()), float(np.median(candidates)), float(candidates.max())),
-        (int(supports.min()), int(np.median(supports)), int(supports.max())),
-    )
+    return Simulated(drawn.draws, drawn.terms, k, found, learned, certain, harmed, said, spread, control)
 
 
 def _marks(desk: SupportIndex, numbers: Ints64, drawn: Draws, span: slice, k: int) -> tuple[Flags, NDArray[np.float64]]:
-    """Return of some draws which are found, learned of, certain, harmed, said by others; and the records expected."""
+    """Return which draws are found, learned, certain, harmed, said by others (the rows), and the records expected."""
     known = numbers[drawn.known[span]]
     n, inside = len(known), slice(drawn.more.offsets[span.start], drawn.more.offsets[span.stop])
     owners = np.repeat(np.arange(n), drawn.more.lengths[span])
@@ -196,7 +186,7 @@ def _marks(desk: SupportIndex, numbers: Ints64, drawn: Draws, span: slice, k: in
 
 
 class _InLists:
-    """Records of terms, in lists."""
+    """Counts records by posting lists."""
 
     def __init__(self, original: Transactions) -> None:
         self.rows, self.n_terms = original.records, len(original.vocabulary)
@@ -214,7 +204,7 @@ class _InLists:
 
 
 class _InBits:
-    """The same with a bit for every record and term, which is faster where most terms are in many records."""
+    """Counts records by a bit for every record and term, which is faster where most terms are in many records."""
 
     def __init__(self, original: Transactions) -> None:
         has = np.zeros((len(original.vocabulary), -(-len(original) // 16) * 16), np.bool_)

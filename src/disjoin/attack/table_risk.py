@@ -143,7 +143,7 @@ def table_risk(
     require_kind(table, Table, "a Table", "Read one with disjoin.read_table.")
     names, secrets = _columns(table, quasi, sensitive)
     largest = min(len(names), require_integer("largest", largest, 1, "it is the number of columns somebody may know."))
-    keys = _keys(table, names)
+    keys = keys_of(table, names)
     whole = _exposure(table, names)
     known = _known(table, names, largest, whole, progress)
     return TableRisk(
@@ -172,12 +172,13 @@ def _columns(
     return names, secrets
 
 
-def _keys(table: Table, names: Sequence[str]) -> tuple[Ints64, int]:
+def keys_of(table: Table, names: Sequence[str]) -> tuple[Ints64, int]:
+    """Return keys of the rows, equal for rows that are equal in these columns; and a bound above all."""
     return row_keys([table.codes_of(name) for name in names], [len(table.values_of(name)) for name in names])
 
 
 def _exposure(table: Table, names: Sequence[str]) -> Exposure:
-    sizes = class_sizes(*_keys(table, names))
+    sizes = class_sizes(*keys_of(table, names))
     return Exposure(tuple(names), int(sizes.sum()), int((sizes == 1).sum()), int(sizes.size), int(sizes.min()))
 
 
@@ -311,7 +312,7 @@ def people_risk(table: Table, quasi: Sequence[str], person: str, known: Iterable
 
 
 def _people_exposure(table: Table, columns: tuple[str, ...], person: str) -> PeopleExposure:
-    classes, n_classes = numbered(*_keys(table, columns))
+    classes, n_classes = numbered(*keys_of(table, columns))
     width = len(table.values_of(person))
     pairs, _ = counted_keys(classes * width + table.codes_of(person), n_classes * width)
     people: Ints64 = np.bincount(pairs // width, minlength=n_classes)

@@ -35,8 +35,7 @@ class Uniqueness:
     """What an attacker who knows up to `known` terms of a record can single out.
 
     `unique_records` of the `records` examined contain a set of at most `known` terms that no other record of the data
-    contains. `largest_k` is the largest k for which the data is k^known-anonymous as it is; None when only a sample
-    was examined, or nothing is there.
+    contains. `largest_k` is the largest k for which the data is k^known-anonymous; None for samples and empty data.
     """
 
     known: int
@@ -87,8 +86,8 @@ def mixed_uniqueness(
 ) -> tuple[int, ...]:
     """Return how many people all columns `quasi` and up to 0, 1, ... `largest` known terms single out.
 
-    People with other values cannot be taken for one another. So a term counts as another one for every combination of
-    values, and whoever is unique among all is unique among people of the same values.
+    An attacker only confuses people with the same values. So a term counts as another one for every combination of
+    values: who is unique among all is then unique among people of the same values.
 
     >>> people = MixedRecords.from_people({"sex": ["f", "f", "m"]}, [{"flu"}, {"gout"}, {"flu"}])
     >>> mixed_uniqueness(people, ["sex"])
@@ -159,21 +158,15 @@ def _passes(ranked: RankedRecords, is_open: Flags, largest: int, progress: Progr
 @kernel
 def arrange_by_rank(offsets, items, ranks, rank_offsets):
     """Return rows, holders and places of ranked records."""
-    rows = np.empty(items.size, dtype=np.int32)
-    holders = np.empty(items.size, dtype=np.int32)
+    rows, holders = np.empty(items.size, dtype=np.int32), np.empty(items.size, dtype=np.int32)
     places = np.empty(items.size, dtype=np.int64)
-    n_ranks = rank_offsets.size - 1
-    following = np.empty(n_ranks, dtype=np.int64)
-    for rank in range(n_ranks):
-        following[rank] = rank_offsets[rank]
-    filled = np.empty(offsets.size - 1, dtype=np.int64)
+    following, filled = rank_offsets[:-1].copy(), offsets[:-1].copy()
     for record in range(offsets.size - 1):
-        filled[record] = offsets[record]
         for position in range(offsets[record], offsets[record + 1]):
             rank = ranks[items[position]]
             holders[following[rank]] = record
             following[rank] += 1
-    for rank in range(n_ranks):
+    for rank in range(rank_offsets.size - 1):
         for entry in range(rank_offsets[rank], rank_offsets[rank + 1]):
             record = holders[entry]
             rows[filled[record]] = rank
@@ -210,8 +203,7 @@ def _project(rank, size, ranked, is_open, entries, near, owners):
     far rows it would wait for memory.
     """
     offsets, rows, holders, places, rank_offsets = ranked
-    found = 0
-    used = 0
+    found = used = 0
     first = rank_offsets[rank]
     while first < rank_offsets[rank + 1] and not is_open[holders[first]]:
         first += 1
@@ -251,8 +243,7 @@ def _gather(entries, depth, begin, end, spare, starts, near, owners, is_open, co
             counts[term] += 1
             marks[term] |= mark
             position += 1
-    groups = 0
-    used = 0
+    groups = used = 0
     for index in range(n_touched):
         term = touched[index]
         size = counts[term]
@@ -316,20 +307,15 @@ def close_unique(first, last, size, ranked, is_open, room, least):
     that occur are met.
     """
     n_ranks = ranked.rank_offsets.size - 1
-    near = np.empty(room, dtype=np.int32)
-    owners = np.empty(room, dtype=np.int32)
+    near, owners = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
     entries = np.empty((size - 1, room), dtype=np.int64)  # positions in `near`, by depth
     starts = np.zeros((size - 1, n_ranks + 1), dtype=np.int64)  # of the groups in `entries`, by depth
-    counts = np.zeros(n_ranks, dtype=np.int64)
-    marks = np.zeros(n_ranks, dtype=np.int64)
+    counts, marks = np.zeros(n_ranks, dtype=np.int64), np.zeros(n_ranks, dtype=np.int64)
     touched = np.empty(n_ranks, dtype=np.int64)
-    groups = np.zeros(size - 1, dtype=np.int64)
-    current = np.zeros(size - 1, dtype=np.int64)
+    groups, current = np.zeros(size - 1, dtype=np.int64), np.zeros(size - 1, dtype=np.int64)
     for rank in range(first, last):
         starts[0, 1] = _project(rank, size, ranked, is_open, entries, near, owners)
-        groups[0] = 1
-        current[0] = 0
-        depth = 0
+        groups[0], current[0], depth = 1, 0, 0
         while depth >= 0:
             if current[depth] == groups[depth]:
                 depth -= 1

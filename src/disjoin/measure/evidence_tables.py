@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.arrays.row_classes import class_sizes, counted_values, row_keys
+from disjoin.arrays.row_classes import class_sizes, counted_values
+from disjoin.attack.table_risk import keys_of
 from disjoin.errors import InvalidParameter
 from disjoin.model.generalized import (
     EVERYTHING,
@@ -111,11 +112,6 @@ def _add_up(counts: NDArray[Any], parents: Ints32) -> None:
     """Add to every node the counts of its children; a parent comes after its children."""
     for node, parent in enumerate(parents[:-1].tolist()):
         counts[parent] += counts[node]
-
-
-def keys_of(table: Table, names: tuple[str, ...]) -> tuple[Ints64, int]:
-    """Return keys of the rows, equal for rows that are equal in these columns; and a bound above all."""
-    return row_keys([table.codes_of(name) for name in names], [len(table.values_of(name)) for name in names])
 
 
 def classes_with(table: Table, keys: tuple[Ints64, int], name: str) -> tuple[Ints64, Ints64]:
