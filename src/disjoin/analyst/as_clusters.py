@@ -73,9 +73,8 @@ def item_names(published: GeneralizedItems) -> ItemNames:
 
 
 def looked_up(names: ItemNames, itemset: list[str]) -> tuple[list[str], float]:
-    """Return what is published for an itemset, each once and sorted, and by how much its support is divided. Each term
-    is taken for one of those that its published name stands for, all equally likely and independent of the others. So
-    the quotient is an estimate; it is exact where nothing is divided."""
+    """Return what is published for an itemset, each once and sorted, and by what its support is divided: the number of
+    terms that the names stand for, all equally likely and independent. So the quotient is an estimate, exact for 1."""
     unknown = [name for name in itemset if name not in names]
     if unknown:
         one, several = "is neither a published name nor a term", "are neither published names nor terms"
@@ -215,9 +214,9 @@ def with_values(published: Mixed) -> Clusters:
 
 
 def with_entries(published: Mixed, mark: str, everybody: str) -> tuple[Clusters, Ints64]:
-    """Return the clusters with a chunk in which every entry has two subrecords of its own, and where the first is. Both
-    have the terms of the row, and `everybody`; the first, right before the other, has `mark` as well, and is taken for
-    all people of the entry. So counts are divided anew to ask for some people."""
+    """Return the clusters with a chunk in which every entry has two neighbouring subrecords, and where the first is.
+    Both have the terms of the row, and `everybody`; the first also has `mark`, and stands for all people of the entry.
+    A question about some of them divides the counts between the two."""
     clusters, people = published.clusters, published.people
     names = [everybody, mark, *sorted({*clusters.vocabulary.to_pylist(), *people.vocabulary.to_pylist()})]
     entries = np.argsort(published.leaves, kind="stable")

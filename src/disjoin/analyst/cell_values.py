@@ -72,8 +72,8 @@ class Matches(NamedTuple):
 
 
 def rows_matching(table: Table, asked: Mapping[str, str], rare: str | None = None) -> Matches:
-    """Return which rows match a value of every column that is asked for. `rare` is what became of the values of too few
-    people in columns that are no quasi-identifiers, None: nothing."""
+    """Return which rows match a value of every column that is asked for. `rare` is the treatment of values of too few
+    people in columns that are no quasi-identifiers (None: nothing was done)."""
     flags = np.ones(len(table), np.bool_)
     found = Matches(flags, flags, np.ones(len(table)))
     for name, value in asked.items():

@@ -79,9 +79,8 @@ class Holdings(NamedTuple):
 
 
 class PostingIndex(NamedTuple):
-    """The published form, turned round: from terms to nodes, which are known by their place in pre-order. What lies
-    below a node is a range of places. Every term has entries, ascending by place; an entry leads to a holding or to a
-    term chunk."""
+    """From terms to nodes, which are known by their place in pre-order: what is below a node is a range of places.
+    Every term has entries, ascending by place; an entry leads to a holding or to a term chunk."""
 
     sizes: Ints64  # (nodes,) records; here and below by place
     last: Ints64  # (nodes,) the last place below

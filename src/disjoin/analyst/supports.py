@@ -211,8 +211,7 @@ def people_matching(published: Mixed, asked: dict[str, str]) -> Matching:
 
 
 def _of_people(release: Release, published: Mixed, asked: list[list[str]], rare: str) -> pa.Table:
-    """Return supports of values, written column=value, and terms together. Raises if values are asked for that no
-    column can have; all of them are named, with what may be meant."""
+    """Return supports of values and terms together; raise with a list of all values that no column can have."""
     values = {pair for itemset in asked for pair in conditions_in(published.rows, itemset)[0].items()}
     wrong = []
     for name, value in sorted(values):
@@ -363,9 +362,8 @@ def together(n, holdings, met):
 
 @inner
 def shares(size, first, n, holdings, once, met):
-    """Look at the n holdings of a node of that size listed from `first` on, and use the list up. Returns in how many
-    chunks they are, how many are in the term chunk, the sum and the least of the chunks' supports (at most the size),
-    and the records of the node that are expected to have them all."""
+    """Use up the n holdings of a node listed from `first` on. Return in how many chunks they are, how many are in the
+    term chunk, the sum and the least of the chunks' supports, and in how many records all are expected."""
     parts, rare, total, least, expected = 0, 0, 0, size, float(size)
     for a in range(first, first + n):
         held = met.held[a]
@@ -493,9 +491,8 @@ def _chance(leaf, joint, n, index, work):
 
 @kernel
 def examine(offsets, terms, index, once, work, stack):
-    """Return (lower, sharp lower, upper) and the estimate for every itemset `terms[offsets[x]:offsets[x + 1]]`.
-    Itemsets are distinct terms; one with a negative (unknown) term has support 0. `once` is how many records a term of
-    a term chunk is expected in."""
+    """Return (lower, sharp lower, upper) and the estimate for itemsets of distinct terms; one with an unknown term (-1)
+    has support 0. `once` is the number of records in which a term of a term chunk is expected."""
     bounds = np.zeros((offsets.size - 1, 3), np.int64)
     estimates = np.zeros(offsets.size - 1, np.float64)
     for x in range(offsets.size - 1):

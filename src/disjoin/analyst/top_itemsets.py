@@ -159,16 +159,16 @@ def top_itemsets(rows: ItemRows, top: int = 1000, *, related: Ints32 | None = No
     ([(1,), (0,), (2,)], [2, 1, 1], 4, 2)
     """
     top = min(require_integer("top", top, 1, "it is the number of itemsets to list."), MOST)
-    mine = mine_of(rows, top, walk_through(related, rows.n_terms))
-    if not mine.singles.size:
-        return TopItemsets(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), mine.single_supports, 0, 0)
+    store, rank_of, singles, single_supports, pairs = _prepared(rows, top, walk_through(related, rows.n_terms))
+    if not singles.size:
+        return TopItemsets(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), single_supports, 0, 0)
     # All subsets of an itemset are better than it is, so one of n items is the 2**n - 1st of the list, or later.
     width = min((top + 1).bit_length() - 1, rows.longest)
-    sets, sizes, supports = best_itemsets(*mine[:-1], top, width)
-    tied = int(count_ties(*mine[:-2], sets, sizes, supports))
+    sets, sizes, supports = best_itemsets(store, rank_of, singles, single_supports, pairs.bound, top, width)
+    tied = int(count_ties(store, rank_of, singles, single_supports, sets, sizes, supports))
     listed = np.arange(width) < sizes[:, None]
     cut = tied - int(np.count_nonzero(supports == supports[-1]))
-    are_exact = tied < MANY and mine.dropped < supports[-1]
+    are_exact = tied < MANY and pairs.dropped < supports[-1]
     return TopItemsets(offsets_of(sizes), sets[listed], supports, tied, cut, bool(are_exact))
 
 
@@ -179,7 +179,7 @@ class Walk(NamedTuple):
     leaves: Ints64  # (terms,)
 
     def related(self, some: Ints64, others: Ints64) -> Flags:
-        """Tell which items, one by one, are ancestors of the others or the other way round."""
+        """Report, one by one, whether an item is an ancestor of the other or the other way round."""
         first = np.minimum(self.enters[some], self.enters[others])
         last = np.maximum(self.enters[some], self.enters[others])
         return last < self.leaves[np.where(self.enters[some] == first, some, others)]
@@ -195,18 +195,9 @@ class FrequentPairs(NamedTuple):
     dropped: int = 0  # the largest support of pairs that reach the bound and were dropped for want of room
 
 
-class Mine(NamedTuple):
-    """Where to look for the `top` best itemsets and for those that tie with the last of them."""
-
-    store: Store
-    rank_of: Ints64  # (terms,), of each item in the store, or -1
-    singles: Ints64  # items that occur, best first
-    single_supports: Ints64
-    bound: int  # nothing below it is wanted
-    dropped: int  # if this is the support of the last one, not all that tie with it can be counted
-
-
-def mine_of(rows: ItemRows, top: int, walk: Walk) -> Mine:
+def _prepared(rows: ItemRows, top: int, walk: Walk) -> tuple[Store, Ints64, Ints64, Ints64, FrequentPairs]:
+    """Return the store, the rank in it of each item (or -1), the items that may be wanted, best first, with their
+    supports, and the frequent pairs."""
     totals = weighed(rows.offsets, rows.items, rows.weights, rows.n_terms)
     singles = np.flatnonzero(totals)
     if singles.size > top:
@@ -219,7 +210,7 @@ def mine_of(rows: ItemRows, top: int, walk: Walk) -> Mine:
     numbers = rank_of[singles]
     pairs = pairs._replace(rarer=numbers[pairs.rarer], partners=numbers[pairs.partners])
     store = _store(rows, rank_of, ranked, totals[ranked], pairs, walk)
-    return Mine(store, rank_of, singles, totals[singles], pairs.bound, pairs.dropped)
+    return store, rank_of, singles, totals[singles], pairs
 
 
 def frequent_pairs(rows: ItemRows, singles: Ints64, supports: Ints64, top: int, walk: Walk) -> FrequentPairs:
@@ -399,8 +390,7 @@ def candidates(store, members, size, floor, found):
 @inner
 def count_words(store, members, size, found, n, common):
     """Set the supports of the candidates with bits: all ranks in question are dense."""
-    for word in range(common.size):
-        common[word] = store.bits[members[0], word]
+    common[:] = store.bits[members[0]]
     for i in range(1, size):
         for word in range(common.size):
             common[word] &= store.bits[members[i], word]
@@ -468,9 +458,7 @@ class ItemsetQueue(NamedTuple):
 @inner
 def empty_queue(places, width):
     """Return a queue with room for that many itemsets of up to `width` items."""
-    heap = np.empty(places, dtype=np.int64)
-    for place in range(places):
-        heap[place] = place
+    heap = np.arange(places)
     state = np.zeros(2, dtype=np.int64)
     state[WORST] = -1
     sets = np.empty((places, width), dtype=np.int32)
@@ -479,7 +467,7 @@ def empty_queue(places, width):
 
 @inner
 def goes_before(queue, left, right):
-    """Tell whether the itemset at place `left` is better than the one at `right`."""
+    """Report whether the itemset at place `left` is better than the one at `right`."""
     if queue.supports[left] != queue.supports[right]:
         return queue.supports[left] > queue.supports[right]
     if queue.sizes[left] != queue.sizes[right]:
@@ -603,8 +591,7 @@ def best_itemsets(store, rank_of, singles, single_supports, bound, top, width):
         if found == sizes.size:
             sets, sizes = np.concatenate((sets, sets)), np.concatenate((sizes, sizes))  # twice the room
             supports = np.concatenate((supports, supports))
-        for i in range(size):
-            sets[found, i] = queue.sets[place, i]
+        sets[found, :size] = queue.sets[place, :size]
         sizes[found], supports[found] = size, queue.supports[place]
         found += 1
         set_members(members, sets[found - 1], size, rank_of)
@@ -662,8 +649,7 @@ def count_ties(store, rank_of, singles, single_supports, sets, sizes, supports):
         for j in range(extensions(store, members, size, support, extra, tallies, common)):
             if extra[SUPPORT, j] == support:
                 larger[0] = extra[RANK, j]
-                for k in range(size):
-                    larger[k + 1] = members[k]
+                larger[1 : size + 1] = members[:size]
                 n = extensions(store, larger, size + 1, support, equal, tallies, common)
                 total = min(MANY, total + combinations(store, equal[RANK], n, ways))
     return total

@@ -343,9 +343,8 @@ def measure_room(chunks, width, room, marks):
 
 @inner
 def begin_chunk(chunks, chunk, k, width, levels, rows, marks, keys, exposed):
-    """Write a chunk to level 0 and judge its rows by their terms; return how many rows there are to search among. A row
-    is exposed for sure (it has a rare term), cannot be, or must be searched. A set is in all records but those that
-    lack one of its terms; the rarest terms come first."""
+    """Write a chunk to level 0 and return how many rows there are to search among. A row is exposed (it has a rare
+    term), cannot be (too few records lack one of its rarest terms), or must be searched."""
     first, last = chunks.subrecord_offsets[chunk], chunks.subrecord_offsets[chunk + 1]
     marks.pace[STEPS] += chunks.item_offsets[last] - chunks.item_offsets[first]
     n_terms = rank_terms(chunks, first, last, width, marks, keys)

@@ -90,12 +90,6 @@ class Candidates:
             return all_of_them if self.possible > 1 else "It is certain that it matches."
         return f"For {self.certain:,} of them it is certain that they match."
 
-    def with_rare(self, known: tuple[str, ...], rare: tuple[str, ...], people: int) -> Candidates:
-        """Return the same candidates for an attacker who also knows terms that the release need not show."""
-        note = f"The release shows no term of fewer than {people:,} people: {', '.join(rare)} may be such a term."
-        parts = tuple(replace(part, certain=0) for part in self.parts)
-        return replace(self, known=known, certain=0, parts=parts, note=f"{self.note} {note}".lstrip())
-
     def to_json(self) -> dict[str, Any]:
         """Return plain facts, and the sentences."""
         names = ("possible", "certain", "guaranteed", "is_kept", "within_guarantee", "in_parts")
@@ -131,7 +125,9 @@ def candidates(source: Release | Clusters | SupportIndex, known: object, *, most
     if threshold.rare == OTHER and OTHER not in shown and not _not_shown(source.published, (OTHER,)):
         shown += (OTHER,)  # what rare terms are published as
     found = _of_shown(source, shown, most) if shown else Candidates((), int(source.published.extent["records"]), 0)
-    return found.with_rare(terms, rare, threshold.people)
+    few = f"The release shows no term of fewer than {threshold.people:,} people: {', '.join(rare)} may be such a term."
+    parts = tuple(replace(part, certain=0) for part in found.parts)
+    return replace(found, known=terms, certain=0, parts=parts, note=f"{found.note} {few}".lstrip())
 
 
 def _not_shown(published: Published, terms: Iterable[str]) -> tuple[str, ...]:

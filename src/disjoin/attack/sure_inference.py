@@ -430,10 +430,9 @@ def choose_next(length, n, chosen):
 
 @kernel
 def first_sure(offsets, items, limits, ground, room, known, asked, chosen, found):
-    """Find for every row known terms that surely reveal another of its terms; a set of `most`, or all but one, will do.
-    `limits` is (most, how many sets of a row are looked at: of more, those at equal distances). Whatever fewer known
-    terms reveal, more of the same record reveal too. Writes into `found` (rows, most + 1) the known terms and the one
-    they reveal, NOWHERE where there is none."""
+    """Find for every row a set of `most` known terms (or all but one) that reveals another; smaller sets reveal no more.
+    `limits` is (most, how many sets of a row are looked at: of more, those at equal distances). Writes into `found`
+    (rows, most + 1) the known terms and the one they reveal, NOWHERE where there is none."""
     most, looks = limits
     for row in range(offsets.size - 1):
         first, length = offsets[row], offsets[row + 1] - offsets[row]

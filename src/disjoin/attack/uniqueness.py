@@ -177,8 +177,7 @@ def arrange_by_rank(offsets, items, ranks, rank_offsets):
 
 @kernel
 def measure_ranks(ranked, size):
-    """Return for each rank what a search below it takes: room for its rows, and the sets of `size` beginning with it.
-    These are int64 (ranks,) and float64 (ranks,)."""
+    """Return for each rank the room for its rows (int64), and how many sets of `size` begin with it (float64)."""
     offsets, holders, places, rank_offsets = ranked.offsets, ranked.holders, ranked.places, ranked.rank_offsets
     n_ranks = rank_offsets.size - 1
     room = np.zeros(n_ranks, dtype=np.int64)
@@ -227,9 +226,8 @@ def _project(rank, size, ranked, is_open, entries, near, owners):
 
 @kernel
 def _gather(entries, depth, begin, end, spare, starts, near, owners, is_open, counts, marks, touched):
-    """Group the extensions of one prefix by their last term, at the next depth; return the number of groups. Extensions
-    that no open record contains are left out, and so are positions with fewer than `spare` terms behind them. `counts`
-    comes and goes as zeros."""
+    """Group the extensions of one prefix by their last term, at the next depth; return the number of groups. Those of
+    no open record are left out, and positions with fewer than `spare` terms behind. `counts` ends as zeros."""
     n_touched = 0
     for entry in range(begin, end):
         position = entries[depth, entry] + 1

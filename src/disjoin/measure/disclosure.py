@@ -27,8 +27,7 @@ TOO_MANY_STEPS = f"Looking for rare sets of {{more}} terms in the chunks would t
 
 def exposed_share(published: Clusters, k: int, m: int, *, shared: bool = True) -> Fraction | None:
     """Return an upper bound of the share of records with m + 1 terms in a chunk that fewer than k records have there.
-    Exact for clusters with one chunk; None if that takes too many steps, which depends on the published content
-    alone."""
+    Exact for clusters with one chunk; None if that takes too many steps, which only the published content decides."""
     found = exposed_subrecords(chunks_of(published), len(published.vocabulary), k, m + 1)
     if found is None:
         return None

@@ -70,9 +70,8 @@ class PairSupports(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SetEvidence(ABC):
-    """Published sets of any form with the original records; each part is made when first needed, and kept. Both sides
-    use the items of `names`, so that itemsets are comparable. Supports, ranks and pairs are of the original's terms, in
-    its numbers."""
+    """Published sets of any form with the original records. Both sides use the items of `names`, so that itemsets are
+    comparable. Supports, ranks and pairs are of the original's terms, in its numbers."""
 
     form: ClassVar[str]
 

@@ -24,9 +24,8 @@ from disjoin.model.ragged import Ints64, Ragged
 
 @dataclass(frozen=True, eq=False)
 class ItemEvidence(BagEvidence):
-    """Records of nodes of a hierarchy with the original records; a node is another item than any term below it. A given
-    hierarchy must have the release's path to the root for every term. Raises `InvalidParameter` if the published
-    records are not what the mapping makes of the original."""
+    """Generalised records with the original ones; a node is another item than any term below it. A given hierarchy must
+    have the release's path for every term. Raises unless the mapping makes the published records of the original."""
 
     form: ClassVar[str] = GeneralizedItems.form
 
@@ -121,9 +120,8 @@ NOTHING_IN_COMMON = "No published record has a term of the original: it may be t
 
 @dataclass(frozen=True, eq=False)
 class NoisyEvidence(BagEvidence):
-    """Noisy records with the original records; neither numbers nor terms need agree. Supports are as published, and
-    unknown terms are items of their own. `k` is by default that of the papers' experiments, because none is
-    guaranteed."""
+    """Noisy records with the original records; neither numbers nor terms need agree. Unknown terms are items of their
+    own. `k` is by default that of the papers' experiments, because none is guaranteed."""
 
     form: ClassVar[str] = NoisyRecords.form
 

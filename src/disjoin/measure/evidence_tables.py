@@ -37,9 +37,8 @@ ADVICE = "they do not belong together. Give the table that was published, and th
 
 
 def require_possible(column: QuasiColumn, original: Table) -> None:
-    """Raise unless the original has enough values for the published ones: below each node, or some in an interval.
-    Exact for hierarchies, by Hall's condition: subtrees are nested, so values at or below a node need as many leaves
-    there."""
+    """Raise unless the original has enough values for the published ones: below each node (which is exact, by Hall's
+    condition, because subtrees are nested), or some in an interval."""
     if isinstance(column, TreeColumn):
         there, wanted = below_nodes(column, original), np.zeros(len(column.tree), dtype=np.int64)
         np.add.at(wanted, column.nodes, column.counts)
@@ -121,9 +120,8 @@ def classes_with(table: Table, keys: tuple[Ints64, int], name: str) -> tuple[Int
 
 @dataclass(frozen=True, eq=False)
 class TableEvidence:
-    """A published table with its hierarchies, and the original; missing rows are suppressed. No measure needs to match
-    rows, because the original's values are leaves. `label` is the column that a classifier would predict. Raises
-    `InvalidParameter` if the two cannot belong together."""
+    """A published table with its hierarchies, and the original; missing rows are suppressed. Raises `InvalidParameter`
+    if the two cannot belong together. `label` is the column that a classifier would predict."""
 
     form: ClassVar[str] = Generalized.form
     notes: ClassVar[tuple[str, ...]] = ()

@@ -92,11 +92,10 @@ TERM_MASS = Measure(
 
 
 def pair_mass(published: Clusters, *, shared: bool = True) -> float:
-    """Return pairs inside subrecords / pairs expected in a random reconstruction (specification, section A.8). Parts of
-    a cluster of s records fall on them independently and uniformly, so two parts with O_i and O_j occurrences meet in
-    O_i·O_j/s pairs. Every term of a term chunk is a part that occurs once. A shared chunk of the joint cluster J meets
-    everything below J and its fellow shared chunks over |J| records. Without `shared` chunks, the pairs inside these
-    count as lost."""
+    """Return pairs inside subrecords / pairs expected in a random reconstruction (section A.8). Parts of a cluster of s
+    records are placed independently and uniformly, so two parts with O_i and O_j occurrences meet in O_i·O_j/s pairs; a
+    term of a term chunk is a part that occurs once. A shared chunk of the joint cluster J meets everything below J and
+    the other shared chunks over |J| records. Without `shared` chunks, the pairs inside these count as lost."""
     inside = pairs_inside(published)
     found = [_across(trees) for trees in published.in_ranges()]
     whole = inside + sum_of_quotients(*(np.concatenate(each) for each in zip(*found, strict=True)))

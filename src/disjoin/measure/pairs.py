@@ -111,8 +111,7 @@ def pairs_of(original: Transactions) -> PairsOfOriginal:
 
 def weighted_pair_error(published: Clusters, original: Transactions, counted: PairsOfOriginal | None = None) -> float:
     """Return sum |estimate - support| / sum support over all pairs of the most frequent terms; 0 without pairs.
-    Estimates are those of `release.pairs`; suppressed records count as an error. `counted` is what `pairs_of` the
-    original returns."""
+    Suppressed records count as an error. `counted` is what `pairs_of` the original returns."""
     terms, supports = counted or pairs_of(original)
     return _error(estimated_pairs(in_terms_of(original, published), terms), supports)[0]
 

@@ -172,9 +172,8 @@ def igpl(
     before: Table, after: Table, label: str, quasi: Sequence[str], qids: Iterable[Sequence[str]] | None = None
 ) -> float:
     """Return information gain in bits / (anonymity lost + 1) of a specialisation from `before` to `after` (the same
-    rows). The gain is how much the entropy of the label falls, given the class of a row. Anonymity lost is the fall of
-    the smallest class size, on average over those `qids` (sets of columns; all of `quasi`, if not given) that have a
-    column which differs."""
+    rows). The gain is the fall of the label's entropy, given the class of a row. Anonymity lost is the fall of the
+    smallest class size, on average over those `qids` (sets of columns; default: `quasi`) that have a changed column."""
     gain = _uncertainty(before, label, quasi) - _uncertainty(after, label, quasi)
     changed = {name for name in quasi if used(before, name) != used(after, name)}
     touched = [tuple(qid) for qid in (qids or [quasi]) if changed & set(qid)]
