@@ -236,12 +236,9 @@ def _ranks(vocabulary: pa.StringArray, names: list[str]) -> Ints32:
 
 def _headed(rows: Ragged) -> Ragged:
     """Put the items 0 and 1 before the items of every other row, and 0 before those of the rows between."""
-    offsets = offsets_of(rows.lengths + np.where(np.arange(len(rows)) % 2 == 0, 2, 1))
-    items, is_head = np.zeros(offsets[-1], np.int32), np.zeros(offsets[-1], np.bool_)
-    is_head[offsets[:-1]] = is_head[offsets[:-1:2] + 1] = True
-    items[offsets[:-1:2] + 1] = 1
-    items[~is_head] = rows.items
-    return Ragged(offsets, items)
+    heads = np.tile([2, 1], len(rows) // 2)  # of each row
+    items = np.insert(rows.items, np.repeat(rows.offsets[:-1], heads), np.tile([0, 1, 0], len(rows) // 2))
+    return Ragged(offsets_of(rows.lengths + heads), items)
 
 
 def _with_rows(published: Mixed, values: Sequence[tuple[str, ...]]) -> Clusters:

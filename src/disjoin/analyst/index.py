@@ -42,7 +42,7 @@ def require_form(published: Clusters) -> None:
 
 
 def form_finding(published: Clusters) -> str | None:
-    """Return why an offset or number leads nowhere, None if all lead somewhere: compiled loops do not look."""
+    """Return why an offset or number leads nowhere, or None; compiled loops do not look."""
     nodes, rows, n_terms = published.parents.size, published.counts.size, len(published.vocabulary)
     if not (
         published.sizes.size == nodes

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from disjoin.analyst.as_clusters import Sets, with_terms_of_rows
 from disjoin.analyst.index import SupportIndex, desk_of_clusters
-from disjoin.analyst.pairs import chunks_by_place, expected_pairs, occupancy, single_estimates
+from disjoin.analyst.pairs import Floats, chunks_by_place, expected_pairs, occupancy, single_estimates
 from disjoin.analyst.supports import SCHEMA, examined, support, table_of
 from disjoin.errors import InvalidParameter, described
 from disjoin.model import Groups, Mixed, Release
@@ -22,8 +21,6 @@ DIGITS = 12
 AT_ONCE = 2048  # itemsets that are examined before the bar is looked at again
 MOST = 5_000_000  # itemsets of one size that are worth looking at
 MOST_WANTED = 1_000_000
-
-Floats = NDArray[np.float64]
 
 
 def steady(estimates: Any) -> Any:
@@ -129,7 +126,7 @@ def mine(
         raise InvalidParameter("without top, min_support must say where to stop. Give one of them.")
     if top is not None and top > MOST_WANTED:
         raise InvalidParameter(
-            f"top can be at most {MOST_WANTED:,}, got {top:,}: nobody reads that many, and looking for them "
+            f"top can be at most {MOST_WANTED:,}, got {top:,}: looking for them "
             "takes minutes. Ask for fewer, or use min_support."
         )
     is_mixed = desk.index.is_mixed.any()  # only then can a larger itemset be estimated above a smaller one

@@ -19,8 +19,7 @@ from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, offsets_o
 PLACED, ASKED = 0, 1  # positions in `World.counters`
 MOST_SLOTS = 2**31 - 1  # slots are numbered in 32 bits
 
-# Chances are at least e^-slots and binomials at most 2^slots: up to here both are far inside the range of a float, and
-# no chance is wrong by more than a billionth of itself.
+# Chances are at least e^-slots and binomials at most 2^slots: up to here no chance is wrong by a billionth of itself.
 LARGEST_COVERED_LEAF = 512
 
 _GUESSES = 32  # before free slots are counted; either way all of them are equally likely
@@ -203,8 +202,7 @@ def _swap(values, a, b):
 # Uniform draws among all ways to lay a leaf's chunks on its slots so that none stays empty (section A.7).
 #
 # Let `f(i, u)` be the chance that chunks i, i + 1, ... cover `u` given slots when each is laid on distinct slots at
-# random. Drawing, chunk by chunk, how many new slots it covers with the weights of that sum, and then the slots, gives
-# every covering the same chance.
+# random. Every covering has the same chance if the number of new slots is drawn by these weights, and then the slots.
 
 
 @cache

@@ -254,7 +254,9 @@ def people_desk(release: Release) -> PeopleDesk:
     found = _PEOPLE.get(release)
     if found is None:
         published, guarantee = release.published, release.guarantee
-        assert isinstance(published, Mixed) and isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
+        assert isinstance(published, Mixed) and isinstance(guarantee, MixedAnonymity), (
+            "mixed data has its own guarantee"
+        )
         clusters, first = with_entries(published, MARK, EVERYBODY)
         found = _PEOPLE[release] = PeopleDesk(SupportIndex(clusters, guarantee.of_terms, is_inspected=True), first)
     return found
@@ -278,11 +280,11 @@ def _people_support(release: Release, published: Mixed, itemset: list[str], rare
     if not asked:
         return bounds(desk_of(release), terms)
     found = people_matching(published, asked)
-    surely = of_marked(found.certainly)
+    certain = of_marked(found.certainly)
     if np.array_equal(found.certainly, found.possibly):
-        return surely
+        return certain
     at_most, about = of_marked(found.possibly)[3], of_marked(found.about)[2]
-    return surely[0], surely[1], min(max(about, surely[1]), float(at_most)), at_most
+    return certain[0], certain[1], min(max(about, certain[1]), float(at_most)), at_most
 
 
 def unknown_terms_of(published: Mixed, itemsets: list[list[str]]) -> list[str]:
@@ -291,9 +293,8 @@ def unknown_terms_of(published: Mixed, itemsets: list[list[str]]) -> list[str]:
     return sorted(asked.difference(published.vocabulary.to_pylist()))
 
 
-# Only the nodes that have a term of the itemset are visited, merged from the posting lists of its terms. What one node
-# says about terms that it holds together is exact chunk by chunk, and between chunks by chance; then come trees in
-# which terms are spread over nodes.
+# Only the nodes that have a term of the itemset are visited, merged from the posting lists of its terms. Supports within
+# a chunk are exact, and between chunks by chance; then come trees in which terms are spread over nodes.
 
 USED, DONE = -2, -1  # a holding that has been looked at, and a term
 FAR = 2**40  # behind all places

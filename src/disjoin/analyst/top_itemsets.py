@@ -27,10 +27,8 @@ FIRST_PLACES = 1024  # of the queue, and of what is found
 RANK, SUPPORT = range(2)  # lines of what is found
 USED, WORST = range(2)  # in `state`: places in use, and the worst that was kept when the queue was cut, or -1
 
-_PAIRS = np.uint64(0x5555555555555555)
-_FOURS = np.uint64(0x3333333333333333)
-_BYTES = np.uint64(0x0F0F0F0F0F0F0F0F)
-_TOTAL = np.uint64(0x0101010101010101)
+_PAIRS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
+_BYTES, _TOTAL = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 _ONE, _TWO, _FOUR, _TOP_BYTE = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 
 

@@ -68,7 +68,7 @@ def elimination(
     1
     """
     published, k, m = guaranteed(source, k, m)
-    require_integer("known", known, 1, "it is the number of whole records that somebody knows.")
+    require_integer("known", known, 1, "it is the number of whole records that an attacker knows.")
     is_leaf = ~published.is_joint
     marked = _with_rare_sets(published, k + known, m)
     by_chunk = published.chunks.sums(np.where(marked, published.counts, 0))

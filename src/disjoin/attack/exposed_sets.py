@@ -318,7 +318,7 @@ def load(chunks, first, last, width, levels, rows, marks):
 
 @kernel
 def measure_room(chunks, width, room, marks):
-    """Find how many rows and items the largest chunk has, and what any one term is in, both beside short rows."""
+    """Find how many rows and items the largest chunk has, and what any one term is in, both without short rows."""
     subrecord_offsets, item_offsets, items = chunks.subrecord_offsets, chunks.item_offsets, chunks.items
     followers = np.zeros(marks.ranks.size, np.int64)
     for chunk in range(subrecord_offsets.size - 1):

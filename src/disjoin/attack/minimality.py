@@ -6,7 +6,7 @@ together in 1 to k - 1 records: a *witness pair*. The order in which terms came 
 published. Only what is sure counts: a chunk with several terms may have refused because of any of them, a single term
 of a term chunk may be one that Lemma 2 moved there, and sensitive terms are there anyway.
 
-With these bounds, some pairs of terms surely have fewer than k candidates in all clusters together, though k are
+With these bounds, some pairs of terms certainly have fewer than k candidates in all clusters together, though k are
 guaranteed against an attacker who does not know the rules.
 """
 
@@ -38,17 +38,17 @@ NOT_DEFINED = (
 
 @dataclass(frozen=True, slots=True)
 class Minimality:
-    """What the rules of VERPART reveal: bounds in leaves, and pairs that surely have fewer than k candidates."""
+    """What the rules of VERPART reveal: bounds in leaves, and pairs that certainly have fewer than k candidates."""
 
     k: int
     records: int
-    rare_terms: int  # terms of term chunks that surely fewer than k records of their leaf have, leaf by leaf
-    witness_pairs: int  # pairs of terms that surely 1 to k - 1 records of their leaf have, leaf by leaf
-    pairs: int  # pairs that surely occur, and surely in fewer than k records
+    rare_terms: int  # terms of term chunks that certainly fewer than k records of their leaf have, leaf by leaf
+    witness_pairs: int  # pairs of terms that certainly 1 to k - 1 records of their leaf have, leaf by leaf
+    pairs: int  # pairs that certainly occur, in fewer than k records
     at_least: int  # records that have such a pair for certain
     example: tuple[str, str, int] | None  # such a pair, and how many records have it at most
     occurring: int | None = None  # pairs that the original has
-    told: int | None = None  # those of them that surely have fewer than k candidates
+    told: int | None = None  # those of them that certainly have fewer than k candidates
     concerned: int | None = None  # records of the original with one of these
 
     def sentence(self) -> str:
@@ -146,7 +146,7 @@ class Bounds(NamedTuple):
 
 
 def leaf_bounds(published: Clusters, k: int, m: int, is_secret: Flags) -> tuple[Bounds, int]:
-    """Return what is known of every term in every leaf, with witness pairs; and how many terms are surely rare."""
+    """Return what is known of every term in every leaf, with witness pairs; and how many terms are certainly rare."""
     entries: list[_Entry] = []
     offsets, partners, rare_terms, spare = [0], list[list[int]](), 0, list[int]()
     leaves = np.flatnonzero(~published.is_joint)
@@ -233,7 +233,7 @@ class PairSums(NamedTuple):
     most: Ints64  # (terms,)
     touched: Ints64  # (terms,)
     is_touched: Flags  # (terms,)
-    leaves: Flags  # (leaves,) those in which a pair surely occurs that fewer than k records have
+    leaves: Flags  # (leaves,) those in which a pair certainly occurs that fewer than k records have
     records: Flags  # (records of the original,) those with a pair that has fewer than k candidates
     example: Ints64  # (3,) a pair, and in how many records it is at most
 
@@ -285,7 +285,7 @@ def add_leaf(entry, k, bounds, sums, touched):
 
 @inner
 def mark_leaves(entry, k, bounds, sums):
-    """Mark the leaf of an entry if it surely has a pair with it that fewer than k records have."""
+    """Mark the leaf of an entry if it certainly has a pair with it that fewer than k records have."""
     leaf = bounds.leaf_of[entry]
     for other in range(entry + 1, bounds.offsets[leaf + 1]):
         term = bounds.terms[other]
@@ -320,9 +320,9 @@ def look_at_original(x, k, company, sums, seen):
 
 @kernel
 def pairs_below(bounds, company, k, sums):
-    """Return how many pairs surely occur, but in fewer than k records; how many the original has; and how many of these
-    surely have fewer than k candidates. `company` has the records of the original (offsets, items), and for every term
-    the records that have it (offsets, records)."""
+    """Return how many pairs certainly occur, in fewer than k records; how many the original has; and how many of these
+    certainly have fewer than k candidates. `company` has the records of the original (offsets, items), and for every
+    term the records that have it (offsets, records)."""
     found = np.zeros(3, np.int64)
     n_terms = bounds.term_offsets.size - 1
     seen = np.full(n_terms, -1, np.int64)

@@ -49,7 +49,7 @@ class Overview:
 
 
 class Knowledge(NamedTuple):
-    """What attackers are given besides the release."""
+    """What attackers are given in addition to the release."""
 
     original: Any = None  # Transactions, or None: an attacker who needs them is not asked without them
     records: int = 1  # whole records of a cluster that the attacker knows
@@ -107,7 +107,7 @@ def overview(
         raise InvalidParameter(f"these attackers read clusters or groups, and this release has {has}.")
     if form != Clusters.form and (records != 1 or relatedness is not None):
         raise InvalidParameter(f"known records and relatedness are for clusters, and this release has {has}.")
-    require_integer("records", records, 1, "it is the number of whole records that somebody knows.")
+    require_integer("records", records, 1, "it is the number of whole records that an attacker knows.")
     given = Knowledge(original, records, relatedness, progress)
     tries = [each for each in fitting if original is not None or not each.needs_original]
     found: dict[str, Attack | str] = {}

@@ -86,9 +86,7 @@ def possible_records(published: Clusters, most: int) -> Ragged:
     records = [
         _record(published, int(leaf), weights, chance) for leaf in leaves[np.searchsorted(ends, positions, "right")]
     ]
-    kept = [record for record in records if record.size]
-    items = np.concatenate([*kept, np.empty(0, np.int32)]).astype(np.int32)
-    return Ragged(offsets_of([record.size for record in kept]), items)
+    return Ragged.from_lists([record.tolist() for record in records if record.size])
 
 
 def _record(published: Clusters, leaf: int, weights: Ints64, chance: np.random.Generator) -> Ints64:

@@ -20,7 +20,7 @@ from disjoin.analyst.supports import examined
 from disjoin.attack.possible_records import by_content, places_of, wilson
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 from disjoin.model.parameters import require_integer
-from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
 
 SURE_ENOUGH = 0.8  # confidence of an inference that counts as learned
 HALF = 0.5  # of the expected candidates that few subrecords must be for their record to be found
@@ -74,7 +74,7 @@ class Simulated:
 
 
 def draws_for(records: int) -> int:
-    """Return how many records to draw where nobody says.
+    """Return how many records to draw by default.
 
     >>> draws_for(200), draws_for(1_000_000)
     (2000, 6000)
@@ -124,15 +124,14 @@ def draws_of(original: Transactions, known: int, draws: int, seed: int = 0) -> D
         if terms.size >= known:
             mixed.append(rng.permutation(np.sort(terms)))
     first = np.array([terms[:known] for terms in mixed], np.int64).reshape(-1, known)
-    items = np.concatenate([np.empty(0, np.int64), *(terms[known:] for terms in mixed)])
-    more = Ragged(offsets_of([terms.size - known for terms in mixed]), items)
+    more = Ragged.from_lists([terms[known:].tolist() for terms in mixed])
     # Where a bit for every record and term takes no more room than a number for every occurrence:
     is_dense = len(original) * len(original.vocabulary) <= 32 * original.items.size
     records_with = _by_bits(original) if is_dense else _by_lists(original)
-    alone, supports = np.zeros(items.size), np.zeros(len(first), np.int64)
+    alone, supports = np.zeros(more.items.size), np.zeros(len(first), np.int64)
     for number, of_one in enumerate(first):
         asked = slice(more.offsets[number], more.offsets[number + 1])
-        supports[number], counts = records_with(of_one, items[asked])
+        supports[number], counts = records_with(of_one, more[number])
         if supports[number] > 1:
             alone[asked] = (counts - 1) / (supports[number] - 1)
     return Draws(draws, known, first, more, alone, supports)
@@ -186,12 +185,12 @@ def _marks(desk: SupportIndex, numbers: Ints64, drawn: Draws, span: slice, k: in
     return np.stack([is_found, has_learned, is_certain, is_found | has_learned, is_said]), of_known
 
 
-def _by_lists(original: Transactions) -> Callable[[Ints64, Ints64], tuple[int, Ints64]]:
+def _by_lists(original: Transactions) -> Callable[[Ints64, Ints32], tuple[int, Ints64]]:
     """Return a function that counts the records with all terms, and those of them with each asked one."""
     rows, n_terms = original.records, len(original.vocabulary)
     lists = rows.transposed(n_terms)
 
-    def records_with(terms: Ints64, asked: Ints64) -> tuple[int, Ints64]:
+    def records_with(terms: Ints64, asked: Ints32) -> tuple[int, Ints64]:
         common, *others = sorted((lists[int(term)] for term in terms), key=len)
         for other in others:
             places = np.searchsorted(other, common)
@@ -203,14 +202,14 @@ def _by_lists(original: Transactions) -> Callable[[Ints64, Ints64], tuple[int, I
     return records_with
 
 
-def _by_bits(original: Transactions) -> Callable[[Ints64, Ints64], tuple[int, Ints64]]:
+def _by_bits(original: Transactions) -> Callable[[Ints64, Ints32], tuple[int, Ints64]]:
     """Return the same function with a bit for every record and term: faster if most terms are in many records."""
     has = np.zeros((len(original.vocabulary), -(-len(original) // 16) * 16), np.bool_)
     has[original.items, original.records.owners()] = True
     bits = np.packbits(has, axis=1).view(np.uint16)
     ones = np.unpackbits(np.arange(1 << 16, dtype=np.uint16).view(np.uint8)).reshape(-1, 16).sum(1, np.uint8)
 
-    def records_with(terms: Ints64, asked: Ints64) -> tuple[int, Ints64]:
+    def records_with(terms: Ints64, asked: Ints32) -> tuple[int, Ints64]:
         common = np.bitwise_and.reduce(bits[terms])
         counts = ones[bits[asked] & common].sum(axis=1, dtype=np.int64)
         return int(ones[common].sum(dtype=np.int64)), counts

@@ -161,7 +161,7 @@ def expected_share(published: Clusters, guarantee: KmAnonymity, *, shared: bool 
 
 
 class _Search:
-    """Looks for sets of up to `most` known terms that surely reveal another."""
+    """Finds sets of up to `most` known terms that reveal another with certainty."""
 
     def __init__(self, desk: SupportIndex, most: int) -> None:
         self.desk, self.most, self.everyone = desk, most, had_by_all(desk.index)
@@ -205,8 +205,8 @@ class _Search:
         return SureInference(published.n_records, len(rows), int(is_told.sum()), 0, most, False, example)
 
     def _telling_sets(self) -> dict[tuple[int, ...], int] | None:
-        """Return the smallest sets of known terms that surely reveal another, with what they reveal; None if too many.
-        Sets that contain such a set are left out."""
+        """Return the smallest sets of known terms that reveal another, with what they reveal; None if there are too many
+        sets to try."""
         n_terms = self.desk.n_terms
         if sum(comb(n_terms, n) for n in range(1, self.most + 1)) > MOST_SETS_OF_KNOWN:
             return None
@@ -370,11 +370,11 @@ def look_at_leaf(leaf, n, asked, ground, room):
 
 @inner
 def keep_sure(known, n, asked, many, ground, room):
-    """Keep of the first `many` asked terms those that known terms surely reveal, in front; return how many these are.
-    Returns 0 if nobody can have the known terms."""
+    """Keep of the first `many` asked terms those that known terms reveal, in front; return how many these are: 0 if no
+    record can have the known terms."""
     for i in range(n):
         room.at[i] = 0
-    leaf, nobody = next_leaf(0, known, n, ground, room.at), True
+    leaf, is_found = next_leaf(0, known, n, ground, room.at), False
     while leaf != NOWHERE and many > 0:
         for y in range(many):
             room.place_of[asked[y]] = y
@@ -382,14 +382,14 @@ def keep_sure(known, n, asked, many, ground, room):
         for y in range(many):
             room.place_of[asked[y]] = NOWHERE
         if possible:
-            kept, nobody = 0, False
+            kept, is_found = 0, True
             for y in range(many):
                 if room.is_sure[y] == 1:
                     asked[kept] = asked[y]
                     kept += 1
             many = kept
         leaf = next_leaf(leaf + 1, known, n, ground, room.at)
-    return 0 if nobody else many
+    return many if is_found else 0
 
 
 @inner
@@ -430,7 +430,7 @@ def choose_next(length, n, chosen):
 
 @kernel
 def first_sure(offsets, items, limits, ground, room, known, asked, chosen, found):
-    """Find for every row a set of `most` known terms (or all but one) that reveals another; smaller sets reveal no more.
+    """Find for every row a set of `most` known terms (or all but one) that reveals another; fewer terms reveal no more.
     `limits` is (most, how many sets of a row are looked at: of more, those at equal distances). Writes into `found`
     (rows, most + 1) the known terms and the one they reveal, NOWHERE where there is none."""
     most, looks = limits
@@ -501,7 +501,7 @@ def in_one_record(known, n, asked, ground, at, met):
 
 @kernel
 def told_by(sets, ground, room, known, asked, found):
-    """Find for every row of known terms one that they surely reveal; NOWHERE where there is none."""
+    """Find for every row of known terms one that they reveal; NOWHERE where there is none."""
     for s in range(sets.shape[0]):
         n = sets.shape[1]
         for i in range(n):

@@ -39,7 +39,6 @@ class Exposure:
 
     @property
     def unique_share(self) -> Fraction:
-        """The share of rows that are alone."""
         return Fraction(self.unique_rows, self.rows)
 
     @property
@@ -73,7 +72,7 @@ class Diversity:
 
 @dataclass(frozen=True, slots=True)
 class PeopleExposure:
-    """What the values of some columns give away: `alone` people have a row there that nobody else's equals."""
+    """What the values of some columns give away: `alone` people have a row there that no other person has."""
 
     columns: tuple[str, ...]
     people: int
@@ -82,13 +81,12 @@ class PeopleExposure:
 
     @property
     def alone_share(self) -> Fraction:
-        """The share of people who have a row that nobody else's equals."""
         return Fraction(self.alone, self.people)
 
 
 @dataclass(frozen=True, slots=True)
 class PeopleRisk:
-    """The risk of people, not rows; `column` says whose a row is."""
+    """The risk of people, not rows; `column` identifies the person of a row."""
 
     column: str
     whole: PeopleExposure
@@ -110,7 +108,7 @@ class TableRisk:
     known: tuple[Exposure, ...]  # for every set of up to `largest` columns, the worst first
     without: tuple[Exposure, ...]  # all quasi-identifiers but one, in their order; none if there is only one
     diversity: tuple[Diversity, ...]  # of every sensitive column
-    people: PeopleRisk | None = None  # if a column says whose a row is; `known` as above, in that order
+    people: PeopleRisk | None = None  # if a column identifies people; `known` as above, in that order
 
     @property
     def k(self) -> int:

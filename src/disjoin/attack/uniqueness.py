@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from disjoin.arrays.ragged import mirrored
 from disjoin.arrays.row_classes import numbered, row_keys
 from disjoin.errors import require_kind
 from disjoin.jit.decision import prepare
@@ -46,7 +47,6 @@ class Uniqueness:
 
     @property
     def share(self) -> float:
-        """The unique ones among the records examined."""
         return self.unique_records / self.records if self.records else 0.0
 
 
@@ -64,7 +64,7 @@ def uniqueness(
     [(1, 0, 2), (2, 2, 1)]
     """
     require_kind(data, Transactions, "Transactions", "Read records with disjoin.read.")
-    require_integer("largest", largest, 1, "it is the number of terms that somebody may know.")
+    require_integer("largest", largest, 1, "it is the number of terms that an attacker may know.")
     if sample is not None:
         require_integer("sample", sample, 1, "it is the number of records to examine.")
     lengths = np.diff(data.offsets).astype(np.float64)
@@ -124,13 +124,12 @@ class RankedRecords(NamedTuple):
 
 
 def _ranked(data: Transactions) -> RankedRecords:
-    supports = data.supports()
-    order = np.argsort(supports, kind="stable")
+    order = np.argsort(data.supports(), kind="stable")
     ranks = np.empty(order.size, dtype=np.int32)
     ranks[order] = np.arange(order.size, dtype=np.int32)
-    rank_offsets = offsets_of(supports[order])
-    rows, holders, places = arrange_by_rank(data.offsets, data.items, ranks, rank_offsets)
-    return RankedRecords(data.offsets, rows, holders, places, rank_offsets)
+    rank_offsets, holders = mirrored(data.offsets, ranks[data.items], order.size)
+    _, rows = mirrored(rank_offsets, holders, len(data))
+    return RankedRecords(data.offsets, rows, holders, np.argsort(rows, kind="stable"), rank_offsets)
 
 
 def _passes(ranked: RankedRecords, is_open: Flags, largest: int, progress: Progress | None) -> Iterator[int]:
@@ -153,26 +152,6 @@ def _passes(ranked: RankedRecords, is_open: Flags, largest: int, progress: Progr
                 progress(done + int(sets[:last].sum()), total)
         done += int(sets.sum())
         yield least
-
-
-@kernel
-def arrange_by_rank(offsets, items, ranks, rank_offsets):
-    """Return rows, holders and places of ranked records."""
-    rows, holders = np.empty(items.size, dtype=np.int32), np.empty(items.size, dtype=np.int32)
-    places = np.empty(items.size, dtype=np.int64)
-    following, filled = rank_offsets[:-1].copy(), offsets[:-1].copy()
-    for record in range(offsets.size - 1):
-        for position in range(offsets[record], offsets[record + 1]):
-            rank = ranks[items[position]]
-            holders[following[rank]] = record
-            following[rank] += 1
-    for rank in range(rank_offsets.size - 1):
-        for entry in range(rank_offsets[rank], rank_offsets[rank + 1]):
-            record = holders[entry]
-            rows[filled[record]] = rank
-            places[entry] = filled[record]
-            filled[record] += 1
-    return rows, holders, places
 
 
 @kernel

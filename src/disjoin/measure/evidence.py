@@ -192,8 +192,7 @@ class BagEvidence(SetEvidence):
 
     @property
     def shown(self) -> Flags:
-        shown: Flags = places_of(self.original.vocabulary, self.published.records.vocabulary) >= 0
-        return shown
+        return places_of(self.original.vocabulary, self.published.records.vocabulary) >= 0
 
     def _pairs_of(self, items: Ints64) -> Ints64:
         """Return the published supports of all pairs of items, on the diagonal those of items; items may repeat."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from disjoin.measure.definition import Finding, measure, share_of
+from disjoin.measure.definition import Finding, Measure, measure, share_of
 from disjoin.measure.evidence import Evidence, SetEvidence
 from disjoin.measure.mass import occurrences_inside
 from disjoin.model.ragged import Flags
@@ -30,27 +33,19 @@ def _share_lost(evidence: SetEvidence, lost: Flags, reading: str, sign: str = ">
     return Finding(share_of(gone, terms, 0), (f"{gone:,} of {terms:,} terms with {rule} are {reading}.",), details)
 
 
-def _lost_words(title: str, frequent: str) -> dict[str, tuple[str, str]]:
+def _lost_measure(title: str, frequent: str, **facts: Any) -> Callable[[Callable[..., Finding]], Measure]:
     meaning = f"This share of the terms that are in {frequent} k records is"
-    return {form: (title, f"{meaning} {LOST[form]}.") for form in ("items", "noisy")}
+    wordings = {form: (title, f"{meaning} {LOST[form]}.") for form in ("items", "noisy")}
+    return measure(title, forms=tuple(LOST), wordings=wordings, **facts)
 
 
-@measure(
-    "Terms lost, support k or more",
-    forms=tuple(LOST),
-    wordings=_lost_words("Terms lost, support k or more", "at least"),
-)
+@_lost_measure("Terms lost, support k or more", "at least")
 def tlost(evidence: SetEvidence) -> Finding:
     """This share of the terms that are in at least k records is in no record chunk and no shared chunk."""
     return _share_lost(evidence, ~evidence.shown, LOST[evidence.form])
 
 
-@measure(
-    "Terms lost, support above k",
-    page="tlost",
-    forms=tuple(LOST),
-    wordings=_lost_words("Terms lost, support above k", "more than"),
-)
+@_lost_measure("Terms lost, support above k", "more than", page="tlost")
 def tlost_more_than_k(evidence: SetEvidence) -> Finding:
     """This share of the terms that are in more than k records is in no record chunk and no shared chunk."""
     return _share_lost(evidence, ~evidence.shown, LOST[evidence.form], ">")
