@@ -121,10 +121,8 @@ def _reader(table: Table, name: str, value: str, rare: str | None) -> _Plain | _
 
 @dataclass(frozen=True, slots=True)
 class _Plain:
-    """A column without a hierarchy: a cell stands for a number, an interval or itself, but for the vague ones.
-
-    In a generalised column of numbers, which has a name here, a cell may also be `?`, and only numbers are asked for.
-    """
+    """A column without a hierarchy: a cell is a number, an interval or a word, but for the vague ones. In a generalised
+    column of numbers, which has a name here, a cell may also be `?`, and only numbers are asked for."""
 
     vague: frozenset[str]  # these may stand for anything
     name: str = ""

@@ -53,14 +53,12 @@ def draw(puzzle: search.Puzzle, n_terms: int, most_repeats: int, state: State) -
 def _place_parts(puzzle: search.Puzzle, world: search.World, state: State) -> bool:
     covered = wants_covering(puzzle)
     search.place_free_chunks(puzzle, world, state, covered)
-    tied = np.flatnonzero(puzzle.is_tied)
+    leaves, tied = np.flatnonzero(covered).tolist(), np.flatnonzero(puzzle.is_tied)
+    if not all(search.cover_leaf(puzzle, world, state, search.binomials(), leaf) for leaf in leaves):
+        return False
     owners = np.searchsorted(puzzle.chunk_offsets, tied, side="right") - 1
-    return all(
-        search.cover_leaf(puzzle, world, state, search.binomials(), leaf) for leaf in np.flatnonzero(covered).tolist()
-    ) and all(
-        search.place_tied(puzzle, world, state, node, chunk)
-        for node, chunk in zip(owners.tolist(), tied.tolist(), strict=True)
-    )
+    places = zip(owners.tolist(), tied.tolist(), strict=True)
+    return all(search.place_tied(puzzle, world, state, node, chunk) for node, chunk in places)
 
 
 def wants_covering(puzzle: search.Puzzle) -> Flags:

@@ -254,9 +254,7 @@ def people_desk(release: Release) -> PeopleDesk:
     found = _PEOPLE.get(release)
     if found is None:
         published, guarantee = release.published, release.guarantee
-        assert isinstance(published, Mixed) and isinstance(guarantee, MixedAnonymity), (
-            "mixed data has its own guarantee"
-        )
+        assert isinstance(published, Mixed) and isinstance(guarantee, MixedAnonymity), "only mixed data has people"
         clusters, first = with_entries(published, MARK, EVERYBODY)
         found = _PEOPLE[release] = PeopleDesk(SupportIndex(clusters, guarantee.of_terms, is_inspected=True), first)
     return found
@@ -293,8 +291,8 @@ def unknown_terms_of(published: Mixed, itemsets: list[list[str]]) -> list[str]:
     return sorted(asked.difference(published.vocabulary.to_pylist()))
 
 
-# Only the nodes that have a term of the itemset are visited, merged from the posting lists of its terms. Supports within
-# a chunk are exact, and between chunks by chance; then come trees in which terms are spread over nodes.
+# Only the nodes that have a term of the itemset are visited, merged from the posting lists of its terms. Supports
+# within a chunk are exact, and between chunks by chance; then come trees in which terms are spread over nodes.
 
 USED, DONE = -2, -1  # a holding that has been looked at, and a term
 FAR = 2**40  # behind all places

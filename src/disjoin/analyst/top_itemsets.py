@@ -119,12 +119,11 @@ def _replaced(rows: Ragged, chains: list[Ints32], n_terms: int) -> Ragged:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopItemsets:
-    """Itemsets in order: support from the largest, then the smaller set, then the earlier items. Itemset `i` is
-    `items[offsets[i]:offsets[i + 1]]`, ascending, and is in `supports[i]` records. `tied` itemsets in all have the
-    support of the last one listed, and `cut` of them are not listed because they come later in the order."""
+    """Itemsets in order: support from the largest, then the smaller set, then the earlier items. `tied` itemsets in all
+    have the support of the last one listed, and `cut` of them are not listed because they come later in the order."""
 
     offsets: Ints64  # (itemsets + 1,)
-    items: Ints32
+    items: Ints32  # ascending in an itemset
     supports: Ints64  # (itemsets,)
     tied: int
     cut: int

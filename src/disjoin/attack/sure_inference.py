@@ -46,7 +46,6 @@ LOOKS = 2000  # sets of one record; of more, some at equal distances
 DRAWN, MOST_SETS_OF_DRAWN = 500, 10_000  # possible records that are drawn, and sets of known terms tried in them
 MOST_SETS_OF_KNOWN = 10_000  # sets of terms of a release that are all tried, so that possible records can be weighed
 MOST_KNOWN = 4  # known terms: one more than m = 3; of larger sets, those that are looked at would be too few
-UNPROVEN = "sure inference is counted in proven releases only: REFINE must be in mode safe."
 POSSIBLE = "possible records drawn by chance"
 INTERPRETED = 40e-6  # seconds per set of known terms
 
@@ -140,7 +139,7 @@ def sure_inference(
     `most_sets` sets of known terms, only records at equal distances are looked at."""
     desk = desk_of_clusters(source, "attack", "sure inference is about clusters, and this release")
     if desk.index.is_mixed.any():
-        raise InvalidParameter(UNPROVEN)
+        raise InvalidParameter("sure inference is counted in proven releases only: REFINE must be in mode safe.")
     guaranteed = desk.guarantee.m if isinstance(desk.guarantee, KmAnonymity) else 2
     search = _Search(desk, min(MOST_KNOWN, known or guaranteed))
     if original is not None:
@@ -205,8 +204,7 @@ class _Search:
         return SureInference(published.n_records, len(rows), int(is_told.sum()), 0, most, False, example)
 
     def _telling_sets(self) -> dict[tuple[int, ...], int] | None:
-        """Return the smallest sets of known terms that reveal another, with what they reveal; None if there are too many
-        sets to try."""
+        """Return the smallest sets of known terms that reveal another, with what they reveal; None if too many."""
         n_terms = self.desk.n_terms
         if sum(comb(n_terms, n) for n in range(1, self.most + 1)) > MOST_SETS_OF_KNOWN:
             return None

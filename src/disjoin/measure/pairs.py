@@ -98,7 +98,6 @@ RELATIVE_ERRORS = tuple(_relative_error(ranks, source) for ranks in RANGES for s
 TOP_TERMS = 300  # the most frequent: pairs of others are in few records each
 TITLE = "Weighted pair error"
 _WORDS = "Estimated supports of pairs of the 300 most frequent terms, {}, are off by this share of all they add up to."
-NO_PAIRS = "No record of the original has two of the most frequent terms."
 
 
 PairsOfOriginal = tuple[Ints64, Ints64]  # the most frequent terms, and in how many records each pair of them is
@@ -128,7 +127,8 @@ def _found(evidence: SetEvidence) -> Finding:
     error, off, whole = _error(evidence.estimated_pairs(terms), supports)
     pairs = int(np.count_nonzero(np.triu(supports, 1)))
     details = {"terms": int(terms.size), "pairs_in_original": pairs, "occurrences_of_pairs": whole, "off_by": off}
-    return Finding(error, () if whole else (NO_PAIRS,), details)
+    notes = () if whole else ("No record of the original has two of the most frequent terms.",)
+    return Finding(error, notes, details)
 
 
 WEIGHTED_PAIR_ERROR = Measure(

@@ -10,8 +10,6 @@ from disjoin.measure.evidence import Evidence, SetEvidence
 if TYPE_CHECKING:
     from disjoin.analyst.top_itemsets import TopItemsets
 
-NO_HIERARCHY = "Needs a hierarchy of the terms; none was given."
-
 
 def itemsets_lost(original: TopItemsets, published: TopItemsets, top: int) -> Finding:
     """Return the share of the original's top itemsets (all, if fewer) that are not published, and the ties."""
@@ -81,6 +79,6 @@ def tkd_ml2(evidence: SetEvidence) -> Finding:
     Every record of both sides gets the ancestors of its terms.
     """
     if evidence.tree is None:
-        return Finding(None, (NO_HIERARCHY,))
+        return Finding(None, ("Needs a hierarchy of the terms; none was given.",))
     original, published = (evidence.extended_top_of(rows) for rows in (evidence.original_rows, evidence.published_rows))
     return itemsets_lost(original, published, evidence.settings.top)
