@@ -129,7 +129,8 @@ def _ranked(data: Transactions) -> RankedRecords:
     ranks[order] = np.arange(order.size, dtype=np.int32)
     rank_offsets, holders = mirrored(data.offsets, ranks[data.items], order.size)
     _, rows = mirrored(rank_offsets, holders, len(data))
-    return RankedRecords(data.offsets, rows, holders, np.argsort(rows, kind="stable"), rank_offsets)
+    _, places = mirrored(np.arange(rows.size + 1), rows, order.size)
+    return RankedRecords(data.offsets, rows, holders, places.astype(np.int64), rank_offsets)
 
 
 def _passes(ranked: RankedRecords, is_open: Flags, largest: int, progress: Progress | None) -> Iterator[int]:
