@@ -1,14 +1,14 @@
 """Views of groups, records and people as clusters, so that one analysis serves all forms.
 
-Which of its records has a sensitive item is as open as which parts of a cluster's chunks belong together, and records
-that are published as they are make one cluster with one chunk. So everything that is known about supports and possible
-originals of clusters holds for them.
+A group does not show which of its records has a sensitive item, as a cluster does not show which parts of its chunks
+belong together; records that are published as they are make one cluster with one chunk. So everything that is known
+about supports and possible originals of clusters holds for them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -20,20 +20,32 @@ from disjoin.model.clusters import Clusters
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.groups import Groups
 from disjoin.model.mixed import Mixed
+from disjoin.model.mixed_anonymity import MixedAnonymity
+from disjoin.model.parameters import Guarantee
 from disjoin.model.published import Published, PublishedRecords
 from disjoin.model.ragged import Bag, Ints32, Ints64, Ragged, Spans, are_below, offsets_of, runs
+from disjoin.model.release import Release
 
 Sets = Clusters | Groups | PublishedRecords
 
 
 def require_sets(published: Published, what: str) -> Sets:
-    """Return what is published if it stands for records that are sets; `what` names the work that needs them."""
+    """Return what is published, or raise if its records are not sets; `what` names the work that needs them."""
     if not isinstance(published, Sets):
         raise InvalidParameter(
             f"{what} is about sets of items, and this release has {published.in_words}. "
             "Its README.md shows how to read that instead."
         )
     return published
+
+
+def sets_of(release: Release, what: str) -> tuple[Sets, Guarantee]:
+    """Return what a release has published, and its guarantee; values of mixed data are terms, written column=value."""
+    published, guarantee = release.published, release.guarantee
+    if isinstance(published, Mixed):
+        assert isinstance(guarantee, MixedAnonymity), "mixed data has its own guarantee"
+        return with_values(published), guarantee.of_terms
+    return require_sets(published, what), guarantee
 
 
 ItemNames = Mapping[str, tuple[str, int]]  # what is published for a name, and for how many terms that stands
@@ -61,9 +73,8 @@ def item_names(published: GeneralizedItems) -> ItemNames:
 
 
 def looked_up(names: ItemNames, itemset: list[str]) -> tuple[list[str], float]:
-    """Return what is published for an itemset, each once and sorted, and by how much its support is divided. Each term
-    is taken for one of those that its published name stands for, all equally likely and independent of the others. So
-    the quotient is an estimate; it is exact where nothing is divided."""
+    """Return what is published for an itemset, each once and sorted, and by what its support is divided: the number of
+    terms that the names stand for, all equally likely and independent. So the quotient is an estimate, exact for 1."""
     unknown = [name for name in itemset if name not in names]
     if unknown:
         one, several = "is neither a published name nor a term", "are neither published names nor terms"
@@ -75,14 +86,18 @@ def looked_up(names: ItemNames, itemset: list[str]) -> tuple[list[str], float]:
 
 def require_sound_groups(published: Groups) -> None:
     """Raise `InvalidParameter` unless some original can have been published so (how private it is, is not asked)."""
-    finding = _groups_finding(published)
-    if finding:
+    if finding := _groups_finding(published):
         raise InvalidParameter(f"{finding}: these are not sound groups. Ask disjoin.verify what is wrong.")
 
 
 def bare_records_of(published: Groups) -> Ints64:
     """Count the records without ordinary items of every group."""
     return published.groups.sums(np.where(published.records.lengths == 0, published.counts, 0))
+
+
+def holders_listed(published: Groups, item: int) -> Ints64:
+    """Return for every group how many of its records have a sensitive item."""
+    return published.secrets.sums(np.where(published.sensitive_items == item, published.sensitive_counts, 0))
 
 
 def _groups_finding(published: Groups) -> str | None:
@@ -97,27 +112,24 @@ def _groups_finding(published: Groups) -> str | None:
         return "the offsets do not fit"
     if not (are_below(published.items, n_items) and are_below(published.sensitive_items, n_items)):
         return "an item has no name"
-    if (published.counts < 1).any():
-        return "a record stands for nobody"
-    if (published.groups.sums(published.counts) != published.sizes).any():
-        return "a group is not as large as its records say"
-    if (published.sizes < 1).any():
-        return "a group has no records"
-    if published.records.have_repeats():
-        return "a record has the same item twice"
-    if published.is_sensitive[published.items].any():
-        return "an item is sensitive and ordinary"
-    if secrets.have_repeats():
-        return "a group lists the same sensitive item twice"
-    if ((counts < 1) | (counts > secrets.spread(published.sizes))).any():
-        return "a sensitive item is in no record of a group, or in more than it has"
-    if (secrets.sums(counts) < bare_records_of(published)).any():
-        return "a group has fewer sensitive items than records that have nothing else"
-    return None
+    is_out_of_range = (counts < 1) | (counts > secrets.spread(published.sizes))
+    findings = {
+        "a record stands for nobody": published.counts < 1,
+        "a group is not as large as its records say": published.groups.sums(published.counts) != published.sizes,
+        "a group has no records": published.sizes < 1,
+        "a record has the same item twice": published.records.have_repeats(),
+        "an item is sensitive and ordinary": published.is_sensitive[published.items],
+        "a group lists the same sensitive item twice": secrets.have_repeats(),
+        "a sensitive item is in no record of a group, or in more than it has": is_out_of_range,
+        "a group has fewer sensitive items than records that have nothing else": secrets.sums(counts)
+        < bare_records_of(published),
+    }
+    return next((finding for finding, is_found in findings.items() if np.any(is_found)), None)
 
 
-def as_clusters(published: Groups, *, is_inspected: bool = False) -> Clusters:
+def as_clusters(published: Sets, *, is_inspected: bool = False) -> Clusters:
     """Return a leaf for each group, with a chunk of its ordinary records and a chunk for each of its sensitive items.
+    Records become one leaf with one chunk; clusters stay as they are.
 
     Raises `InvalidParameter` if the groups do not add up; those of a release do, and are not checked again.
 
@@ -125,6 +137,10 @@ def as_clusters(published: Groups, *, is_inspected: bool = False) -> Clusters:
     >>> as_clusters(groups).chunks_of(0)
     [[(('tea',), 2)], [(('pills',), 1)]]
     """
+    if isinstance(published, Clusters):
+        return published
+    if isinstance(published, PublishedRecords):
+        return records_as_clusters(published.records)
     if not is_inspected:
         require_sound_groups(published)
     n_groups, entries = len(published), published.secrets.lengths
@@ -183,26 +199,24 @@ def records_as_clusters(records: Bag) -> Clusters:
 
 # Mixed data seen as clusters: one chunk more, of the values in the rows, or of the people who match a question.
 
-Row = tuple[int, tuple[str, ...], int]  # cluster, terms, people
-
 
 def with_terms_of_rows(published: Mixed) -> Clusters:
-    """Return the clusters with the terms that stand with rows as a chunk; values are left out."""
+    """Return the clusters with a chunk of the terms in the rows, without values."""
     if not published.people.items.size:
         return published.clusters
-    return with_chunk(published.clusters, _rows(published, [()] * len(published.rows)))
+    return _with_rows(published, [()] * len(published.rows))
 
 
 def with_values(published: Mixed) -> Clusters:
     """Return the clusters with a chunk of the rows: their published values, written column=value, and their terms."""
     columns = [[f"{name}={value}" for value in published.rows.column(name).to_pylist()] for name in published.quasi]
-    return with_chunk(published.clusters, _rows(published, list(zip(*columns, strict=True))))
+    return _with_rows(published, list(zip(*columns, strict=True)))
 
 
 def with_entries(published: Mixed, mark: str, everybody: str) -> tuple[Clusters, Ints64]:
-    """Return the clusters with a chunk in which every entry has two subrecords of its own, and where the first is. Both
-    have the terms of the row, and `everybody`; the first, right before the other, has `mark` as well, and is taken for
-    all people of the entry. So counts are divided anew to ask for some people."""
+    """Return the clusters with a chunk in which every entry has two neighbouring subrecords, and where the first is.
+    Both have the terms of the row, and `everybody`; the first also has `mark`, and stands for all people of the entry.
+    A question about some of them divides the counts between the two."""
     clusters, people = published.clusters, published.people
     names = [everybody, mark, *sorted({*clusters.vocabulary.to_pylist(), *people.vocabulary.to_pylist()})]
     entries = np.argsort(published.leaves, kind="stable")
@@ -222,25 +236,17 @@ def _ranks(vocabulary: pa.StringArray, names: list[str]) -> Ints32:
 
 def _headed(rows: Ragged) -> Ragged:
     """Put the items 0 and 1 before the items of every other row, and 0 before those of the rows between."""
-    offsets = offsets_of(rows.lengths + np.where(np.arange(len(rows)) % 2 == 0, 2, 1))
-    items, is_head = np.zeros(offsets[-1], np.int32), np.zeros(offsets[-1], np.bool_)
-    is_head[offsets[:-1]] = is_head[offsets[:-1:2] + 1] = True
-    items[offsets[:-1:2] + 1] = 1
-    items[~is_head] = rows.items
-    return Ragged(offsets, items)
+    heads = np.tile([2, 1], len(rows) // 2)  # of each row
+    items = np.insert(rows.items, np.repeat(rows.offsets[:-1], heads), np.tile([0, 1, 0], len(rows) // 2))
+    return Ragged(offsets_of(rows.lengths + heads), items)
 
 
-def _rows(published: Mixed, more: Sequence[tuple[str, ...]]) -> list[Row]:
-    sets, leaves = published.people.rows(), published.leaves.tolist()
-    return [(leaf, (*extra, *terms), n) for leaf, extra, (terms, n) in zip(leaves, more, sets, strict=True)]
-
-
-def with_chunk(clusters: Clusters, rows: Iterable[Row]) -> Clusters:
-    """Return the clusters with one more chunk, the last, for every cluster that has rows which are not empty."""
-    bags: dict[int, Counter[tuple[str, ...]]] = {}
-    for leaf, terms, count in rows:
-        if terms:
-            bags.setdefault(leaf, Counter())[tuple(sorted(terms))] += count
+def _with_rows(published: Mixed, values: Sequence[tuple[str, ...]]) -> Clusters:
+    """Return the clusters, with a last chunk for each that has rows with values or terms."""
+    clusters, bags = published.clusters, dict[int, Counter[tuple[str, ...]]]()
+    for leaf, extra, (terms, count) in zip(published.leaves.tolist(), values, published.people.rows(), strict=True):
+        if extra or terms:
+            bags.setdefault(leaf, Counter())[tuple(sorted((*extra, *terms)))] += count
     leaves = sorted(bags)
     added = [(terms, bags[leaf][terms]) for leaf in leaves for terms in sorted(bags[leaf])]
     names = sorted({*clusters.vocabulary.to_pylist(), *(term for terms, _ in added for term in terms)})

@@ -36,11 +36,9 @@ class Values:
     is_all: bool = False
 
     def overlaps(self, other: Values) -> bool:
-        """Return whether some value is in both sets."""
         return self.is_all or other.is_all or bool(self.words & other.words) or self._common(other) is not None
 
     def is_within(self, other: Values) -> bool:
-        """Return whether every value of this set is in the other one."""
         if self.is_all or other.is_all:
             return other.is_all
         return self.words <= other.words and (self.span is None or self._common(other) == self.span)
@@ -72,18 +70,14 @@ class Matches(NamedTuple):
 
 
 def rows_matching(table: Table, asked: Mapping[str, str], rare: str | None = None) -> Matches:
-    """Return which rows match a value of every column that is asked for. `rare` is what became of the values of too few
-    people in columns that are no quasi-identifiers, None: nothing."""
-    flags = np.ones(len(table), np.bool_)
-    found = Matches(flags, flags, np.ones(len(table)))
+    """Return which rows match a value of every column that is asked for. `rare` is the treatment of values of too few
+    people in columns that are no quasi-identifiers (None: nothing was done)."""
+    possibly, certainly, share = np.ones(len(table), np.bool_), np.ones(len(table), np.bool_), np.ones(len(table))
     for name, value in asked.items():
         cells, codes = cells_matching(table, name, value, rare), table.codes_of(name)
-        found = Matches(
-            found.possibly & cells.possibly[codes],
-            found.certainly & cells.certainly[codes],
-            found.share * cells.share[codes],
-        )
-    return found
+        possibly, certainly = possibly & cells.possibly[codes], certainly & cells.certainly[codes]
+        share = share * cells.share[codes]
+    return Matches(possibly, certainly, share)
 
 
 def cells_matching(table: Table, name: str, value: str, rare: str | None = None) -> Matches:
@@ -127,10 +121,8 @@ def _reader(table: Table, name: str, value: str, rare: str | None) -> _Plain | _
 
 @dataclass(frozen=True, slots=True)
 class _Plain:
-    """A column without a hierarchy: a cell stands for a number, an interval or itself, but for the vague ones.
-
-    In a generalised column of numbers, which has a name here, a cell may also be `?`, and only numbers are asked for.
-    """
+    """A column without a hierarchy: a cell is a number, an interval or a word, but for the vague ones. In a generalised
+    column of numbers, which has a name here, a cell may also be `?`, and only numbers are asked for."""
 
     vague: frozenset[str]  # these may stand for anything
     name: str = ""

@@ -1,10 +1,7 @@
 """Inverted index of a release: a posting list per term, built once."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
-from copy import copy
 from functools import cached_property
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -12,19 +9,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.analyst.as_clusters import (
-    ItemNames,
-    Sets,
-    as_clusters,
-    item_names,
-    records_as_clusters,
-    require_sets,
-    with_values,
-)
+from disjoin.analyst.as_clusters import ItemNames, Sets, as_clusters, item_names, sets_of
 from disjoin.errors import InvalidParameter, described
 from disjoin.jit.decision import numbers_in, prepare
 from disjoin.jit.kernel import inner, kernel
-from disjoin.model import Clusters, GeneralizedItems, Groups, Guarantee, KmAnonymity, Mixed, MixedAnonymity, Release
+from disjoin.model import Clusters, GeneralizedItems, Groups, Guarantee, KmAnonymity, Release
 from disjoin.model.published import Published
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, are_below, offsets_of
 
@@ -36,8 +25,8 @@ _AT_ONCE = 1 << 18  # entries, where each takes several numbers
 _UNSOUND = "these are not sound clusters. Ask disjoin.verify what is wrong."
 
 
-# Clusters that can be counted on: offsets that fit, parents before children, sizes that add up.
-# A release has been inspected; bare clusters may hold anything, and compiled loops trust their arrays.
+# Sound clusters: offsets that fit, parents before children, sizes that add up.
+# A release has been verified; bare clusters may hold anything, and compiled loops trust their arrays.
 
 
 def require_form(published: Clusters) -> None:
@@ -53,7 +42,7 @@ def require_form(published: Clusters) -> None:
 
 
 def form_finding(published: Clusters) -> str | None:
-    """Return why an offset or number leads nowhere, None if all lead somewhere: compiled loops do not look."""
+    """Return why an offset or number leads nowhere, or None; compiled loops do not look."""
     nodes, rows, n_terms = published.parents.size, published.counts.size, len(published.vocabulary)
     if not (
         published.sizes.size == nodes
@@ -75,10 +64,7 @@ def form_finding(published: Clusters) -> str | None:
 
 
 def require_once(starts: Ints64, listed: NDArray[Any], finding: str) -> None:
-    """Raise if a term's list (they ascend, and `starts` cuts them) has the same number twice."""
-    same = listed[1:] == listed[:-1]
-    same[starts[(starts > 0) & (starts < listed.size)] - 1] = False
-    if same.any():
+    if Ragged(starts, listed).have_repeats():
         raise InvalidParameter(f"{finding}: {_UNSOUND}")
 
 
@@ -93,9 +79,8 @@ class Holdings(NamedTuple):
 
 
 class PostingIndex(NamedTuple):
-    """The published form, turned round: from terms to nodes, which are known by their place in pre-order. What lies
-    below a node is a range of places. Every term has entries, ascending by place; an entry leads to a holding or to a
-    term chunk."""
+    """From terms to nodes, which are known by their place in pre-order: what is below a node is a range of places.
+    Every term has entries, ascending by place; an entry leads to a holding or to a term chunk."""
 
     sizes: Ints64  # (nodes,) records; here and below by place
     last: Ints64  # (nodes,) the last place below
@@ -135,7 +120,7 @@ def seek(places, start, end, place):
 
 @inner
 def may_take(leaf, joint, row, index):
-    """Tell whether a shared subrecord of `joint` may go to a leaf: no node between has one of its terms."""
+    """Report whether a shared subrecord of `joint` may go to a leaf: no node between has one of its terms."""
     for i in range(index.item_offsets[row], index.item_offsets[row + 1]):
         term = index.items[i]
         start = index.starts[term]
@@ -177,9 +162,9 @@ def count_slots(owners, index, at, slots):
 
 
 class SupportIndex:
-    """What the questions of an analyst need of published data; `guarantee` is what it promises, if that is known.
-    Everything is indexed as the clusters that it is to a recipient; `noun` says what was published, and `names` what
-    names of generalised records mean. What was inspected, as every array of a release was, is not checked again."""
+    """What the questions of an analyst need of published data, with its guarantee, if that is known. All forms are
+    indexed as clusters; `noun` is the type of what was published, and `names` what names of generalised records mean.
+    Data that was verified, as every release was, is not checked again."""
 
     def __init__(
         self,
@@ -198,12 +183,6 @@ class SupportIndex:
     def numbers(self) -> dict[str, int]:
         return {term: number for number, term in enumerate(self.published.vocabulary.to_pylist())}
 
-    def with_index(self, index: PostingIndex) -> SupportIndex:
-        """Return the same with another index of the same terms: for a question that counts some records only."""
-        other = copy(self)
-        other.index = index
-        return other
-
     @property
     def n_terms(self) -> int:
         return len(self.published.vocabulary)
@@ -221,7 +200,7 @@ class SupportIndex:
         return self.guarantee.k / 2
 
 
-# The index is made of what a release says and is worth keeping as long as the release itself, not longer.
+# An index is kept as long as its release.
 _DESKS: WeakKeyDictionary[Release, SupportIndex] = WeakKeyDictionary()
 
 
@@ -235,11 +214,7 @@ def desk_of(source: Release | Sets | SupportIndex) -> SupportIndex:
         raise InvalidParameter(f"expected a release, got {type(source).__name__}. Load one with disjoin.load.")
     desk = _DESKS.get(source)
     if desk is None:
-        published, guarantee = source.published, source.guarantee
-        if isinstance(published, Mixed):
-            assert isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
-            published, guarantee = with_values(published), guarantee.of_terms
-        desk = _DESKS[source] = _new_desk(require_sets(published, "this"), guarantee, is_inspected=True)
+        desk = _DESKS[source] = _new_desk(*sets_of(source, "this"), is_inspected=True)
     return desk
 
 
@@ -260,12 +235,7 @@ def desk_of_clusters(source: Release | Sets | SupportIndex, what: str, only: str
 
 def _new_desk(published: Sets, guarantee: Guarantee | None, *, is_inspected: bool) -> SupportIndex:
     names = item_names(published) if isinstance(published, GeneralizedItems) else None
-    if isinstance(published, Clusters):
-        clusters = published
-    elif isinstance(published, Groups):
-        clusters = as_clusters(published, is_inspected=is_inspected)
-    else:
-        clusters = records_as_clusters(published.records)
+    clusters = as_clusters(published, is_inspected=is_inspected)
     return SupportIndex(clusters, guarantee, type(published), names, is_inspected=is_inspected)
 
 
@@ -333,8 +303,8 @@ def _postings(published: Clusters, walk: Ints64, *, is_inspected: bool) -> tuple
 
 
 def _mixed(starts: Ints64, places: Ints32, last_below: Ints64, roots: Ints64) -> Flags:
-    """Tell for every place whether its tree has a term both in a node and below it. Subtrees are nested or disjoint, so
-    if any two entries of a term are nested, two neighbours in its list are."""
+    """Report for every place whether its tree has a term both in a node and below it. Subtrees are nested or disjoint,
+    so if any two entries of a term are nested, two neighbours in its list are."""
     mixed = np.zeros(roots.size, dtype=np.bool_)
     for first in range(0, places.size - 1, _AT_ONCE):
         last = min(first + _AT_ONCE, places.size - 1)
@@ -421,8 +391,7 @@ def count_entries(forest, walk, tallies, latest):
 @kernel
 def fill_entries(forest, walk, counts, free, latest, lists):
     """List the entries and holdings counted before; `free` has for every term where its next entry, holding and row
-    go, `latest` is -1 again.
-    """
+    go, `latest` is -1 again."""
     chunk_offsets, subrecord_offsets, item_offsets, items, term_offsets, term_items = forest
     places, held, chunks, supports, first_rows, rows = lists
     for place in range(walk.size):

@@ -7,22 +7,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from disjoin.analyst.as_clusters import Sets, with_terms_of_rows
 from disjoin.analyst.index import SupportIndex, desk_of_clusters
-from disjoin.analyst.pairs import chunks_by_place, expected_pairs, occupancy, single_estimates
+from disjoin.analyst.pairs import Floats, chunks_by_place, expected_pairs, occupancy, single_estimates
 from disjoin.analyst.supports import SCHEMA, examined, support, table_of
 from disjoin.errors import InvalidParameter, described
 from disjoin.model import Groups, Mixed, Release
+from disjoin.model.parameters import require_integer
 from disjoin.model.ragged import Flags, Ints64, offsets_of
 
 DIGITS = 12
 AT_ONCE = 2048  # itemsets that are examined before the bar is looked at again
 MOST = 5_000_000  # itemsets of one size that are worth looking at
 MOST_WANTED = 1_000_000
-
-Floats = NDArray[np.float64]
 
 
 def steady(estimates: Any) -> Any:
@@ -66,13 +64,13 @@ class Podium:
         return float(self._best.min()) if self._top is not None and self._best.size >= self._top else 0.0
 
     def can_place(self, estimates: Floats) -> Flags:
-        """Tell which itemsets can be among the wanted."""
+        """Report which itemsets can be among the wanted ones."""
         keys = steady(estimates)
         flags: Flags = (keys > 0) & (keys >= max(self._least, self._bar))
         return flags
 
     def can_lead(self, estimates: Floats) -> Flags:
-        """Tell which itemsets can have wanted supersets; these come after all of the same estimate found before."""
+        """Report which itemsets can have wanted supersets; these come after all of the same estimate found before."""
         keys = steady(estimates * self._exaggeration)
         flags: Flags = (keys > self._bar) & (keys >= self._least)
         return flags
@@ -120,12 +118,15 @@ def mine(
     """
     desk = desk_of_clusters(source, "mine")
     least = _least(min_support, desk.published.n_records)
-    top, max_size, once = _whole("top", top), _whole("max_size", max_size), desk.once(rare)
+    once = desk.once(rare)
+    top = None if top is None else require_integer("top", top, 1, "it is the number of itemsets to list.")
+    if max_size is not None:
+        max_size = require_integer("max_size", max_size, 1, "an itemset has a term.")
     if top is None and min_support is None:
         raise InvalidParameter("without top, min_support must say where to stop. Give one of them.")
     if top is not None and top > MOST_WANTED:
         raise InvalidParameter(
-            f"top can be at most {MOST_WANTED:,}, got {top:,}: nobody reads that many, and looking for them "
+            f"top can be at most {MOST_WANTED:,}, got {top:,}: looking for them "
             "takes minutes. Ask for fewer, or use min_support."
         )
     is_mixed = desk.index.is_mixed.any()  # only then can a larger itemset be estimated above a smaller one
@@ -143,21 +144,12 @@ def mine(
     return table_of(desk, [[names[term] for term in cuts[x]] for x in order], bounds[order], estimates[order])
 
 
-def _whole(name: str, given: int | None) -> int | None:
-    if given is None:
-        return None
-    if isinstance(given, bool) or not isinstance(given, (int, np.integer)) or given < 1:
-        raise InvalidParameter(f"{name} must be a whole number, 1 or more, got {described(given)}.")
-    return int(given)
-
-
 def _least(min_support: float | None, n_records: int) -> float:
     if min_support is None:
         return 0.0
-    is_number = isinstance(min_support, (int, float, np.integer, np.floating)) and not isinstance(min_support, bool)
-    if is_number and isinstance(min_support, (int, np.integer)) and min_support >= 1:
+    if isinstance(min_support, (int, np.integer)) and not isinstance(min_support, bool) and min_support >= 1:
         return float(min_support)
-    if is_number and 0 < min_support < 1:
+    if isinstance(min_support, (float, np.floating)) and 0 < min_support < 1:
         return float(min_support) * n_records
     raise InvalidParameter(
         "min_support must be a share of the records between 0 and 1, or a whole number of records, "

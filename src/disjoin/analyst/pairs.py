@@ -6,8 +6,6 @@ for larger terms only, and the second where its own term is the lower one; the s
 result.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -73,29 +71,8 @@ def single_estimates(desk: SupportIndex, once: float) -> Floats:
 
 
 def expected_pairs(desk: SupportIndex, wanted: Flags, once: float) -> csr_array:
-    """Return the estimates of all pairs of wanted terms, and on the diagonal those of the terms."""
-    from scipy import sparse
-
-    half = _half(desk, wanted, once)
-    half.setdiag(np.where(wanted, single_estimates(desk, once), 0.0) / 2)
-    return sparse.csr_array(half + half.T.tocsr())
-
-
-def expected_square(desk: SupportIndex, terms: Ints64, once: float) -> Floats:
-    """Return the same estimates for some terms, in their order, as a square: there is no sparse matrix on the way."""
-    wanted = np.zeros(desk.n_terms, np.bool_)
-    wanted[terms] = True
-    half, place = np.zeros((terms.size, terms.size)), np.empty(desk.n_terms, np.int64)
-    place[terms] = np.arange(terms.size)
-    for first, block in _blocks(desk, wanted, once):
-        rows = np.flatnonzero(wanted[first : first + block.shape[0]])
-        half[place[first + rows]] = block[rows][:, terms]
-    np.fill_diagonal(half, single_estimates(desk, once)[terms] / 2)
-    return half + half.T
-
-
-def _half(desk: SupportIndex, wanted: Flags, once: float) -> csr_array:
-    """Return a matrix whose sum with its mirror image has the estimates of all pairs of different wanted terms."""
+    """Return the estimates of all pairs of wanted terms, and on the diagonal those of the terms. First a matrix is made
+    whose sum with its mirror image has all of them."""
     from scipy import sparse
 
     lengths, columns, values = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int32)], [np.zeros(0)]
@@ -112,7 +89,22 @@ def _half(desk: SupportIndex, wanted: Flags, once: float) -> csr_array:
     pointers = offsets_of(np.concatenate(lengths))
     pointers = pointers.astype(np.int32) if pointers[-1] < 2**31 else pointers
     shape = (desk.n_terms, desk.n_terms)
-    return sparse.csr_array((np.concatenate(values), np.concatenate(columns), pointers), shape=shape)
+    half = sparse.csr_array((np.concatenate(values), np.concatenate(columns), pointers), shape=shape)
+    half.setdiag(np.where(wanted, single_estimates(desk, once), 0.0) / 2)
+    return sparse.csr_array(half + half.T.tocsr())
+
+
+def expected_square(desk: SupportIndex, terms: Ints64, once: float) -> Floats:
+    """Return the same estimates for some terms, in their order, as a square: there is no sparse matrix on the way."""
+    wanted = np.zeros(desk.n_terms, np.bool_)
+    wanted[terms] = True
+    half, place = np.zeros((terms.size, terms.size)), np.empty(desk.n_terms, np.int64)
+    place[terms] = np.arange(terms.size)
+    for first, block in _blocks(desk, wanted, once):
+        rows = np.flatnonzero(wanted[first : first + block.shape[0]])
+        half[place[first + rows]] = block[rows][:, terms]
+    np.fill_diagonal(half, single_estimates(desk, once)[terms] / 2)
+    return half + half.T
 
 
 def _blocks(desk: SupportIndex, wanted: Flags, once: float) -> Iterator[tuple[int, Floats]]:

@@ -3,34 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from itertools import repeat
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.analyst.as_clusters import Sets, as_clusters, require_sets, with_values
-from disjoin.analyst.reconstruction_search import (
-    LARGEST_COVERED_LEAF,
-    PLACED,
-    Puzzle,
-    World,
-    complete_chunk,
-    cover_leaf,
-    fill_needy_leaves,
-    pascal,
-    place_free_chunks,
-    place_terms,
-    place_tied,
-    puzzle_of,
-    records_of,
-    repair,
-    weigh,
-)
+from disjoin.analyst import reconstruction_search as search
+from disjoin.analyst.as_clusters import Sets, as_clusters, sets_of
 from disjoin.arrays.randomness import seeded
 from disjoin.errors import InvalidParameter, described, require_kind
-from disjoin.model import Clusters, GeneralizedItems, Groups, Intake, KmAnonymity, Mixed, MixedAnonymity, Release
+from disjoin.model import Clusters, GeneralizedItems, Intake, KmAnonymity, Release
 from disjoin.model.parameters import require_integer
 from disjoin.model.published import PublishedRecords
 from disjoin.model.ragged import Flags, Ints64, Spans
@@ -39,13 +22,13 @@ from disjoin.model.transactions import Transactions
 State = NDArray[np.int64]  # of the random generator
 
 
-def draw(puzzle: Puzzle, n_terms: int, most_repeats: int, state: State) -> World | None:
+def draw(puzzle: search.Puzzle, n_terms: int, most_repeats: int, state: State) -> search.World | None:
     """Return one way to put everything together, or None if there is none."""
     n_slots = int(puzzle.last_slots.max(initial=0))
     room = np.minimum(most_repeats, puzzle.last_slots - puzzle.first_slots)
     # Memory that is never written to costs nothing: this is an upper bound.
     most_placed = int((Spans(puzzle.term_offsets).lengths * room).sum()) + n_slots
-    world = World(
+    world = search.World(
         slots=np.full(puzzle.part_rows.size, -1, dtype=np.int32),
         weights=np.zeros(n_slots, dtype=np.int32),
         order=np.arange(n_slots, dtype=np.int32),
@@ -57,74 +40,60 @@ def draw(puzzle: Puzzle, n_terms: int, most_repeats: int, state: State) -> World
     )
     if not _place_parts(puzzle, world, state):
         return None
-    _fill(puzzle, world, state, most_repeats, 0, puzzle.ends.size)
+    search.place_terms(puzzle, world, state, most_repeats, 0, puzzle.ends.size)
     empty = np.flatnonzero(world.weights == 0)  # no term chunk can fill these
     if not empty.size:
         return world
     roots = np.flatnonzero(puzzle.parents < 0)
     roots = roots[np.unique(np.searchsorted(puzzle.first_slots[roots], empty, side="right") - 1)]
-    stuck = roots[repair(puzzle, world, state, roots)]
+    stuck = roots[search.repair(puzzle, world, state, roots)]
     return world if _solve(puzzle, world, state, most_repeats, stuck) else None
 
 
-def _place_parts(puzzle: Puzzle, world: World, state: State) -> bool:
+def _place_parts(puzzle: search.Puzzle, world: search.World, state: State) -> bool:
     covered = wants_covering(puzzle)
-    place_free_chunks(puzzle, world, state, covered)
-    tied = np.flatnonzero(puzzle.is_tied)
+    search.place_free_chunks(puzzle, world, state, covered)
+    leaves, tied = np.flatnonzero(covered).tolist(), np.flatnonzero(puzzle.is_tied)
+    if not all(search.cover_leaf(puzzle, world, state, search.binomials(), leaf) for leaf in leaves):
+        return False
     owners = np.searchsorted(puzzle.chunk_offsets, tied, side="right") - 1
-    return all(
-        cover_leaf(puzzle, world, state, _binomials(), leaf) for leaf in np.flatnonzero(covered).tolist()
-    ) and all(
-        place_tied(puzzle, world, state, node, chunk)
-        for node, chunk in zip(owners.tolist(), tied.tolist(), strict=True)
-    )
+    places = zip(owners.tolist(), tied.tolist(), strict=True)
+    return all(search.place_tied(puzzle, world, state, node, chunk) for node, chunk in places)
 
 
-def wants_covering(puzzle: Puzzle) -> Flags:
-    """Tell for every node whether it is drawn from all coverings. It is a leaf outside joints without a term chunk, not
-    too large, and none of its chunks covers it alone."""
+def wants_covering(puzzle: search.Puzzle) -> Flags:
+    """Report for every node whether it is drawn from all coverings: a leaf outside joints without a term chunk, not too
+    large, of which no chunk covers all records."""
     n_slots = puzzle.last_slots - puzzle.first_slots
     chunk_sizes, owners = Spans(puzzle.part_offsets).lengths, Spans(puzzle.chunk_offsets).owners()
     wanted: Flags = (puzzle.parents < 0) & (puzzle.ends == np.arange(n_slots.size) + 1)
-    wanted &= (Spans(puzzle.term_offsets).lengths == 0) & (n_slots <= LARGEST_COVERED_LEAF)
+    wanted &= (Spans(puzzle.term_offsets).lengths == 0) & (n_slots <= search.LARGEST_COVERED_LEAF)
     wanted[owners[chunk_sizes == n_slots[owners]]] = False
     return wanted
 
 
-def _fill(puzzle: Puzzle, world: World, state: State, most_repeats: int, root: int, end: int) -> None:
-    """Add the terms of the term chunks, where parts have been laid."""
-    weigh(puzzle, world, root, end)
-    place_terms(puzzle, world, state, most_repeats, root, end)
-
-
-def _solve(puzzle: Puzzle, world: World, state: State, most_repeats: int, roots: Ints64) -> bool:
+def _solve(puzzle: search.Puzzle, world: search.World, state: State, most_repeats: int, roots: Ints64) -> bool:
     """Put some trees together anew, by the exact step; returns False if one has no solution."""
     is_undone = np.zeros(world.weights.size, dtype=np.bool_)
     for root in roots.tolist():
         is_undone[puzzle.first_slots[root] : puzzle.last_slots[root]] = True
-    placed = int(world.counters[PLACED])
+    placed = int(world.counters[search.PLACED])
     kept = ~is_undone[world.term_slots[:placed]]
-    world.counters[PLACED] = np.count_nonzero(kept)
+    world.counters[search.PLACED] = np.count_nonzero(kept)
     for array in (world.term_slots, world.terms):
-        array[: world.counters[PLACED]] = array[:placed][kept]
+        array[: world.counters[search.PLACED]] = array[:placed][kept]
     for root in roots.tolist():
-        if not fill_needy_leaves(puzzle, world, state, root):
+        if not search.fill_needy_leaves(puzzle, world, state, root):
             return False
         end = int(puzzle.ends[root])
         for node in range(root, end):
             for chunk in range(int(puzzle.chunk_offsets[node]), int(puzzle.chunk_offsets[node + 1])):
                 if not puzzle.is_tied[chunk]:
-                    complete_chunk(puzzle, world, state, node, chunk)
-                elif not place_tied(puzzle, world, state, node, chunk):
+                    search.complete_chunk(puzzle, world, state, node, chunk)
+                elif not search.place_tied(puzzle, world, state, node, chunk):
                     return False
-        _fill(puzzle, world, state, most_repeats, root, end)
+        search.place_terms(puzzle, world, state, most_repeats, root, end)
     return True
-
-
-@cache
-def _binomials() -> NDArray[np.float64]:
-    triangle: NDArray[np.float64] = pascal(LARGEST_COVERED_LEAF)
-    return triangle
 
 
 # How often a term of a term chunk occurs: in one record, or in 1 to k-1, all numbers equally likely.
@@ -158,7 +127,11 @@ def reconstruct(published: Sets, n: int = 1, seed: int = 0, *, most_repeats: int
     """
     wanted = "published data, such as Clusters or Groups"
     require_kind(published, Sets, wanted, "A release has it: published.")
-    _require_terms(published)
+    if isinstance(published, GeneralizedItems):
+        raise InvalidParameter(
+            "nothing tells which terms the names of generalised records stand for, so nothing is reconstructed: "
+            "take the records as they are, in records.parquet."
+        )
     n = require_integer("n", n, 1, "it is the number of possible originals.")
     seed = require_integer("seed", seed, 0, "any other whole number will do.")
     most = require_integer("most_repeats", most_repeats, 1, "every term of a term chunk occurs.")
@@ -166,8 +139,8 @@ def reconstruct(published: Sets, n: int = 1, seed: int = 0, *, most_repeats: int
         bag = published.records
         rows = bag.sets.take(np.repeat(np.arange(len(bag)), bag.counts))
         return repeat(Transactions(rows.offsets, rows.items, bag.vocabulary, intake=Intake("reconstruction")), n)
-    clusters = as_clusters(published) if isinstance(published, Groups) else published
-    puzzle = puzzle_of(clusters)
+    clusters = as_clusters(published)
+    puzzle = search.puzzle_of(clusters)
     return (_draw(clusters, puzzle, seeded(seed, number), most) for number in range(n))
 
 
@@ -181,34 +154,21 @@ def worlds_of(release: Release, n: int = 1, seed: int = 0, *, rare: Rare = "once
     require_kind(release, Release, "a release", "Load one with disjoin.load.")
     if not isinstance(rare, str) or rare not in get_args(Rare):
         raise InvalidParameter(f"rare must be one of {', '.join(get_args(Rare))}, got {described(rare)}.")
-    if isinstance(release.published, Mixed):  # values of a person are terms, written column=value
-        assert isinstance(release.guarantee, MixedAnonymity), "mixed data has its own promise"
-        most = 1 if rare == "once" else release.guarantee.k - 1
-        return reconstruct(with_values(release.published), n, seed, most_repeats=most)
-    published = require_sets(release.published, "reconstruct")
-    _require_terms(published)
+    published, guarantee = sets_of(release, "reconstruct")
     if rare == "once":
         return reconstruct(published, n, seed)
     if not isinstance(published, Clusters):
         raise InvalidParameter(f"rare is about term chunks, which {published.in_words} do not have. Leave it out.")
-    assert isinstance(release.guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
-    return reconstruct(published, n, seed, most_repeats=release.guarantee.k - 1)
+    assert isinstance(guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
+    return reconstruct(published, n, seed, most_repeats=guarantee.k - 1)
 
 
-def _require_terms(published: Sets) -> None:
-    if isinstance(published, GeneralizedItems):
-        raise InvalidParameter(
-            "nothing tells which terms the names of generalised records stand for, so nothing is reconstructed: "
-            "take the records as they are, in records.parquet."
-        )
-
-
-def _draw(published: Clusters, puzzle: Puzzle, state: State, most: int) -> Transactions:
+def _draw(published: Clusters, puzzle: search.Puzzle, state: State, most: int) -> Transactions:
     world = draw(puzzle, len(published.vocabulary), most, state)
     if world is None:
         raise InvalidParameter(
             "these clusters cannot be put together again: no arrangement of their parts leaves no record empty. "
             "Verify them first."
         )
-    records = records_of(puzzle, world)
+    records = search.records_of(puzzle, world)
     return Transactions(records.offsets, records.items, published.vocabulary, intake=Intake("reconstruction"))

@@ -1,9 +1,8 @@
 """Search for a reconstruction: chunks assigned to records so that all constraints hold."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -20,8 +19,7 @@ from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, offsets_o
 PLACED, ASKED = 0, 1  # positions in `World.counters`
 MOST_SLOTS = 2**31 - 1  # slots are numbered in 32 bits
 
-# Chances are at least e^-slots and binomials at most 2^slots: up to here both are far inside the range of a float, and
-# no chance is wrong by more than a billionth of itself.
+# Chances are at least e^-slots and binomials at most 2^slots: up to here no chance is wrong by a billionth of itself.
 LARGEST_COVERED_LEAF = 512
 
 _GUESSES = 32  # before free slots are counted; either way all of them are equally likely
@@ -122,9 +120,7 @@ def records_of(puzzle: Puzzle, world: World) -> Ragged:
 @kernel
 def find_tied(puzzle, n_terms):
     """Mark the shared chunks that have a term of a chunk or term chunk further down in their own tree."""
-    nearest = np.empty(n_terms, np.int64)  # the next node, in pre-order, that has the term
-    for term in range(n_terms):
-        nearest[term] = puzzle.ends.size
+    nearest = np.full(n_terms, puzzle.ends.size)  # the next node, in pre-order, that has the term
     for node in range(puzzle.ends.size - 1, -1, -1):
         for chunk in range(puzzle.chunk_offsets[node], puzzle.chunk_offsets[node + 1]):
             tied = False
@@ -152,8 +148,8 @@ def is_leaf(puzzle, node):
 
 @inner
 def is_needy(puzzle, node):
-    """Tell whether a node is a leaf without a term chunk: nothing but parts can fill its slots."""
-    return puzzle.ends[node] == node + 1 and puzzle.term_offsets[node] == puzzle.term_offsets[node + 1]
+    """Report whether a node is a leaf without a term chunk: nothing but parts can fill its slots."""
+    return is_leaf(puzzle, node) and puzzle.term_offsets[node] == puzzle.term_offsets[node + 1]
 
 
 @inner
@@ -206,18 +202,16 @@ def _swap(values, a, b):
 # Uniform draws among all ways to lay a leaf's chunks on its slots so that none stays empty (section A.7).
 #
 # Let `f(i, u)` be the chance that chunks i, i + 1, ... cover `u` given slots when each is laid on distinct slots at
-# random. Drawing, chunk by chunk, how many new slots it covers with the weights of that sum, and then the slots, gives
-# every covering the same chance.
+# random. Every covering has the same chance if the number of new slots is drawn by these weights, and then the slots.
 
 
-@kernel
-def pascal(size):
-    """Return the binomial coefficients up to `size` as floats: entry [n, c]."""
-    triangle = np.zeros((size + 1, size + 1), np.float64)
-    for n in range(size + 1):
-        triangle[n, 0] = 1.0
-        for c in range(1, n + 1):
-            triangle[n, c] = triangle[n - 1, c - 1] + triangle[n - 1, c]
+@cache
+def binomials():
+    """Return the binomial coefficients up to `LARGEST_COVERED_LEAF` as floats: entry [n, c]."""
+    triangle = np.zeros((LARGEST_COVERED_LEAF + 1, LARGEST_COVERED_LEAF + 1))
+    triangle[:, 0] = 1.0
+    for n in range(1, LARGEST_COVERED_LEAF + 1):
+        triangle[n, 1:] = triangle[n - 1, :-1] + triangle[n - 1, 1:]
     return triangle
 
 
@@ -233,9 +227,7 @@ def chances_to_cover(binomials, n_slots, sizes):
     """Return f(i, u) for all u that can be left when the chunks before i have been laid (zero elsewhere)."""
     chances = np.zeros((sizes.size + 1, n_slots + 1), np.float64)
     chances[sizes.size, 0] = 1.0
-    before = after = 0
-    for i in range(sizes.size):
-        before += sizes[i]
+    before, after = sizes.sum(), 0
     for i in range(sizes.size - 1, -1, -1):
         before -= sizes[i]
         after += sizes[i]
@@ -252,9 +244,7 @@ def chances_to_cover(binomials, n_slots, sizes):
 def cover_leaf(puzzle, world, state, binomials, leaf):
     """Lay the chunks of a lone leaf so that they cover it, all ways equally likely; returns False if they cannot."""
     first_chunk, last_chunk = puzzle.chunk_offsets[leaf], puzzle.chunk_offsets[leaf + 1]
-    sizes = np.empty(last_chunk - first_chunk, np.int64)
-    for i in range(sizes.size):
-        sizes[i] = puzzle.part_offsets[first_chunk + i + 1] - puzzle.part_offsets[first_chunk + i]
+    sizes = np.diff(puzzle.part_offsets[first_chunk : last_chunk + 1])
     order = world.order[puzzle.first_slots[leaf] : puzzle.last_slots[leaf]]  # its slots, the uncovered ones first
     chances = chances_to_cover(binomials, order.size, sizes)
     if chances[0, order.size] <= 0.0:
@@ -305,18 +295,15 @@ def _place_freely(puzzle, world, state, node, chunk):
 
 
 @kernel
-def weigh(puzzle, world, root, end):
-    """Count the parts on every slot of the nodes from a root to the end of some tree; terms lie nowhere any more."""
+def place_terms(puzzle, world, state, most, root, end):
+    """Count the parts on every slot of the nodes from a root to the end of some tree, and add the terms of the term
+    chunks."""
     for slot in range(puzzle.first_slots[root], puzzle.last_slots[end - 1]):
         world.weights[slot] = 0
         world.stamps[slot] = 0
     first, last = puzzle.chunk_offsets[root], puzzle.chunk_offsets[end]
     for part in range(puzzle.part_offsets[first], puzzle.part_offsets[last]):
         world.weights[world.slots[part]] += 1
-
-
-@kernel
-def place_terms(puzzle, world, state, most, root, end):
     for leaf in range(root, end):
         if puzzle.term_offsets[leaf + 1] > puzzle.term_offsets[leaf]:
             _place_term_chunk(puzzle, world, state, leaf, most)
@@ -361,11 +348,7 @@ def _put_term(puzzle, world, slot, entry):
 @inner
 def _empty_slots(world, state, first, last):
     """Return the slots on which nothing lies, in random order."""
-    found = 0
-    for slot in range(first, last):
-        found += world.weights[slot] == 0
-    empty = np.empty(found, np.int64)
-    found = 0
+    empty, found = np.empty(np.sum(world.weights[first:last] == 0), np.int64), 0
     for slot in range(first, last):
         if world.weights[slot] == 0:
             found = shuffle_in(state, empty, found, slot)
@@ -443,11 +426,7 @@ def place_tied(puzzle, world, state, node, chunk):
 @inner
 def _most_bound_first(puzzle, world, state, chunk, board):
     """Return the parts that lie nowhere: those with fewest leaves first, at random among equals."""
-    n_leaves = board.free.size
-    width = np.zeros(board.may_take.shape[0], np.int64)
-    for row in range(width.size):
-        for leaf in range(n_leaves):
-            width[row] += board.may_take[row, leaf]
+    n_leaves, width = board.free.size, board.may_take.sum(axis=1)
     loose = np.empty(puzzle.part_offsets[chunk + 1] - puzzle.part_offsets[chunk], np.int64)
     starts = np.zeros(n_leaves + 2, np.int64)
     found = 0
@@ -500,11 +479,10 @@ def _nth_free(board, leaf, wanted):
 def _make_room(puzzle, board, state, row, first_row):
     """Free a slot for a subrecord by moving others along an augmenting path; -1 if there is no such path."""
     n_leaves = board.free.size
-    came_by = np.empty(n_leaves, np.int64)  # the slot whose part would move here; -2: not reached, -1: a beginning
+    came_by = np.full(n_leaves, -2)  # the slot whose part would move here; -2: not reached, -1: a beginning
     queue = np.empty(n_leaves, np.int64)
     reached = 0
     for leaf in range(n_leaves):
-        came_by[leaf] = -2
         if board.may_take[row, leaf]:
             came_by[leaf] = -1
             queue[reached] = leaf
@@ -554,10 +532,8 @@ def _repair_tree(puzzle, world, state, root):
     """Fill all empty slots of a tree; returns False if some slot cannot be filled by a single move."""
     base = puzzle.first_slots[root]
     first, last = parts_below(puzzle, root)
-    top = np.empty(puzzle.last_slots[root] - base, np.int64)  # the first part on a slot, or -1
+    top = np.full(puzzle.last_slots[root] - base, -1)  # the first part on a slot, or -1
     beneath = np.empty(last - first, np.int64)  # the part beneath a part, or -1
-    for slot in range(top.size):
-        top[slot] = -1
     for part in range(first, last):
         slot = world.slots[part] - base
         beneath[part - first] = top[slot]
@@ -578,8 +554,7 @@ def _repair_tree(puzzle, world, state, root):
 @inner
 def _spare_here(puzzle, world, state, leaf, top, beneath, base, first_part):
     """Draw a slot of the leaf with two parts or more, and one of its parts; -1 if there is no such slot."""
-    heavy = 0
-    chosen = -1
+    heavy, chosen = 0, -1
     for slot in range(puzzle.first_slots[leaf], puzzle.last_slots[leaf]):
         if world.weights[slot] >= 2:
             heavy += 1
@@ -587,9 +562,8 @@ def _spare_here(puzzle, world, state, leaf, top, beneath, base, first_part):
                 chosen = slot
     if chosen < 0:
         return -1
-    down = fair_below(state, int(world.weights[chosen]))
     part = top[chosen - base]
-    for _ in range(down):
+    for _ in range(fair_below(state, int(world.weights[chosen]))):
         part = beneath[part - first_part]
     return part
 
@@ -597,10 +571,7 @@ def _spare_here(puzzle, world, state, leaf, top, beneath, base, first_part):
 @inner
 def _spare_elsewhere(puzzle, world, state, leaf):
     """Draw a part of a shared chunk above that may come to the leaf and is not alone on its slot; -1 if none is."""
-    question = ask(world)
-    found = 0
-    chosen = -1
-    node = leaf
+    question, node, found, chosen = ask(world), leaf, 0, -1
     while puzzle.parents[node] >= 0:
         mark_terms(puzzle, world, node, question)
         node = puzzle.parents[node]
@@ -638,9 +609,7 @@ def fill_needy_leaves(puzzle, world, state, root):
     first, last = parts_below(puzzle, root)
     for part in range(first, last):
         world.slots[part] = -1
-    leaves = np.empty(last - first, np.int64)  # the leaf that a part fills a slot of, or -1
-    for position in range(leaves.size):
-        leaves[position] = -1
+    leaves = np.full(last - first, -1)  # the leaf that a part fills a slot of, or -1
     fitting, needy = np.empty(last - first, np.int64), np.empty(puzzle.ends[root] - root, np.int64)
     found = 0
     for leaf in range(root, puzzle.ends[root]):
@@ -683,11 +652,9 @@ def _reassign(puzzle, world, state, root, needy, leaves, fitting):
     """Get one more part for a leaf, from another leaf if that can be given a new one; False if there is no way."""
     first, _ = parts_below(puzzle, root)
     n_nodes = puzzle.ends[root] - root
-    lost = np.empty(n_nodes, np.int64)  # the part that a leaf would give away; -2: not reached, -1: the beginning
+    lost = np.full(n_nodes, -2)  # the part that a leaf would give away; -2: not reached, -1: the beginning
     receiver = np.empty(n_nodes, np.int64)  # and to whom
     queue = np.empty(n_nodes, np.int64)
-    for node in range(n_nodes):
-        lost[node] = -2
     lost[needy - root] = -1
     queue[0] = needy
     reached, turn = 1, 0
@@ -716,17 +683,12 @@ def _reassign(puzzle, world, state, root, needy, leaves, fitting):
 def complete_chunk(puzzle, world, state, node, chunk):
     """Lay the parts of a chunk that lie nowhere on slots of its node that are free for it, all ways equally likely."""
     base = puzzle.first_slots[node]
-    n_slots = puzzle.last_slots[node] - base
-    is_taken = np.zeros(n_slots, np.bool_)
+    is_taken = np.zeros(puzzle.last_slots[node] - base, np.bool_)
     for part in range(puzzle.part_offsets[chunk], puzzle.part_offsets[chunk + 1]):
         if world.slots[part] >= 0:
             is_taken[world.slots[part] - base] = True
-    free = np.empty(n_slots, np.int64)
-    found = 0
-    for slot in range(n_slots):
-        if not is_taken[slot]:
-            free[found] = slot
-            found += 1
+    free = np.flatnonzero(~is_taken)
+    found = free.size
     for part in range(puzzle.part_offsets[chunk], puzzle.part_offsets[chunk + 1]):
         if world.slots[part] < 0:
             chosen = fair_below(state, found)

@@ -1,10 +1,9 @@
 """Supports of itemsets in a release, and of people's values and terms: at least, estimate, at most (section A.8)."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -26,10 +25,9 @@ from disjoin.model.published import PublishedRecords
 from disjoin.model.ragged import Ints64, Spans, offsets_of
 from disjoin.model.release import Release
 from disjoin.model.table import Table
-from disjoin.text import printable
+from disjoin.text import counted, listed
 
 PER_ROW = 0.3e-6  # seconds of interpreting per term that is asked for and subrecord that has it
-_MOST_NAMED, _LONGEST = 12, 60
 _WANTED = "expected an itemset, such as ['tea', 'milk'], or several, such as [['tea', 'milk'], ['tea']]"
 
 
@@ -42,28 +40,24 @@ def itemsets_from(given: object) -> list[list[str]]:
     >>> itemsets_from([{"tea", "milk"}, "jam", ()]), itemsets_from(["tea", "milk"])
     ([['milk', 'tea'], ['jam'], []], [['milk', 'tea']])
     """
-    rows = [given] if isinstance(given, str) else [*_rows(given)]
+    rows = [given] if isinstance(given, str) else _listed(given, ", got")
     if rows and all(isinstance(row, (str, pa.StringScalar)) for row in rows):
         rows = [rows]
     return [_itemset(itemset, number) for number, itemset in enumerate(rows)]
 
 
-def _rows(given: Any) -> Iterable[Any]:
+def _listed(given: Any, found: str) -> list[Any]:
+    """Return what a collection has; `found` begins the last part of the message that refuses anything else."""
     if isinstance(given, (pa.Array, pa.ChunkedArray)):
-        return given.to_pylist()
+        return list(given.to_pylist())
     if isinstance(given, (bytes, Mapping, pa.Table)) or not isinstance(given, Iterable):
-        raise InvalidParameter(f"{_WANTED}, got {kind_of(given)}.")
-    return given.tolist() if isinstance(given, np.ndarray) else given
+        raise InvalidParameter(f"{_WANTED}{found} {kind_of(given)}.")
+    return list(given.tolist()) if isinstance(given, np.ndarray) else [*given]
 
 
 def _itemset(given: Any, number: int) -> list[str]:
-    if isinstance(given, str):
-        return [_term(given, number)]
-    if isinstance(given, (pa.Array, pa.ChunkedArray)):
-        given = given.to_pylist()
-    if isinstance(given, (bytes, Mapping)) or not isinstance(given, Iterable):
-        raise InvalidParameter(f"{_WANTED}; itemset {number} (from 0) is {kind_of(given)}.")
-    return sorted({_term(term, number) for term in given})
+    terms = [given] if isinstance(given, str) else _listed(given, f"; itemset {number} (from 0) is")
+    return sorted({_term(term, number) for term in terms})
 
 
 def _term(given: Any, number: int) -> str:
@@ -92,22 +86,13 @@ def unknown_terms(release: Release, itemsets: pa.ChunkedArray) -> list[str]:
 
 
 def unknown_in_words(terms: list[str]) -> str:
-    """Say which terms the release does not have.
+    """Return a sentence that lists terms which the release does not have, as they are typed on the command line.
 
     >>> unknown_in_words(["coffee"]), unknown_in_words(["coffee", "milk, 1 l"])
     ('1 term is not in the release: coffee.', '2 terms are not in the release: coffee, "milk, 1 l".')
     """
-
-    def as_typed(term: str) -> str:
-        """Return a term as it is written on the command line: in quotes if it has a comma or a quote, and harmless."""
-        text = printable(term)
-        text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-        return f'"{text.replace(chr(34), 2 * chr(34))}"' if not text or {",", '"'} & {*text} else text
-
-    shown = [as_typed(term) for term in terms[:_MOST_NAMED]]
-    more = [f"and {len(terms) - _MOST_NAMED:,} more"] if len(terms) > _MOST_NAMED else []
-    many = "1 term is" if len(terms) == 1 else f"{len(terms):,} terms are"
-    return f"{many} not in the release: {', '.join(shown + more)}."
+    typed = (f'"{term.replace(chr(34), 2 * chr(34))}"' if not term or {",", '"'} & {*term} else term for term in terms)
+    return f"{counted(len(terms), 'term is', 'terms are')} not in the release: {listed(typed)}."
 
 
 _COLUMNS = {"seen": pa.int64(), "at_least": pa.int64(), "estimate": pa.float64(), "at_most": pa.int64()}
@@ -188,9 +173,8 @@ def table_of(desk: SupportIndex, itemsets: list[list[str]], bounds: Ints64, esti
 
 # How many people have values and terms together, from mixed data alone: at least, about, at most.
 #
-# A value asks for everybody whose original value it covers: an age for those of that age, an interval or a name of a
-# hierarchy for all below it. `disjoin.analyst.cell_values` says which published rows may be, and certainly are, of such
-# people.
+# A value asks for all people whose original value it covers: an age for those of that age, an interval or a name of a
+# hierarchy for all below it. `disjoin.analyst.cell_values` finds the rows that possibly, and certainly, match.
 
 MARK, EVERYBODY = "\0asked", "\0"  # no term of a release is called so
 
@@ -204,8 +188,7 @@ class Matching(NamedTuple):
 
 
 def conditions_in(table: Table, texts: Iterable[str]) -> tuple[dict[str, str], list[str]]:
-    """Part what is asked for into values by column, written column=value, and terms. A text that begins with the name
-    of a column and = is about that column."""
+    """Divide what is asked for into values by column, written column=value, and terms."""
     asked: dict[str, str] = {}
     terms = []
     for text in texts:
@@ -228,8 +211,7 @@ def people_matching(published: Mixed, asked: dict[str, str]) -> Matching:
 
 
 def _of_people(release: Release, published: Mixed, asked: list[list[str]], rare: str) -> pa.Table:
-    """Return supports of values, written column=value, and terms together. Raises if values are asked for that no
-    column can have; all of them are named, with what may be meant."""
+    """Return supports of values and terms together; raise with a list of all values that no column can have."""
     values = {pair for itemset in asked for pair in conditions_in(published.rows, itemset)[0].items()}
     wrong = []
     for name, value in sorted(values):
@@ -259,11 +241,12 @@ class PeopleDesk(NamedTuple):
         held = index.held[index.starts[mark] : index.starts[mark + 1]]
         starts = index.holdings.first_rows[held[0] : held[0] + held.size + 1]
         supports[held] = Spans(starts - starts[0]).sums(counts[index.holdings.rows[starts[0] : starts[-1]]])
-        holdings = index.holdings._replace(counts=counts, supports=supports)
-        return self.desk.with_index(index._replace(holdings=holdings))
+        desk = copy(self.desk)
+        desk.index = index._replace(holdings=index.holdings._replace(counts=counts, supports=supports))
+        return desk
 
 
-# It is made of what a release says, and worth keeping as long as the release itself.
+# The index is kept as long as the release.
 _PEOPLE: WeakKeyDictionary[Release, PeopleDesk] = WeakKeyDictionary()
 
 
@@ -271,7 +254,7 @@ def people_desk(release: Release) -> PeopleDesk:
     found = _PEOPLE.get(release)
     if found is None:
         published, guarantee = release.published, release.guarantee
-        assert isinstance(published, Mixed) and isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
+        assert isinstance(published, Mixed) and isinstance(guarantee, MixedAnonymity), "only mixed data has people"
         clusters, first = with_entries(published, MARK, EVERYBODY)
         found = _PEOPLE[release] = PeopleDesk(SupportIndex(clusters, guarantee.of_terms, is_inspected=True), first)
     return found
@@ -295,11 +278,11 @@ def _people_support(release: Release, published: Mixed, itemset: list[str], rare
     if not asked:
         return bounds(desk_of(release), terms)
     found = people_matching(published, asked)
-    surely = of_marked(found.certainly)
+    certain = of_marked(found.certainly)
     if np.array_equal(found.certainly, found.possibly):
-        return surely
+        return certain
     at_most, about = of_marked(found.possibly)[3], of_marked(found.about)[2]
-    return surely[0], surely[1], min(max(about, surely[1]), float(at_most)), at_most
+    return certain[0], certain[1], min(max(about, certain[1]), float(at_most)), at_most
 
 
 def unknown_terms_of(published: Mixed, itemsets: list[list[str]]) -> list[str]:
@@ -308,9 +291,8 @@ def unknown_terms_of(published: Mixed, itemsets: list[list[str]]) -> list[str]:
     return sorted(asked.difference(published.vocabulary.to_pylist()))
 
 
-# Only the nodes that have a term of the itemset are visited, merged from the posting lists of its terms. What one node
-# says about terms that it holds together is exact chunk by chunk, and between chunks by chance; then come trees in
-# which terms are spread over nodes.
+# Only the nodes that have a term of the itemset are visited, merged from the posting lists of its terms. Supports
+# within a chunk are exact, and between chunks by chance; then come trees in which terms are spread over nodes.
 
 USED, DONE = -2, -1  # a holding that has been looked at, and a term
 FAR = 2**40  # behind all places
@@ -379,9 +361,8 @@ def together(n, holdings, met):
 
 @inner
 def shares(size, first, n, holdings, once, met):
-    """Look at the n holdings of a node of that size listed from `first` on, and use the list up. Returns in how many
-    chunks they are, how many are in the term chunk, the sum and the least of the chunks' supports (at most the size),
-    and the records of the node that are expected to have them all."""
+    """Use up the n holdings of a node listed from `first` on. Return in how many chunks they are, how many are in the
+    term chunk, the sum and the least of the chunks' supports, and in how many records all are expected."""
     parts, rare, total, least, expected = 0, 0, 0, size, float(size)
     for a in range(first, first + n):
         held = met.held[a]
@@ -509,9 +490,8 @@ def _chance(leaf, joint, n, index, work):
 
 @kernel
 def examine(offsets, terms, index, once, work, stack):
-    """Return (lower, sharp lower, upper) and the estimate for every itemset `terms[offsets[x]:offsets[x + 1]]`.
-    Itemsets are distinct terms; one with a negative (unknown) term has support 0. `once` is how many records a term of
-    a term chunk is expected in."""
+    """Return (lower, sharp lower, upper) and the estimate for itemsets of distinct terms; one with an unknown term (-1)
+    has support 0. `once` is the number of records in which a term of a term chunk is expected."""
     bounds = np.zeros((offsets.size - 1, 3), np.int64)
     estimates = np.zeros(offsets.size - 1, np.float64)
     for x in range(offsets.size - 1):

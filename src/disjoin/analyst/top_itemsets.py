@@ -1,7 +1,5 @@
 """Top-k frequent itemsets of given records, exact, ties included: a best-first search."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -12,9 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.arrays.ragged import add_pairs, mirrored, narrowed, replaced, weighed
-from disjoin.errors import InvalidParameter, described
+from disjoin.errors import InvalidParameter
 from disjoin.jit.kernel import inner, kernel, overflowing
 from disjoin.model import Clusters, Hierarchy, Transactions
+from disjoin.model.parameters import require_integer
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, strings
 
 MOST = 2**60  # itemsets: more than can be listed
@@ -28,10 +27,8 @@ FIRST_PLACES = 1024  # of the queue, and of what is found
 RANK, SUPPORT = range(2)  # lines of what is found
 USED, WORST = range(2)  # in `state`: places in use, and the worst that was kept when the queue was cut, or -1
 
-_PAIRS = np.uint64(0x5555555555555555)
-_FOURS = np.uint64(0x3333333333333333)
-_BYTES = np.uint64(0x0F0F0F0F0F0F0F0F)
-_TOTAL = np.uint64(0x0101010101010101)
+_PAIRS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
+_BYTES, _TOTAL = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 _ONE, _TWO, _FOUR, _TOP_BYTE = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 
 
@@ -122,12 +119,11 @@ def _replaced(rows: Ragged, chains: list[Ints32], n_terms: int) -> Ragged:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopItemsets:
-    """Itemsets in order: support from the largest, then the smaller set, then the earlier items. Itemset `i` is
-    `items[offsets[i]:offsets[i + 1]]`, ascending, and is in `supports[i]` records. `tied` itemsets in all have the
-    support of the last one listed, and `cut` of them are not listed because they come later in the order."""
+    """Itemsets in order: support from the largest, then the smaller set, then the earlier items. `tied` itemsets in all
+    have the support of the last one listed, and `cut` of them are not listed because they come later in the order."""
 
     offsets: Ints64  # (itemsets + 1,)
-    items: Ints32
+    items: Ints32  # ascending in an itemset
     supports: Ints64  # (itemsets,)
     tied: int
     cut: int
@@ -159,19 +155,17 @@ def top_itemsets(rows: ItemRows, top: int = 1000, *, related: Ints32 | None = No
     >>> [found.itemset(i) for i in range(3)], found.supports.tolist(), found.tied, found.cut
     ([(1,), (0,), (2,)], [2, 1, 1], 4, 2)
     """
-    if isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1:
-        raise InvalidParameter(f"top must be a whole number, 1 or more, got {described(top)}.")
-    top = min(int(top), MOST)
-    mine = mine_of(rows, top, walk_through(related, rows.n_terms))
-    if not mine.singles.size:
-        return TopItemsets(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), mine.single_supports, 0, 0)
+    top = min(require_integer("top", top, 1, "it is the number of itemsets to list."), MOST)
+    store, rank_of, singles, single_supports, pairs = _prepared(rows, top, walk_through(related, rows.n_terms))
+    if not singles.size:
+        return TopItemsets(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), single_supports, 0, 0)
     # All subsets of an itemset are better than it is, so one of n items is the 2**n - 1st of the list, or later.
     width = min((top + 1).bit_length() - 1, rows.longest)
-    sets, sizes, supports = best_itemsets(*mine[:-1], top, width)
-    tied = int(count_ties(*mine[:-2], sets, sizes, supports))
+    sets, sizes, supports = best_itemsets(store, rank_of, singles, single_supports, pairs.bound, top, width)
+    tied = int(count_ties(store, rank_of, singles, single_supports, sets, sizes, supports))
     listed = np.arange(width) < sizes[:, None]
     cut = tied - int(np.count_nonzero(supports == supports[-1]))
-    are_exact = tied < MANY and mine.dropped < supports[-1]
+    are_exact = tied < MANY and pairs.dropped < supports[-1]
     return TopItemsets(offsets_of(sizes), sets[listed], supports, tied, cut, bool(are_exact))
 
 
@@ -182,7 +176,7 @@ class Walk(NamedTuple):
     leaves: Ints64  # (terms,)
 
     def related(self, some: Ints64, others: Ints64) -> Flags:
-        """Tell which items, one by one, are ancestors of the others or the other way round."""
+        """Report, one by one, whether an item is an ancestor of the other or the other way round."""
         first = np.minimum(self.enters[some], self.enters[others])
         last = np.maximum(self.enters[some], self.enters[others])
         return last < self.leaves[np.where(self.enters[some] == first, some, others)]
@@ -198,18 +192,9 @@ class FrequentPairs(NamedTuple):
     dropped: int = 0  # the largest support of pairs that reach the bound and were dropped for want of room
 
 
-class Mine(NamedTuple):
-    """Where to look for the `top` best itemsets and for those that tie with the last of them."""
-
-    store: Store
-    rank_of: Ints64  # (terms,), of each item in the store, or -1
-    singles: Ints64  # items that occur, best first
-    single_supports: Ints64
-    bound: int  # nothing below it is wanted
-    dropped: int  # if this is the support of the last one, not all that tie with it can be counted
-
-
-def mine_of(rows: ItemRows, top: int, walk: Walk) -> Mine:
+def _prepared(rows: ItemRows, top: int, walk: Walk) -> tuple[Store, Ints64, Ints64, Ints64, FrequentPairs]:
+    """Return the store, the rank in it of each item (or -1), the items that may be wanted, best first, with their
+    supports, and the frequent pairs."""
     totals = weighed(rows.offsets, rows.items, rows.weights, rows.n_terms)
     singles = np.flatnonzero(totals)
     if singles.size > top:
@@ -222,7 +207,7 @@ def mine_of(rows: ItemRows, top: int, walk: Walk) -> Mine:
     numbers = rank_of[singles]
     pairs = pairs._replace(rarer=numbers[pairs.rarer], partners=numbers[pairs.partners])
     store = _store(rows, rank_of, ranked, totals[ranked], pairs, walk)
-    return Mine(store, rank_of, singles, totals[singles], pairs.bound, pairs.dropped)
+    return store, rank_of, singles, totals[singles], pairs
 
 
 def frequent_pairs(rows: ItemRows, singles: Ints64, supports: Ints64, top: int, walk: Walk) -> FrequentPairs:
@@ -402,8 +387,7 @@ def candidates(store, members, size, floor, found):
 @inner
 def count_words(store, members, size, found, n, common):
     """Set the supports of the candidates with bits: all ranks in question are dense."""
-    for word in range(common.size):
-        common[word] = store.bits[members[0], word]
+    common[:] = store.bits[members[0]]
     for i in range(1, size):
         for word in range(common.size):
             common[word] &= store.bits[members[i], word]
@@ -471,9 +455,7 @@ class ItemsetQueue(NamedTuple):
 @inner
 def empty_queue(places, width):
     """Return a queue with room for that many itemsets of up to `width` items."""
-    heap = np.empty(places, dtype=np.int64)
-    for place in range(places):
-        heap[place] = place
+    heap = np.arange(places)
     state = np.zeros(2, dtype=np.int64)
     state[WORST] = -1
     sets = np.empty((places, width), dtype=np.int32)
@@ -482,7 +464,7 @@ def empty_queue(places, width):
 
 @inner
 def goes_before(queue, left, right):
-    """Tell whether the itemset at place `left` is better than the one at `right`."""
+    """Report whether the itemset at place `left` is better than the one at `right`."""
     if queue.supports[left] != queue.supports[right]:
         return queue.supports[left] > queue.supports[right]
     if queue.sizes[left] != queue.sizes[right]:
@@ -606,8 +588,7 @@ def best_itemsets(store, rank_of, singles, single_supports, bound, top, width):
         if found == sizes.size:
             sets, sizes = np.concatenate((sets, sets)), np.concatenate((sizes, sizes))  # twice the room
             supports = np.concatenate((supports, supports))
-        for i in range(size):
-            sets[found, i] = queue.sets[place, i]
+        sets[found, :size] = queue.sets[place, :size]
         sizes[found], supports[found] = size, queue.supports[place]
         found += 1
         set_members(members, sets[found - 1], size, rank_of)
@@ -665,8 +646,7 @@ def count_ties(store, rank_of, singles, single_supports, sets, sizes, supports):
         for j in range(extensions(store, members, size, support, extra, tallies, common)):
             if extra[SUPPORT, j] == support:
                 larger[0] = extra[RANK, j]
-                for k in range(size):
-                    larger[k + 1] = members[k]
+                larger[1 : size + 1] = members[:size]
                 n = extensions(store, larger, size + 1, support, equal, tallies, common)
                 total = min(MANY, total + combinations(store, equal[RANK], n, ways))
     return total

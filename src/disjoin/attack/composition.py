@@ -1,9 +1,9 @@
 """Composition attack: two releases of the same people, intersected.
 
-A record that one release shows whole may be one that the other cuts apart: there it is a known record. And whoever
-knows some terms of a person who is in both has in each release candidates and terms that all of them have. The person
-is among the fewer candidates, and has what either release makes sure; with these terms known, both are asked again,
-until nothing is added. All of it holds for every possible original of the two; what is not found may still follow.
+A record that one release shows whole is a known record where the other release cuts it apart. An attacker who knows
+terms of a person in both releases finds candidates in each, and terms that all of them have. The person is among the
+fewer candidates and has what either release reveals; with these terms known, both are asked again, until nothing is
+added. All of it holds for every possible original of the two; more may follow from them.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from disjoin.attack.known_terms import Candidates, candidates
 from disjoin.attack.possible_records import possible_records
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 from disjoin.model.parameters import require_integer
+from disjoin.text import counted
 
 DRAWS = 200  # people of whom some terms are known
 
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """The records that a person may be, if some of their terms are known and two releases are read together."""
+    """The records that a person in two releases may be, if some terms of the person are known."""
 
     known: tuple[str, ...]
     first: Candidates
@@ -34,24 +35,20 @@ class Together:
     sure: tuple[str, ...]
 
     @property
-    def tells_more(self) -> bool:
-        """Whether both make more terms sure than either does."""
+    def reveals_more(self) -> bool:
         return len(self.sure) > max(len(self.first.sure), len(self.second.sure))
 
     @property
     def leaves_fewer(self) -> bool:
-        """Whether both leave fewer candidates than either does."""
         return self.possible < min(self.first.possible, self.second.possible)
 
     def sentence(self) -> str:
         known = f"Known: {', '.join(self.known)}, of a person who is in both releases."
         if not self.possible:
-            them = "it" if len(self.known) == 1 else "all of them"
-            return f"{known} No record can have {them} in both."
-        noun = "record" if self.possible == 1 else "records"
+            return f"{known} No record can have {self.first.them} in both."
         alone = f"(by the first release alone {self.first.possible:,}, by the second {self.second.possible:,})"
         sure = f"Certain of this person: {', '.join(self.sure)}." if self.sure else "Nothing further is certain."
-        return f"{known} At most {self.possible:,} {noun} could be this person {alone}. {sure}"
+        return f"{known} At most {counted(self.possible, 'record')} could be this person {alone}. {sure}"
 
     def to_json(self) -> dict[str, Any]:
         both = {"first": self.first, "second": self.second}
@@ -61,11 +58,11 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """What two releases of the same people tell together."""
+    """What two releases of the same people reveal together."""
 
-    records: tuple[int, int]
-    whole: tuple[int, int]  # records that are shown whole
-    told: tuple[int, int]  # records that only the first, and only the second shows whole
+    records: tuple[int, int]  # of the first release, and of the second
+    whole: tuple[int, int]  # of these, shown whole
+    told: tuple[int, int]  # shown whole by this release only
     k: int
     terms: int  # known, of each person
     draws: int
@@ -93,7 +90,7 @@ class Composition:
 def together(
     first: Release | Clusters | SupportIndex, second: Release | Clusters | SupportIndex, known: object
 ) -> Together:
-    """Return the records that a person in both releases may be, if these terms of theirs are known."""
+    """Return the records that a person in both releases may be, if these terms of the person are known."""
     alone = candidates(first, known), candidates(second, known)
     possible = min(each.possible for each in alone)
     terms, found = set(alone[0].known), {*alone[0].sure, *alone[1].sure}
@@ -115,8 +112,8 @@ def composition(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Composition:
-    """Say what two releases of the same people tell together. People are drawn from the original, or from possible
-    records of the first release, and `terms` of each (the lesser m) are known."""
+    """Return what two releases of the same people reveal together. People are drawn from the original, or from possible
+    records of the first release, and `terms` of each (the smaller m) are known."""
     desks = [
         desk_of_clusters(each, "attack", "two releases are compared by clusters, and one") for each in (first, second)
     ]
@@ -128,20 +125,13 @@ def composition(
     one, other = (whole_records(desk.published) for desk in desks)
     people = _drawn(desks[0], original, known, draws, np.random.default_rng(seed))
     found = [together(desks[0], desks[1], person) for person in people]
-    below = [each for each in found if each.leaves_fewer and 0 < each.possible < k]
-    more = [each for each in found if each.tells_more and each.possible]
-    return Composition(
-        (desks[0].published.n_records, desks[1].published.n_records),
-        (one.total(), other.total()),
-        ((one - other).total(), (other - one).total()),
-        k,
-        known,
-        len(found),
-        sum(each.leaves_fewer for each in found),
-        len(below),
-        len(more),
-        next(iter([*below, *more]), None),
-    )
+    fewer = [each for each in found if each.leaves_fewer]
+    below = [each for each in fewer if 0 < each.possible < k]
+    more = [each for each in found if each.reveals_more and each.possible]
+    records = desks[0].published.n_records, desks[1].published.n_records
+    whole, told = (one.total(), other.total()), ((one - other).total(), (other - one).total())
+    draws, example = len(found), next(iter(below + more), None)
+    return Composition(records, whole, told, k, known, draws, len(fewer), len(below), len(more), example)
 
 
 def whole_records(published: Clusters) -> Counter[tuple[str, ...]]:

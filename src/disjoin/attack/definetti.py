@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.analyst.as_clusters import bare_records_of
+from disjoin.analyst.as_clusters import bare_records_of, holders_listed
 from disjoin.attack.possible_records import by_content, original_rows
 from disjoin.errors import InvalidParameter, require_kind
 from disjoin.model.groups import Groups
@@ -31,11 +31,10 @@ Floats = NDArray[np.float64]
 RIDGE = 10.0  # the penalty on squared weights: of 1, 3, 10 and 30 the most right guesses on WV1 and WV2 together
 STEPS = 200  # of the optimiser, at most
 LARGEST, LEAST = 10.0, -30.0  # logarithms of a rate
-SUREST = 5  # one case in so many is among the surest
+SUREST = 5  # one case in five is among the surest
 ROUNDS, NEAR = 500, 1e-3  # of the fit to both margins, and how near it must come, in records
 EQUAL = 1e-6  # logarithms of rates that are that near are equal
 _ADVICE = "they do not belong together. Give the data that the release was made from."
-_RARE = " If it replaced rare terms, replace them in the data as well."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,9 +45,6 @@ class Guesses:
     confidence: Floats
     random: Floats
     right: Floats | None
-
-    def surest(self) -> Ints64:
-        return np.argsort(-self.confidence, kind="stable")[: max(1, self.confidence.size // SUREST)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +78,15 @@ def definetti(
 ) -> DeFinetti:
     """Return what the attack expects from groups alone and, with the original, how often it is right."""
     found = guesses_in(source.published if isinstance(source, Release) else source, original, progress=progress)
-    if not found.confidence.size:
+    confidence, right = found.confidence, found.right
+    if not confidence.size:
         raise InvalidParameter("no group lists a sensitive item of records that all have ordinary items.")
-    top, right = found.surest(), found.right
+    top = np.argsort(-confidence, kind="stable")[: max(1, confidence.size // SUREST)]
     return DeFinetti(
-        cases=found.confidence.size,
+        cases=confidence.size,
         random=float(found.random.mean()),
-        expected=float(found.confidence.mean()),
-        expected_surest=float(found.confidence[top].mean()),
+        expected=float(confidence.mean()),
+        expected_surest=float(confidence[top].mean()),
         right=None if right is None else float(right.mean()),
         right_surest=None if right is None else float(right[top].mean()),
     )
@@ -117,7 +114,7 @@ def _guessed(published: Groups, has: csr_array, item: int, truth: _Truth | None)
     """Return confidence, chance and share of right guesses for each group that lists an item; `has` is (rows, terms).
     Groups with a record that has no ordinary item are left out."""
     owners, counts, n = published.groups.owners(), published.counts, len(published)
-    held = holders_listed(published, item)
+    held = holders_listed(published, item).astype(np.float64)
     scores = scores_of(has, owners, counts, held)
     best = np.full(n, -np.inf)
     np.maximum.at(best, owners, scores)
@@ -129,13 +126,6 @@ def _guessed(published: Groups, has: csr_array, item: int, truth: _Truth | None)
     named = scores >= best[owners] - EQUAL
     hold = np.bincount(owners, truth.holders(item, held, owners, counts) * named, n)
     return sure, random, (hold / np.bincount(owners, counts * named, n))[cases]
-
-
-def holders_listed(published: Groups, item: int) -> Floats:
-    """Return for every group how many of its records have a sensitive item."""
-    held, listed = np.zeros(len(published)), published.sensitive_items == item
-    held[published.secrets.owners()[listed]] = published.sensitive_counts[listed]
-    return held
 
 
 def scores_of(has: csr_array, owners: Ints64, counts: Ints64, held: Floats) -> Floats:
@@ -159,9 +149,9 @@ def scores_of(has: csr_array, owners: Ints64, counts: Ints64, held: Floats) -> F
 
 
 class _Truth:
-    """The original: how many records with the same ordinary items have a sensitive item. Where such records are in
-    several groups, it is not known which of them is where. The holders are spread over them so that both the groups'
-    counts and the original's are met (iterative proportional fitting)."""
+    """The original: how many records with the same ordinary items have a sensitive item. If such records are in several
+    groups, the holders are spread over them so that both the groups' counts and the original's are met (iterative
+    proportional fitting)."""
 
     def __init__(self, published: Groups, original: Transactions) -> None:
         require_kind(original, Transactions, "Transactions", "Read records with disjoin.read.")
@@ -178,7 +168,8 @@ class _Truth:
         listed = np.bincount(self.of_rows, published.counts, self.n_contents)
         if (listed != np.bincount(self.of_records, minlength=self.n_contents)).any():
             raise InvalidParameter(
-                f"the original's records have other ordinary items than the release's: {_ADVICE}{_RARE}"
+                f"the original's records have other ordinary items than the release's: {_ADVICE} If it replaced rare "
+                "terms, replace them in the data as well."
             )
 
     def holders(self, item: int, held: Floats, owners: Ints64, counts: Ints64) -> Floats:

@@ -1,9 +1,9 @@
 """Elimination attack: an attacker who knows some whole records (section G.4).
 
-Known records are struck out of their leaf, with their part in every chunk; what hid k records may then hide k - 1. A
-leaf fails if the worst choice of j known records breaks its guarantee: too few records are left, a set of up to m terms
-of a chunk is in fewer than k + j records, or a leaf without term chunk has too few subrecords to arrange them freely. A
-leaf that does not fail keeps the guarantee whichever j of its records are known.
+The attacker takes known records out of their leaf, with their part in every chunk; what hid k records may then hide
+k - 1. A leaf fails if the worst choice of j known records breaks its guarantee: too few records are left, a set of up
+to m terms of a chunk is in fewer than k + j records, or a leaf without term chunk has too few subrecords to arrange
+them freely. A leaf that does not fail keeps the guarantee whichever j of its records are known.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def elimination(
     1
     """
     published, k, m = guaranteed(source, k, m)
-    require_integer("known", known, 1, "it is the number of whole records that somebody knows.")
+    require_integer("known", known, 1, "it is the number of whole records that an attacker knows.")
     is_leaf = ~published.is_joint
     marked = _with_rare_sets(published, k + known, m)
     by_chunk = published.chunks.sums(np.where(marked, published.counts, 0))
@@ -79,20 +79,14 @@ def elimination(
     spread = np.maximum(1, np.minimum(min(m, 2**31), chunks))
     needed = published.sizes + k * (spread - 1) + known * np.maximum(0, chunks - 1)
     few_parts = is_leaf & (published.term_chunks.lengths == 0) & (parts < needed)
-    return Elimination(
-        known,
-        int(is_leaf.sum()),
-        int((too_small | rare | few_parts).sum()),
-        int(too_small.sum()),
-        int(rare.sum()),
-        int(few_parts.sum()),
-        published.n_records,
-        records_at_least(published, by_chunk, np.where(too_small, published.sizes, 0)),
-    )
+    least = records_at_least(published, by_chunk, np.where(too_small, published.sizes, 0))
+    counted = (is_leaf, too_small | rare | few_parts, too_small, rare, few_parts)
+    leaves, failing, small, with_rare, few = (int(some.sum()) for some in counted)
+    return Elimination(known, leaves, failing, small, with_rare, few, published.n_records, least)
 
 
 def guaranteed(source: Release | Clusters, k: int | None, m: int | None) -> tuple[Clusters, int, int]:
-    """Return clusters with the k and m that they guarantee; others than those of a release must be said."""
+    """Return clusters with the k and m that they guarantee; without a release the caller must give them."""
     published = source.published if isinstance(source, Release) else source
     if not isinstance(published, Clusters):
         raise InvalidParameter(f"this attack is about clusters, and this release has {published.in_words}.")
@@ -109,8 +103,7 @@ def _with_rare_sets(published: Clusters, limit: int, m: int) -> Flags:
     n_terms, rows = len(published.vocabulary), published.subrecords.owners()
     keys = published.chunks.owners()[rows] * n_terms + published.items
     found, places = np.unique(keys, return_inverse=True)
-    supports = np.zeros(found.size, np.int64)
-    np.add.at(supports, places, published.counts[rows])
+    supports = np.bincount(places, published.counts[rows], found.size)
     marked = np.zeros(published.counts.size, np.bool_)
     marked[rows[supports[places] < limit]] = True
     widest = min(m, published.subrecords.longest)

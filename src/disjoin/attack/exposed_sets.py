@@ -9,8 +9,6 @@ Steps are counted: the terms of rows that are read. They depend on the chunks al
 that pauses after some number of them goes on where it was.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -82,9 +80,8 @@ class ChunkRows(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """What is noted of terms, all zero between uses, and which terms these are; and how far the work is. A pace has the
-    steps that are done, after how many of them to pause, and where: in which chunk, how many rows of it are searched,
-    and at which level (-1: the chunk is not begun)."""
+    """What is noted of terms, all zero between uses, which terms these are, and how far the work is. A pace has the
+    steps done, the steps at which to pause, the chunk, the rows searched in it, and the level (-1: not begun)."""
 
     tallies: Ints64  # (terms,)
     touched: Ints64  # (terms,)
@@ -174,9 +171,7 @@ def descend(levels, level, span, rows, least, marks):
                     marks.tallies[levels.items[p]] = 1
                     levels.candidates[level + 1, found] = levels.items[p]
                     found += 1
-    bounds = np.zeros(2, np.int64)
-    bounds[1] = found
-    sort_rows(levels.candidates[level + 1], bounds)
+    sort_rows(levels.candidates[level + 1], np.array([0, found]))
     levels.numbers[level + 1], levels.turns[level + 1] = found, 0
     copy, end = levels.first_rows[level + 1], levels.first_items[level + 1]
     for post in range(span[0], span[1]):
@@ -198,7 +193,7 @@ def descend(levels, level, span, rows, least, marks):
 
 @inner
 def has_rare_pair(levels, row, n, k):
-    """Tell whether a row holds two of n candidates whose pair was counted fewer than k times."""
+    """Report whether a row holds two of n candidates whose pair was counted fewer than k times."""
     for p in range(levels.rows[row, BEGIN], levels.rows[row, END]):
         line = n * levels.items[p]
         for q in range(p + 1, levels.rows[row, END]):
@@ -209,7 +204,7 @@ def has_rare_pair(levels, row, n, k):
 
 @inner
 def fits_a_table(levels, level, end, k):
-    """Tell whether the pairs of the rows of a level can be counted in a table, and in one turn."""
+    """Report whether the pairs of the rows of a level can be counted in a table, and in one turn."""
     pairs = np.int64(0)
     for row in range(levels.first_rows[level], end):
         length = np.int64(levels.rows[row, END] - levels.rows[row, BEGIN])
@@ -294,9 +289,7 @@ def rank_terms(chunks, first, last, width, marks, keys):
     n_terms = marks.ranks.size
     for i in range(found):
         keys[i] = marks.tallies[marks.touched[i]] * n_terms + marks.touched[i]
-    bounds = np.zeros(2, np.int64)
-    bounds[1] = found
-    sort_rows(keys, bounds)
+    sort_rows(keys, np.array([0, found]))
     for i in range(found):
         marks.ranks[keys[i] % n_terms] = i
     return found
@@ -325,7 +318,7 @@ def load(chunks, first, last, width, levels, rows, marks):
 
 @kernel
 def measure_room(chunks, width, room, marks):
-    """Find how many rows and items the largest chunk has, and what any one term is in, both beside short rows."""
+    """Find how many rows and items the largest chunk has, and what any one term is in, both without short rows."""
     subrecord_offsets, item_offsets, items = chunks.subrecord_offsets, chunks.item_offsets, chunks.items
     followers = np.zeros(marks.ranks.size, np.int64)
     for chunk in range(subrecord_offsets.size - 1):
@@ -350,9 +343,8 @@ def measure_room(chunks, width, room, marks):
 
 @inner
 def begin_chunk(chunks, chunk, k, width, levels, rows, marks, keys, exposed):
-    """Write a chunk to level 0 and judge its rows by their terms; return how many rows there are to search among. A row
-    is exposed for sure (it has a rare term), cannot be, or must be searched. A set is in all records but those that
-    lack one of its terms; the rarest terms come first."""
+    """Write a chunk to level 0 and return how many rows there are to search among. A row is exposed (it has a rare
+    term), cannot be (too few records lack one of its rarest terms), or must be searched."""
     first, last = chunks.subrecord_offsets[chunk], chunks.subrecord_offsets[chunk + 1]
     marks.pace[STEPS] += chunks.item_offsets[last] - chunks.item_offsets[first]
     n_terms = rank_terms(chunks, first, last, width, marks, keys)
@@ -395,8 +387,8 @@ def mark_exposed(chunks, k, width, levels, rows, marks, keys, exposed):
 
 
 def exposed_subrecords(chunks: Chunks, n_terms: int, k: int, width: int, most: int = MOST_STEPS) -> Flags | None:
-    """Tell of every subrecord whether it holds `width` terms (two or more) that fewer than k of its chunk hold. None if
-    that takes more steps than `most`, which depends on the chunks alone."""
+    """Report for every subrecord whether it holds `width` terms (two or more) that fewer than k of its chunk hold. None
+    if that takes more steps than `most`, which depends on the chunks alone."""
     pace = np.array([0, 0, 0, 0, -1])
     marks = Marks(np.zeros(n_terms, np.int64), np.empty(n_terms, np.int64), np.empty(n_terms, np.int32), pace)
     room, keys = np.zeros(4, np.int64), np.empty(n_terms, np.int64)

@@ -14,10 +14,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from disjoin.analyst.as_clusters import bare_records_of
+from disjoin.analyst.as_clusters import bare_records_of, holders_listed
 from disjoin.analyst.cell_values import rows_matching
 from disjoin.analyst.supports import EVERYBODY, MARK, conditions_in, people_desk, people_matching
-from disjoin.attack.known_terms import CandidateClusters, Candidates, common_items, in_clusters, whereabouts_of
+from disjoin.attack.known_terms import CandidateClusters, Candidates, common_items, holding, in_clusters, whereabouts_of
 from disjoin.errors import InvalidParameter
 from disjoin.model import (
     Generalized,
@@ -31,7 +31,7 @@ from disjoin.model import (
     Release,
 )
 from disjoin.model.differential_privacy import DifferentialPrivacy
-from disjoin.model.ragged import Flags, Ints64, Ragged, Spans
+from disjoin.model.ragged import Ints64, Spans
 
 MOST_LEARNED = 12  # terms that are named with their chances
 PRIORS = (0.01, 0.1, 0.5, 0.9)
@@ -49,16 +49,6 @@ def candidates_elsewhere(release: Release, known: tuple[str, ...], most: int | N
     if isinstance(published, Generalized) and isinstance(guarantee, KAnonymity):
         return _in_table(published, guarantee, known)
     raise InvalidParameter(f"no known terms are looked for in {published.in_words}: no attack on them shows anything.")
-
-
-def _holding(rows: Ragged, items: Iterable[int]) -> Flags:
-    found = np.ones(len(rows), np.bool_)
-    for item in set(items):
-        hits = np.flatnonzero(rows.items == item)
-        has_it = np.zeros(len(rows), np.bool_)
-        has_it[np.searchsorted(rows.offsets, hits, side="right") - 1] = True
-        found &= has_it
-    return found
 
 
 def _in_groups(published: Groups, guarantee: PrivacyDegree, known: tuple[str, ...], limit: int | None) -> Candidates:
@@ -93,20 +83,16 @@ def _in_groups(published: Groups, guarantee: PrivacyDegree, known: tuple[str, ..
 
 
 def _found_groups(published: Groups, plain: list[int], hidden: list[int]) -> CandidateClusters:
-    """Return the groups that may have a record with everything that is known, and what all these records have. These
-    are ordinary items: which records have a secret one, the release does not say."""
-    rows = np.flatnonzero(_holding(published.records, plain))
+    """Return the groups that may have a record with all that is known, and what all these records have: ordinary items,
+    because groups do not show which records have a sensitive one."""
+    rows = np.flatnonzero(holding(published.records, plain))
     owners = np.searchsorted(published.groups.offsets, rows, side="right") - 1
     numbers = np.bincount(owners, minlength=len(published))
     groups = np.flatnonzero(numbers)
     size = published.sizes[groups]
     known = np.bincount(owners, published.counts[rows], minlength=len(published)).astype(np.int64)[groups]
-    listed = np.zeros((len(hidden), len(published)), np.int64)
-    for counts, item in zip(listed, hidden, strict=True):
-        is_it = published.sensitive_items == item
-        counts[published.secrets.owners()[is_it]] = published.sensitive_counts[is_it]
-    least = np.maximum(0, known + listed[:, groups].sum(axis=0) - len(hidden) * size)
-    most = np.vstack((known, listed[:, groups])).min(axis=0)
+    having = np.array([known, *(holders_listed(published, item)[groups] for item in hidden)])
+    least, most = np.maximum(0, having.sum(axis=0) - len(hidden) * size), having.min(axis=0)
     others = len(hidden) - 1 + bool(plain)  # secret items next to the first known one
     if others > 0:  # a bare record needs a secret item, so not all are free to have several
         spare = published.secrets.sums(published.sensitive_counts) - bare_records_of(published)
@@ -144,7 +130,7 @@ def _in_items(published: GeneralizedItems, guarantee: KmAnonymity, known: tuple[
     covered, is_same = len(known) <= guarantee.m, set(images) == set(known)
     is_found = np.zeros(len(bag), np.bool_)
     if all(image in numbers for image in images):
-        is_found = _holding(bag.sets, [numbers[image] for image in images])
+        is_found = holding(bag.sets, [numbers[image] for image in images])
     possible = int(bag.counts[is_found].sum())
     among = Candidates.among(known, possible, possible if is_same else 0, guarantee.k, covered)
     if not possible:
@@ -201,12 +187,12 @@ def _in_table(published: Generalized, guarantee: KAnonymity, known: tuple[str, .
     return replace(
         Candidates.among(known, possible, int(certainly.sum()), guarantee.k, covered),
         sure=tuple(text for text, share in learned if share == 1 and text not in known),
-        learned=tuple(sorted(learned, key=lambda entry: -entry[1])[:MOST_LEARNED]),
+        learned=_likeliest(learned),
     )
 
 
 def beliefs(guarantee: DifferentialPrivacy) -> list[tuple[float, float, float]]:
-    """Return what somebody believes of a person before, and between what it lies after any release.
+    """Return what an attacker believes of a person before a release, and the range of that belief afterwards.
 
     >>> [(before, round(low, 3), round(high, 3)) for before, low, high in beliefs(DifferentialPrivacy(1))][2]
     (0.5, 0.269, 0.731)

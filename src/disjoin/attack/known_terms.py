@@ -8,7 +8,7 @@ bounds, and a sure term stays sure, but some may be missed. The guarantee is abo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -25,6 +25,7 @@ from disjoin.model import Clusters, GeneralizedItems, Groups, KmAnonymity, Mixed
 from disjoin.model.parameters import OTHER, threshold_in
 from disjoin.model.published import Published
 from disjoin.model.ragged import Flags, Ints64, Ragged, Spans, offsets_of, runs
+from disjoin.text import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class PartCandidates:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The records that could be a person of whom something is known, and what the guarantee says about them."""
+    """The records that could be a person of whom something is known, and what is guaranteed of them."""
 
     known: tuple[str, ...]
     possible: int  # records that could be this person
@@ -61,7 +62,6 @@ class Candidates:
 
     @property
     def them(self) -> str:
-        """The known terms, when they were named already."""
         return "it" if len(self.known) == 1 else "all of them"
 
     @property
@@ -76,10 +76,9 @@ class Candidates:
         known = f"Known: {', '.join(self.known)}."
         if not self.possible:
             return f"{known} No record of this release can have {self.them}."
-        noun = "record" if self.possible == 1 else "records"
         guarantee = "" if self.guaranteed is None else f" (guaranteed: at least {self.guaranteed:,})"
         guarantee = guarantee if self.within_guarantee else " (not guaranteed)"
-        how_many = f"{self.possible:,} {noun} could be this person{guarantee}."
+        how_many = f"{counted(self.possible, 'record')} could be this person{guarantee}."
         sure = f"Certain of this person: {', '.join(self.sure)}." if self.sure else "Nothing further is certain."
         return " ".join(filter(None, (known, how_many, self._how_certain(), self.note, sure)))
 
@@ -90,12 +89,6 @@ class Candidates:
             all_of_them = "For all of them it is certain that they match."
             return all_of_them if self.possible > 1 else "It is certain that it matches."
         return f"For {self.certain:,} of them it is certain that they match."
-
-    def with_rare(self, known: tuple[str, ...], rare: tuple[str, ...], people: int) -> Candidates:
-        """Return the same candidates for an attacker who also knows terms that the release need not show."""
-        note = f"The release shows no term of fewer than {people:,} people: {', '.join(rare)} may be such a term."
-        parts = tuple(replace(part, certain=0) for part in self.parts)
-        return replace(self, known=known, certain=0, parts=parts, note=f"{self.note} {note}".lstrip())
 
     def to_json(self) -> dict[str, Any]:
         """Return plain facts, and the sentences."""
@@ -132,7 +125,9 @@ def candidates(source: Release | Clusters | SupportIndex, known: object, *, most
     if threshold.rare == OTHER and OTHER not in shown and not _not_shown(source.published, (OTHER,)):
         shown += (OTHER,)  # what rare terms are published as
     found = _of_shown(source, shown, most) if shown else Candidates((), int(source.published.extent["records"]), 0)
-    return found.with_rare(terms, rare, threshold.people)
+    few = f"The release shows no term of fewer than {threshold.people:,} people: {', '.join(rare)} may be such a term."
+    parts = tuple(replace(part, certain=0) for part in found.parts)
+    return replace(found, known=terms, certain=0, parts=parts, note=f"{found.note} {few}".lstrip())
 
 
 def _not_shown(published: Published, terms: Iterable[str]) -> tuple[str, ...]:
@@ -156,10 +151,8 @@ def _of_shown(source: Release | Clusters | SupportIndex, terms: tuple[str, ...],
         return candidates_elsewhere(source, terms, most)
     desk = desk_of_clusters(source, "attack", "candidates are looked for in clusters, and this release")
     guarantee = desk.guarantee if isinstance(desk.guarantee, KmAnonymity) else None
-    covered, k = (
-        guarantee is not None and len(terms) <= guarantee.most_known,
-        None if guarantee is None else guarantee.k,
-    )
+    covered = guarantee is not None and len(terms) <= guarantee.most_known
+    k = None if guarantee is None else guarantee.k
     numbers = [desk.numbers.get(term, -1) for term in terms]
     if -1 in numbers:
         return Candidates.among(terms, 0, 0, k, covered)
@@ -170,14 +163,8 @@ def in_clusters(
     found: CandidateClusters, desk: SupportIndex, known: tuple[str, ...], k: int | None, covered: bool, most: int | None
 ) -> Candidates:
     among = Candidates.among(known, int(found.at_most.sum()), int(found.at_least.sum()), k, covered)
-    names = desk.published.vocabulary
-    return replace(
-        among,
-        note=found.where("cluster"),
-        parts=found.named(names, most),
-        in_parts=found.nodes.size,
-        sure=found.sure(names),
-    )
+    parts, sure = found.named(desk.published.vocabulary, most), found.sure(desk.published.vocabulary)
+    return replace(among, note=found.where("cluster"), parts=parts, in_parts=found.nodes.size, sure=sure)
 
 
 def true_records(original: Transactions, known: tuple[str, ...]) -> int:
@@ -187,11 +174,13 @@ def true_records(original: Transactions, known: tuple[str, ...]) -> int:
     2
     """
     numbers = pc.index_in(pa.array(known, original.vocabulary.type), value_set=original.vocabulary)
-    if numbers.null_count:
-        return 0
-    is_known = np.zeros(original.n_terms, np.bool_)
-    is_known[numbers.to_numpy()] = True
-    return int((original.records.sums(is_known[original.items]) == len(known)).sum())
+    return 0 if numbers.null_count else int(holding(original.records, numbers.to_pylist()).sum())
+
+
+def holding(rows: Ragged, items: Collection[int]) -> Flags:
+    """Report for every row whether it has all items; no row has an item twice."""
+    found: Flags = rows.sums(np.isin(rows.items, [*items])) == len({*items})
+    return found
 
 
 def known_from(known: object) -> tuple[str, ...]:
@@ -204,10 +193,10 @@ def known_from(known: object) -> tuple[str, ...]:
 
 # Where in a release given terms can be together: leaf by leaf, the fewest and the most records, and what they share.
 #
-# A term of a leaf is taken from the lowest place on the way up that has it (section A.8). What chunks say is put
-# together by two rules: records with terms of several chunks overlap as little, or as much, as there is room for; and a
-# joint cluster adds the bounds of what is below it before its own chunks bound them. All leaves are looked at together,
-# as a frequent term is in tens of thousands of them; tables here have a row per known term and a column per leaf.
+# A term of a leaf is taken from the lowest place on the way up that has it (section A.8). Two rules combine chunks:
+# records with terms of several chunks overlap as little, or as much, as there is room for; and a joint cluster adds the
+# bounds of what is below it before its own chunks bound them. All leaves are looked at together, because a frequent
+# term is in tens of thousands of them; tables here have a row per known term and a column per leaf.
 
 _BITS = 40  # known terms whose sets are written as bits of one number, next to that of a chunk
 _MANY = 2**40  # more records than there are
@@ -228,9 +217,8 @@ class CandidateClusters(NamedTuple):
 
     def where(self, noun: str) -> str:
         """Return a sentence that states in how many clusters or groups the candidates are."""
-        parts = self.nodes.size
         are = "It is" if self.at_most.sum() == 1 else "They are"
-        return f"{are} in {parts:,} {noun}{'' if parts == 1 else 's'}." if parts else ""
+        return f"{are} in {counted(self.nodes.size, noun)}." if self.nodes.size else ""
 
     def named(self, vocabulary: pa.StringArray, most: int | None) -> tuple[PartCandidates, ...]:
         """Return the clusters in words, or those with the most candidates if there are more than `most`."""
@@ -270,7 +258,7 @@ class _Leaves(NamedTuple):
 
 
 class CandidateSearch:
-    """Looks up in which leaves given terms can be together, and what is sure there."""
+    """Finds the leaves in which given terms can be together, and what is certain there."""
 
     def __init__(self, desk: SupportIndex) -> None:
         self.index, self.n_terms = desk.index, desk.n_terms
@@ -282,7 +270,7 @@ class CandidateSearch:
         while (places >= 0).any():
             self.depths += places >= 0
             places = np.where(places >= 0, self.index.parents[places], -1)
-        self.sure = self._sure_of_leaves(desk)  # what every record of a leaf has, whoever it is
+        self.sure = self._sure_of_leaves(desk)  # what every record of a leaf has
 
     def _sure_of_leaves(self, desk: SupportIndex) -> Ragged:
         """Return what is in every record of a leaf: what all records of a node on the way up have, and a lone one."""
@@ -356,10 +344,8 @@ class CandidateSearch:
         for number, held in enumerate(holdings):
             has_it = ((sets >> number) & 1).astype(np.bool_)
             begins, ends = starts[held[has_it]], starts[held[has_it] + 1]
-            more, owners = (
-                self.index.holdings.rows[runs(begins, ends)],
-                np.repeat(np.flatnonzero(has_it), ends - begins),
-            )
+            more = self.index.holdings.rows[runs(begins, ends)]
+            owners = np.repeat(np.flatnonzero(has_it), ends - begins)
             is_in = np.zeros(self.index.holdings.counts.size, np.bool_)
             is_in[more] = True
             kept = ~has_it[of] | is_in[rows]
@@ -444,7 +430,7 @@ class CandidateSearch:
         return _grouped(keys[all_have], roots.size, self.n_terms)
 
 
-# It is made of the index, and worth keeping as long as that is.
+# A search is kept as long as its index.
 _OPEN: WeakKeyDictionary[SupportIndex, CandidateSearch] = WeakKeyDictionary()
 
 
@@ -489,21 +475,17 @@ def common_items(sets: Spans, rows: Ints64, content: Ragged, n_items: int, known
     keys = keys_of(rows[sets.offsets[alive]], alive)
     keys = keys[~np.isin(keys % n_items, known)]
     for look in range(1, _LOOKS + 1):
-        alive = _distinct(keys // n_items)
+        alive = np.unique(keys // n_items)
         place = sets.offsets[alive] + (lengths[alive] - 1) * look // _LOOKS
         keys = keys[np.isin(keys, keys_of(rows[place], alive), assume_unique=True)]
     owners = keys // n_items
-    more = _distinct(owners[lengths[owners] > _LOOKS + 1])
+    more = np.unique(owners[lengths[owners] > _LOOKS + 1])
     if more.size:
         seen = keys_of(rows[sets.places(more)], np.repeat(more, lengths[more]))
         at = np.minimum(np.searchsorted(keys, seen), keys.size - 1)
         times = np.bincount(at[keys[at] == seen], minlength=keys.size)
         keys = keys[(times == lengths[owners]) | (lengths[owners] <= _LOOKS + 1)]
     return _grouped(keys, len(sets), n_items)
-
-
-def _distinct(ascending: Ints64) -> Ints64:
-    return ascending[np.flatnonzero(np.diff(ascending, prepend=-1))]
 
 
 def _grouped(keys: Ints64, n_owners: int, n_items: int) -> Ragged:

@@ -6,11 +6,9 @@ together in 1 to k - 1 records: a *witness pair*. The order in which terms came 
 published. Only what is sure counts: a chunk with several terms may have refused because of any of them, a single term
 of a term chunk may be one that Lemma 2 moved there, and sensitive terms are there anyway.
 
-With these bounds, some pairs of terms surely have fewer than k candidates in all clusters together, though k are
+With these bounds, some pairs of terms certainly have fewer than k candidates in all clusters together, though k are
 guaranteed against an attacker who does not know the rules.
 """
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 from __future__ import annotations
 
@@ -22,12 +20,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from disjoin.attack.elimination import guaranteed
+from disjoin.attack.exposed_sets import Chunks, chunks_of
 from disjoin.attack.possible_records import original_rows, rows_by_chunk, way_up
 from disjoin.errors import InvalidParameter
 from disjoin.jit.decision import prepare
 from disjoin.jit.kernel import inner, kernel
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
-from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
+from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
 
 METHOD, PAPERS = "disassociation", "horpart"  # of releases whose leaves VERPART has cut
 IN_TERM_CHUNK = -1
@@ -39,17 +38,17 @@ NOT_DEFINED = (
 
 @dataclass(frozen=True, slots=True)
 class Minimality:
-    """What the rules of VERPART reveal: bounds in leaves, and pairs that surely have fewer than k candidates."""
+    """What the rules of VERPART reveal: bounds in leaves, and pairs that certainly have fewer than k candidates."""
 
     k: int
     records: int
-    rare_terms: int  # terms of term chunks that surely fewer than k records of their leaf have, leaf by leaf
-    witness_pairs: int  # pairs of terms that surely 1 to k - 1 records of their leaf have, leaf by leaf
-    pairs: int  # pairs that surely occur, and surely in fewer than k records
+    rare_terms: int  # terms of term chunks that certainly fewer than k records of their leaf have, leaf by leaf
+    witness_pairs: int  # pairs of terms that certainly 1 to k - 1 records of their leaf have, leaf by leaf
+    pairs: int  # pairs that certainly occur, in fewer than k records
     at_least: int  # records that have such a pair for certain
     example: tuple[str, str, int] | None  # such a pair, and how many records have it at most
     occurring: int | None = None  # pairs that the original has
-    told: int | None = None  # those of them that surely have fewer than k candidates
+    told: int | None = None  # those of them that certainly have fewer than k candidates
     concerned: int | None = None  # records of the original with one of these
 
     def sentence(self) -> str:
@@ -80,8 +79,8 @@ class Minimality:
 
 
 def is_defined(source: Release | Clusters) -> bool:
-    """Tell whether VERPART alone has cut the leaves: of a release it is stated, of bare clusters the caller must know.
-    Where association rules are not allowed, or records may be known, terms are apart for other reasons too."""
+    """Report whether VERPART alone has cut the leaves: a release states it, of bare clusters the caller must know.
+    Limits on association rules and known records separate terms for other reasons."""
     if not isinstance(source, Release):
         return isinstance(source, Clusters)
     stated = source.parameters
@@ -92,7 +91,7 @@ def is_defined(source: Release | Clusters) -> bool:
 def minimality(
     source: Release | Clusters, original: Transactions | None = None, *, k: int | None = None, m: int | None = None
 ) -> Minimality:
-    """Say what the rules of VERPART tell about pairs of terms; with the original, how many records that concerns."""
+    """Return what the rules of VERPART reveal of pairs of terms; with the original, how many records that concerns."""
     if not is_defined(source):
         raise InvalidParameter(NOT_DEFINED)
     published, k, m = guaranteed(source, k, m)
@@ -106,7 +105,7 @@ def minimality(
     least, most, touched = np.zeros((3, len(names)), np.int64)
     is_touched, in_leaves, in_records = (np.zeros(n, np.bool_) for n in (len(names), bounds.sizes.size, len(rows)))
     sums = PairSums(least, most, touched, is_touched, in_leaves, in_records, np.full(3, -1, np.int64))
-    found = pairs_below(bounds, Company(rows.offsets, rows.items, holders.offsets, holders.items), k, sums)
+    found = pairs_below(bounds, (rows.offsets, rows.items, holders.offsets, holders.items), k, sums)
     first, second, at_most = sums.example.tolist()
     example = (names[first].as_py(), names[second].as_py(), at_most) if first >= 0 else None
     pairs, at_least = int(found[0]), int(sums.leaves.sum())
@@ -143,14 +142,11 @@ class Bounds(NamedTuple):
     by_term: Ints64  # (entries,) grouped by term
     term_offsets: Ints64  # (terms + 1,)
     leaf_of: Ints64  # (entries,)
-    subrecord_offsets: Ints64  # of the release
-    item_offsets: Ints64
-    items: Ints32
-    counts: Ints64
+    release: Chunks
 
 
 def leaf_bounds(published: Clusters, k: int, m: int, is_secret: Flags) -> tuple[Bounds, int]:
-    """Return what is known of every term in every leaf, with witness pairs; and how many terms are surely rare."""
+    """Return what is known of every term in every leaf, with witness pairs; and how many terms are certainly rare."""
     entries: list[_Entry] = []
     offsets, partners, rare_terms, spare = [0], list[list[int]](), 0, list[int]()
     leaves = np.flatnonzero(~published.is_joint)
@@ -171,9 +167,8 @@ def leaf_bounds(published: Clusters, k: int, m: int, is_secret: Flags) -> tuple[
         offsets.append(len(entries))
         spare.append(size if above or rare else max(0, subrecords - size))
     told = Ragged.from_lists(partners)
-    terms, chunks, low, high = (
-        np.fromiter(chain.from_iterable(entries), np.int64, 4 * len(entries)).reshape(-1, 4).T.copy()
-    )
+    columns = np.fromiter(chain.from_iterable(entries), np.int64, 4 * len(entries)).reshape(-1, 4).T.copy()
+    terms, chunks, low, high = columns
     bounds = Bounds(
         np.array(offsets),
         terms,
@@ -187,16 +182,13 @@ def leaf_bounds(published: Clusters, k: int, m: int, is_secret: Flags) -> tuple[
         np.argsort(terms, kind="stable"),
         offsets_of(np.bincount(terms, minlength=len(published.vocabulary))),
         np.repeat(np.arange(leaves.size), np.diff(offsets)),
-        published.subrecord_offsets,
-        published.item_offsets,
-        published.items,
-        published.counts,
+        chunks_of(published),
     )
     return bounds, rare_terms
 
 
 def _own(published: Clusters, node: int) -> Iterator[_Entry]:
-    """Give the terms of the chunks of a node, with their supports."""
+    """Yield the terms of the chunks of a node, with their supports."""
     first_chunk = int(published.chunk_offsets[node])
     for chunk, rows in enumerate(rows_by_chunk(published, node), start=first_chunk):
         ends = published.item_offsets[rows.start : rows.stop + 1]
@@ -210,7 +202,7 @@ def _own(published: Clusters, node: int) -> Iterator[_Entry]:
 def _rare(
     published: Clusters, leaf: int, subrecords: int, k: int, m: int, is_secret: Flags
 ) -> tuple[list[_Entry], int]:
-    """Give the terms of a term chunk; below k, unless they are sensitive, or Lemma 2 may have moved the only one."""
+    """Return the terms of a term chunk (below k, unless sensitive or perhaps moved by Lemma 2), and how many are."""
     terms, size = published.term_chunks[leaf].tolist(), int(published.sizes[leaf])
     chunks = len(rows_by_chunk(published, leaf))
     has_moved_none = len(terms) > 1 or subrecords >= size + k * (max(1, min(m, chunks + 1)) - 1)
@@ -234,15 +226,6 @@ def witness_pairs(own: list[_Entry]) -> list[tuple[int, int]]:
     return found
 
 
-class Company(NamedTuple):
-    """The records of the original, and for every term the records that have it; none, if it is not there."""
-
-    offsets: Ints64
-    items: Ints32
-    holder_offsets: Ints64
-    holders: Ints32
-
-
 class PairSums(NamedTuple):
     """Room for sums, and what is marked."""
 
@@ -250,7 +233,7 @@ class PairSums(NamedTuple):
     most: Ints64  # (terms,)
     touched: Ints64  # (terms,)
     is_touched: Flags  # (terms,)
-    leaves: Flags  # (leaves,) those in which a pair surely occurs that fewer than k records have
+    leaves: Flags  # (leaves,) those in which a pair certainly occurs that fewer than k records have
     records: Flags  # (records of the original,) those with a pair that has fewer than k candidates
     example: Ints64  # (3,) a pair, and in how many records it is at most
 
@@ -279,15 +262,15 @@ def apart(entry, other, bounds):
 @inner
 def add_leaf(entry, k, bounds, sums, touched):
     """Add the bounds of an entry with all later ones of its leaf: in the subrecords of its chunk, and elsewhere."""
-    chunk, x = bounds.chunks[entry], bounds.terms[entry]
+    chunk, x, release = bounds.chunks[entry], bounds.terms[entry], bounds.release
     if chunk >= 0:
-        for row in range(bounds.subrecord_offsets[chunk], bounds.subrecord_offsets[chunk + 1]):
-            place, last = bounds.item_offsets[row], bounds.item_offsets[row + 1]
-            while place < last and bounds.items[place] != x:
+        for row in range(release.subrecord_offsets[chunk], release.subrecord_offsets[chunk + 1]):
+            place, last = release.item_offsets[row], release.item_offsets[row + 1]
+            while place < last and release.items[place] != x:
                 place += 1
             for i in range(place + 1, last):
-                low = bounds.counts[row] if bounds.low[entry] > 0 else 0  # shared chunks do not say in which leaf
-                touched = add(bounds.items[i], low, bounds.counts[row], sums, touched)
+                low = release.counts[row] if bounds.low[entry] > 0 else 0  # shared chunks do not show in which leaf
+                touched = add(release.items[i], low, release.counts[row], sums, touched)
     for other in range(entry + 1, bounds.offsets[bounds.leaf_of[entry] + 1]):
         if chunk < 0 or bounds.chunks[other] != chunk:
             low, high = apart(entry, other, bounds)
@@ -302,7 +285,7 @@ def add_leaf(entry, k, bounds, sums, touched):
 
 @inner
 def mark_leaves(entry, k, bounds, sums):
-    """Mark the leaf of an entry if it surely has a pair with it that fewer than k records have."""
+    """Mark the leaf of an entry if it certainly has a pair with it that fewer than k records have."""
     leaf = bounds.leaf_of[entry]
     for other in range(entry + 1, bounds.offsets[leaf + 1]):
         term = bounds.terms[other]
@@ -318,11 +301,12 @@ def mark_leaves(entry, k, bounds, sums):
 @inner
 def look_at_original(x, k, company, sums, seen):
     """Count the later terms that records with x have, and those with fewer than k candidates; mark their records."""
+    offsets, items, holder_offsets, holders = company
     occurring = told = 0
-    for i in range(company.holder_offsets[x], company.holder_offsets[x + 1]):
-        record = company.holders[i]
-        for p in range(company.offsets[record], company.offsets[record + 1]):
-            y = company.items[p]
+    for i in range(holder_offsets[x], holder_offsets[x + 1]):
+        record = holders[i]
+        for p in range(offsets[record], offsets[record + 1]):
+            y = items[p]
             if y > x:
                 is_told = sums.most[y] < k
                 if seen[y] != x:
@@ -336,8 +320,9 @@ def look_at_original(x, k, company, sums, seen):
 
 @kernel
 def pairs_below(bounds, company, k, sums):
-    """Return how many pairs surely occur, but in fewer than k records; how many the original has; and has below k. The
-    last are those that the original has and that surely have fewer than k candidates."""
+    """Return how many pairs certainly occur, in fewer than k records; how many the original has; and how many of these
+    certainly have fewer than k candidates. `company` has the records of the original (offsets, items), and for every
+    term the records that have it (offsets, records)."""
     found = np.zeros(3, np.int64)
     n_terms = bounds.term_offsets.size - 1
     seen = np.full(n_terms, -1, np.int64)

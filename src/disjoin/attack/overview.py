@@ -20,13 +20,11 @@ from disjoin.progress import Progress, silent
 
 
 class Attack(Protocol):
-    """What an attacker found."""
+    """What an attacker found, in words and as plain facts."""
 
-    def sentence(self) -> str:
-        """Return what was found in words."""
+    def sentence(self) -> str: ...
 
-    def to_json(self) -> dict[str, Any]:
-        """Return plain facts."""
+    def to_json(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +38,10 @@ class Overview:
         said = []
         for name, attack in self.found.items():
             if isinstance(attack, str):
-                said.append((ATTACKERS[name].title, f"not computed: {attack}"))
-                continue
-            example = getattr(attack, "example_in_words", str)()
-            said.append((ATTACKERS[name].title, " ".join(filter(None, [attack.sentence(), example]))))
+                words = f"not computed: {attack}"
+            else:
+                words = f"{attack.sentence()} {getattr(attack, 'example_in_words', str)()}".rstrip()
+            said.append((ATTACKERS[name].title, words))
         return said
 
     def to_json(self) -> dict[str, Any]:
@@ -51,18 +49,12 @@ class Overview:
 
 
 class Knowledge(NamedTuple):
-    """What attackers are given besides the release."""
+    """What attackers are given in addition to the release."""
 
-    original: Transactions | None = None
+    original: Any = None  # Transactions, or None: an attacker who needs them is not asked without them
     records: int = 1  # whole records of a cluster that the attacker knows
     relatedness: Relatedness | None = None
     progress: Progress = silent
-
-    @property
-    def needed_original(self) -> Transactions:
-        """The original, for attackers who are not asked without it."""
-        assert self.original is not None, "an attacker who needs the original is not asked without it"
-        return self.original
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +75,11 @@ _OWN = (
     Attacker(
         "semantic",
         "What goes together",
-        lambda release, given: semantic(release, given.needed_original, given.relatedness),
+        lambda release, given: semantic(release, given.original, given.relatedness),
         needs_original=True,
     ),
     Attacker(
-        "simulated",
-        "Played through",
-        lambda release, given: simulate(release, given.needed_original),
-        needs_original=True,
+        "simulated", "Played through", lambda release, given: simulate(release, given.original), needs_original=True
     ),
     Attacker(
         "definetti",
@@ -118,7 +107,7 @@ def overview(
         raise InvalidParameter(f"these attackers read clusters or groups, and this release has {has}.")
     if form != Clusters.form and (records != 1 or relatedness is not None):
         raise InvalidParameter(f"known records and relatedness are for clusters, and this release has {has}.")
-    require_integer("records", records, 1, "it is the number of whole records that somebody knows.")
+    require_integer("records", records, 1, "it is the number of whole records that an attacker knows.")
     given = Knowledge(original, records, relatedness, progress)
     tries = [each for each in fitting if original is not None or not each.needs_original]
     found: dict[str, Attack | str] = {}

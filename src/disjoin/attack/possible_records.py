@@ -46,15 +46,18 @@ class Weighed(float):
     """A share of all possible records, each counted by its chance."""
 
 
-def terms_in(vocabulary: pa.StringArray, original: Transactions) -> Ints64:
-    """Return for every term of the original its number in a release's vocabulary, -1 if it has none."""
-    numbers = pc.index_in(original.vocabulary, value_set=vocabulary).fill_null(-1).to_numpy()
-    return np.asarray(numbers, np.int64)
+def places_of(terms: pa.StringArray, names: pa.StringArray) -> Ints64:
+    """Return the position of each term in names, -1 for none.
+
+    >>> places_of(pa.array(["tea", "rum"]), pa.array(["jam", "tea"])).tolist()
+    [1, -1]
+    """
+    return np.asarray(pc.index_in(terms, value_set=names).fill_null(-1).to_numpy(), np.int64)
 
 
 def original_rows(vocabulary: pa.StringArray, original: Transactions) -> Ragged:
-    """Return the records of the original in the numbers of a release, without terms that it leaves out."""
-    rows = original.records.renumbered(terms_in(vocabulary, original).astype(np.int32))
+    """Return the records of the original in the numbers of a release, without terms that it does not have."""
+    rows = original.records.renumbered(places_of(original.vocabulary, vocabulary).astype(np.int32))
     return rows.where(rows.items >= 0)
 
 
@@ -83,9 +86,7 @@ def possible_records(published: Clusters, most: int) -> Ragged:
     records = [
         _record(published, int(leaf), weights, chance) for leaf in leaves[np.searchsorted(ends, positions, "right")]
     ]
-    kept = [record for record in records if record.size]
-    items = np.concatenate([*kept, np.empty(0, np.int32)]).astype(np.int32)
-    return Ragged(offsets_of([record.size for record in kept]), items)
+    return Ragged.from_lists([record.tolist() for record in records if record.size])
 
 
 def _record(published: Clusters, leaf: int, weights: Ints64, chance: np.random.Generator) -> Ints64:
@@ -119,8 +120,7 @@ def chance_of_any(published: Clusters, sets: Iterable[Collection[int]]) -> float
     try:
         for leaf in np.flatnonzero(~published.is_joint).tolist() if wanted else ():
             weighing.take(len(wanted) // 50)
-            empty = weighing.look_at(leaf)
-            there.append(int(published.sizes[leaf]) * (1 - empty))
+            there.append(int(published.sizes[leaf]) * (1 - weighing.look_at(leaf)))
             found.append(int(published.sizes[leaf]) * (1 - weighing.chance_of_none(wanted)))
     except _TooMany:
         return None
@@ -220,9 +220,8 @@ def _bits(number: int) -> Iterator[int]:
 
 
 def by_content(rows: Ragged) -> Ints64:
-    """Return rows in an order that their content alone decides; equal rows are as good as one another.
+    """Return an order of the rows that depends only on their content.
 
-    >>> import numpy as np
     >>> rows = Ragged(np.array([0, 2, 3, 5]), np.array([1, 4, 7, 2, 3], np.int32))
     >>> turned = rows.take(np.array([2, 0, 1]))
     >>> np.array_equal(rows.take(by_content(rows)).items, turned.take(by_content(turned)).items)
@@ -231,9 +230,7 @@ def by_content(rows: Ragged) -> Ints64:
     with np.errstate(over="ignore"):
         mixed = (rows.items.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
         mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-        ends = np.concatenate((np.zeros(1, np.uint64), np.cumsum(mixed ^ (mixed >> np.uint64(32)), dtype=np.uint64)))
-        sums = ends[rows.offsets[1:]] - ends[rows.offsets[:-1]]
-    return np.argsort(sums, kind="stable")
+        return np.argsort(rows.sums(mixed ^ (mixed >> np.uint64(32))), kind="stable")
 
 
 def wilson(count: int, of: int) -> tuple[float, float]:
@@ -251,7 +248,7 @@ def wilson(count: int, of: int) -> tuple[float, float]:
 
 def records_at_least(published: Clusters, by_chunk: Ints64, by_node: Ints64 | None = None) -> int:
     """Return how many records are concerned at least: of a node, those of one chunk, or of the nodes below together.
-    `by_node` says of how many records of a node it is known otherwise."""
+    `by_node` has the records of each node that are concerned for another reason."""
     totals = np.zeros(len(published), np.int64) if by_node is None else by_node.copy()
     np.maximum.at(totals, published.nodes.owners(), by_chunk)
     below = np.zeros(len(published), np.int64)

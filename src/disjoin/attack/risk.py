@@ -2,7 +2,7 @@
 
 Before: records that a set of known terms singles out, or leaves among fewer than k. After: records with a set of known
 terms that fewer than k records can have in any possible original; some records are looked at, at equal distances, and
-of long ones the sets of their rarest terms. Up to m known terms that is nobody, for that is the promise.
+of long ones the sets of their rarest terms. For up to m known terms there are none: that is the guarantee.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from disjoin.analyst.index import desk_of
 from disjoin.analyst.supports import examined
 from disjoin.attack.exposed_sets import Chunks, exposed_subrecords
-from disjoin.attack.possible_records import terms_in
+from disjoin.attack.possible_records import places_of
 from disjoin.attack.simulated import simulate
 from disjoin.attack.uniqueness import uniqueness
 from disjoin.errors import InvalidParameter
@@ -31,7 +31,6 @@ SHOWN = 5  # giveaways
 SINGLED_OUT = 0.1  # of the records: a number of known terms that does that to as many is one to protect from
 HARMED = 0.05  # of the records after publishing: if these are more, a larger k is suggested
 USUAL_K, CAREFUL_K = 5, 10
-UPPER = 2  # column of the bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +120,7 @@ def _afterwards(data: Transactions, release: Release, rows: Ints64, most: int) -
     """Return for 1 to `most` known terms the share of some records with as many that fewer than k records can have."""
     desk, supports = desk_of(release), data.supports()
     assert isinstance(desk.guarantee, KmAnonymity), "looked at before"
-    numbers, records = terms_in(desk.published.vocabulary, data), data.records
+    numbers, records = places_of(data.vocabulary, desk.published.vocabulary), data.records
     rarest = [numbers[each[np.argsort(supports[each], kind="stable")]] for each in (records[int(r)] for r in rows)]
     is_below = np.zeros(rows.size, np.bool_)
     found = []
@@ -131,7 +130,7 @@ def _afterwards(data: Transactions, release: Release, rows: Ints64, most: int) -
             owners = np.array([row for row, _ in sets])
             items = np.concatenate([np.array(known, np.int64) for _, known in sets])
             bounds, _ = examined(desk, offsets_of([width] * len(sets)), items, 1.0)
-            is_below[owners[bounds[:, UPPER] < desk.guarantee.k]] = True
+            is_below[owners[bounds[:, 2] < desk.guarantee.k]] = True  # the upper bound
         found.append(float(is_below.mean()) if rows.size else 0.0)
     return found
 
@@ -173,8 +172,8 @@ def giveaways(
 
 
 def suggestion(curve: tuple[RiskPoint, ...], harmed: float, records: int) -> Suggestion:
-    """Return k and m to start with. What two and three terms do decides between m = 2 and 3; what m + 1 random terms do
-    to a release, between k = 5 and 10. A file of few records cannot have a large k."""
+    """Return k and m to start with. What two and three terms reveal decides between m = 2 and 3; what m + 1 random
+    terms reveal in a release, between k = 5 and 10. A file of few records cannot have a large k."""
     shares = {point.known: point.singled_out for point in curve}
     two, three = shares.get(2, 0.0), shares.get(3, 0.0)
     m = 3 if two < SINGLED_OUT <= three else 2

@@ -32,7 +32,7 @@ Relatedness = Mapping[tuple[str, str], float]
 
 @dataclass(frozen=True, slots=True)
 class Semantic:
-    """How many links an attacker who knows what goes together gets right, and how many chance gets right."""
+    """How many links an attacker who knows which terms are related gets right, compared to chance."""
 
     leaves: int  # played through
     of_leaves: int  # that have something to put together
@@ -44,12 +44,10 @@ class Semantic:
 
     @property
     def share(self) -> float:
-        """The links that are right."""
         return self.right / self.links if self.links else 0.0
 
     @property
     def chance(self) -> float:
-        """The links that are right by chance."""
         return self.by_chance / self.links if self.links else 0.0
 
     @property
@@ -205,8 +203,8 @@ def best_places(weights: Weights) -> list[int]:
     """
     from scipy.optimize import linear_sum_assignment
 
-    columns = linear_sum_assignment(weights, maximize=True)[1]  # rows ascend
-    return [int(column) for column in columns]
+    columns: list[int] = linear_sum_assignment(weights, maximize=True)[1].tolist()  # rows ascend
+    return columns
 
 
 def right_links(slots: list[Part], records: list[Part], laid_out: Part) -> int:

@@ -8,6 +8,7 @@ and the other records alone would not say so. What the others say is a fact abou
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from disjoin.analyst.index import SupportIndex, desk_of_clusters
 from disjoin.analyst.supports import examined
-from disjoin.attack.possible_records import by_content, terms_in, wilson
+from disjoin.attack.possible_records import by_content, places_of, wilson
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 from disjoin.model.parameters import require_integer
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
@@ -29,7 +30,7 @@ AT_ONCE = 500  # draws, where enough of them may end an attack
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """What attackers found who knew some true terms of records that were drawn by chance."""
+    """What attackers found who knew some true terms of records that were drawn at random."""
 
     draws: int
     terms: int
@@ -43,8 +44,7 @@ class Simulated:
     control: tuple[int, int, int]  # records of the original with the known terms: fewest, median, most
 
     @property
-    def share(self) -> float:
-        """The share of draws that do harm, H."""
+    def share(self) -> float:  # H
         return self.harmed / self.draws
 
     @property
@@ -74,7 +74,7 @@ class Simulated:
 
 
 def draws_for(records: int) -> int:
-    """Return how many records to draw where nobody says.
+    """Return how many records to draw by default.
 
     >>> draws_for(200), draws_for(1_000_000)
     (2000, 6000)
@@ -124,15 +124,14 @@ def draws_of(original: Transactions, known: int, draws: int, seed: int = 0) -> D
         if terms.size >= known:
             mixed.append(rng.permutation(np.sort(terms)))
     first = np.array([terms[:known] for terms in mixed], np.int64).reshape(-1, known)
-    items = np.concatenate([np.empty(0, np.int64), *(terms[known:] for terms in mixed)])
-    more = Ragged(offsets_of([terms.size - known for terms in mixed]), items)
+    more = Ragged.from_lists([terms[known:].tolist() for terms in mixed])
     # Where a bit for every record and term takes no more room than a number for every occurrence:
     is_dense = len(original) * len(original.vocabulary) <= 32 * original.items.size
-    counted = _InBits(original) if is_dense else _InLists(original)
-    alone, supports = np.zeros(items.size), np.zeros(len(first), np.int64)
+    records_with = _by_bits(original) if is_dense else _by_lists(original)
+    alone, supports = np.zeros(more.items.size), np.zeros(len(first), np.int64)
     for number, of_one in enumerate(first):
         asked = slice(more.offsets[number], more.offsets[number + 1])
-        supports[number], counts = counted.records_with(of_one, items[asked])
+        supports[number], counts = records_with(of_one, more[number])
         if supports[number] > 1:
             alone[asked] = (counts - 1) / (supports[number] - 1)
     return Draws(draws, known, first, more, alone, supports)
@@ -150,7 +149,7 @@ def played(
     desk, n = desk_of_clusters(source, "attack"), len(drawn.known)
     if not n:
         return Simulated(drawn.draws, drawn.terms, k, 0, 0, 0, 0, 0, (0.0, 0.0, 0.0), (0, 0, 0))
-    numbers = terms_in(desk.published.vocabulary, original)
+    numbers = places_of(original.vocabulary, desk.published.vocabulary)
     counts, expected, done = np.zeros(5, np.int64), [], 0
     step = n if enough is None else AT_ONCE
     while done < n and (enough is None or counts[-2] <= enough):
@@ -159,23 +158,14 @@ def played(
         expected.append(of_known)
         done += of_known.size
     candidates, supports = np.concatenate(expected), drawn.supports[:done]
+    spread = float(candidates.min()), float(np.median(candidates)), float(candidates.max())
+    control = int(supports.min()), int(np.median(supports)), int(supports.max())
     found, learned, certain, harmed, said = counts.tolist()
-    return Simulated(
-        drawn.draws,
-        drawn.terms,
-        k,
-        found,
-        learned,
-        certain,
-        harmed,
-        said,
-        (float(candidates.min()), float(np.median(candidates)), float(candidates.max())),
-        (int(supports.min()), int(np.median(supports)), int(supports.max())),
-    )
+    return Simulated(drawn.draws, drawn.terms, k, found, learned, certain, harmed, said, spread, control)
 
 
 def _marks(desk: SupportIndex, numbers: Ints64, drawn: Draws, span: slice, k: int) -> tuple[Flags, NDArray[np.float64]]:
-    """Return of some draws which are found, learned of, certain, harmed, said by others; and the records expected."""
+    """Return which draws are found, learned, certain, harmed, said by others (the rows), and the records expected."""
     known = numbers[drawn.known[span]]
     n, inside = len(known), slice(drawn.more.offsets[span.start], drawn.more.offsets[span.stop])
     owners = np.repeat(np.arange(n), drawn.more.lengths[span])
@@ -195,34 +185,33 @@ def _marks(desk: SupportIndex, numbers: Ints64, drawn: Draws, span: slice, k: in
     return np.stack([is_found, has_learned, is_certain, is_found | has_learned, is_said]), of_known
 
 
-class _InLists:
-    """Records of terms, in lists."""
+def _by_lists(original: Transactions) -> Callable[[Ints64, Ints32], tuple[int, Ints64]]:
+    """Return a function that counts the records with all terms, and those of them with each asked one."""
+    rows, n_terms = original.records, len(original.vocabulary)
+    lists = rows.transposed(n_terms)
 
-    def __init__(self, original: Transactions) -> None:
-        self.rows, self.n_terms = original.records, len(original.vocabulary)
-        self.lists = self.rows.transposed(self.n_terms)
-
-    def records_with(self, terms: Ints64, asked: Ints32) -> tuple[int, Ints64]:
-        """Count the records with all terms, and those of them with each asked one."""
-        common, *others = sorted((self.lists[int(term)] for term in terms), key=len)
+    def records_with(terms: Ints64, asked: Ints32) -> tuple[int, Ints64]:
+        common, *others = sorted((lists[int(term)] for term in terms), key=len)
         for other in others:
             places = np.searchsorted(other, common)
             places[places == other.size] = 0
             common = common[other[places] == common]
-        counts = np.bincount(self.rows.take(common.astype(np.int64)).items, minlength=self.n_terms)
+        counts = np.bincount(rows.take(common.astype(np.int64)).items, minlength=n_terms)
         return common.size, counts[asked]
 
+    return records_with
 
-class _InBits:
-    """The same with a bit for every record and term, which is faster where most terms are in many records."""
 
-    def __init__(self, original: Transactions) -> None:
-        has = np.zeros((len(original.vocabulary), -(-len(original) // 16) * 16), np.bool_)
-        has[original.items, original.records.owners()] = True
-        self.bits = np.packbits(has, axis=1).view(np.uint16)
-        self.ones = np.unpackbits(np.arange(1 << 16, dtype=np.uint16).view(np.uint8)).reshape(-1, 16).sum(1, np.uint8)
+def _by_bits(original: Transactions) -> Callable[[Ints64, Ints32], tuple[int, Ints64]]:
+    """Return the same function with a bit for every record and term: faster if most terms are in many records."""
+    has = np.zeros((len(original.vocabulary), -(-len(original) // 16) * 16), np.bool_)
+    has[original.items, original.records.owners()] = True
+    bits = np.packbits(has, axis=1).view(np.uint16)
+    ones = np.unpackbits(np.arange(1 << 16, dtype=np.uint16).view(np.uint8)).reshape(-1, 16).sum(1, np.uint8)
 
-    def records_with(self, terms: Ints64, asked: Ints32) -> tuple[int, Ints64]:
-        common = np.bitwise_and.reduce(self.bits[terms])
-        counts = self.ones[self.bits[asked] & common].sum(axis=1, dtype=np.int64)
-        return int(self.ones[common].sum(dtype=np.int64)), counts
+    def records_with(terms: Ints64, asked: Ints32) -> tuple[int, Ints64]:
+        common = np.bitwise_and.reduce(bits[terms])
+        counts = ones[bits[asked] & common].sum(axis=1, dtype=np.int64)
+        return int(ones[common].sum(dtype=np.int64)), counts
+
+    return records_with

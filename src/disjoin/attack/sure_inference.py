@@ -10,8 +10,6 @@ In the search, leaves that may have a record with all known terms are visited on
 are asked for only those stay that each of them gives to all such records; mostly none is left after a few leaves.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -21,15 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from disjoin.analyst.index import (
-    IN_TERM_CHUNK,
-    Holdings,
-    PostingIndex,
-    SupportIndex,
-    desk_of_clusters,
-    had_by_all,
-    seek,
-)
+from disjoin.analyst.index import IN_TERM_CHUNK, PostingIndex, SupportIndex, desk_of_clusters, had_by_all, seek
 from disjoin.analyst.supports import Met, next_row
 from disjoin.attack.possible_records import (
     Sampled,
@@ -56,7 +46,6 @@ LOOKS = 2000  # sets of one record; of more, some at equal distances
 DRAWN, MOST_SETS_OF_DRAWN = 500, 10_000  # possible records that are drawn, and sets of known terms tried in them
 MOST_SETS_OF_KNOWN = 10_000  # sets of terms of a release that are all tried, so that possible records can be weighed
 MOST_KNOWN = 4  # known terms: one more than m = 3; of larger sets, those that are looked at would be too few
-UNPROVEN = "sure inference is counted in proven releases only: REFINE must be in mode safe."
 POSSIBLE = "possible records drawn by chance"
 INTERPRETED = 40e-6  # seconds per set of known terms
 
@@ -65,7 +54,7 @@ Inference = tuple[tuple[str, ...], str]  # known terms, and what they reveal
 
 @dataclass(frozen=True, slots=True)
 class SureInference:
-    """For how many records up to `known` terms surely reveal another."""
+    """For how many records up to `known` terms reveal another with certainty."""
 
     records: int  # for which it was asked
     looked_at: int  # records of the original; of the release alone, possible records that are drawn
@@ -78,7 +67,7 @@ class SureInference:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether not every record of the original was looked at, or not every possible one was weighed."""
+        """Whether some records of the original were not looked at, or possible records were drawn, not weighed."""
         return self.weighed is None and (not self.is_exact or self.looked_at < self.records)
 
     @property
@@ -146,11 +135,11 @@ def sure_inference(
     known: int | None = None,
     most_sets: int = MOST_SETS,
 ) -> SureInference:
-    """Count the records of which up to `known` terms (m, if it is not said) surely reveal another. Of more than
+    """Count the records of which up to `known` terms (default: m) reveal another with certainty. If there are more than
     `most_sets` sets of known terms, only records at equal distances are looked at."""
     desk = desk_of_clusters(source, "attack", "sure inference is about clusters, and this release")
     if desk.index.is_mixed.any():
-        raise InvalidParameter(UNPROVEN)
+        raise InvalidParameter("sure inference is counted in proven releases only: REFINE must be in mode safe.")
     guaranteed = desk.guarantee.m if isinstance(desk.guarantee, KmAnonymity) else 2
     search = _Search(desk, min(MOST_KNOWN, known or guaranteed))
     if original is not None:
@@ -159,9 +148,8 @@ def sure_inference(
 
 
 def expected_share(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> Sampled | Weighed | None:
-    """Return for about which share of the records up to m known terms surely reveal another; None if not proven. It is
-    the figure that `sure_inference` finds without the original. The verifier has looked at what is published, so that
-    it is not checked again."""
+    """Return the share of records for which `sure_inference`, without the original, finds that up to m known terms
+    reveal another; None if not proven. The verifier has accepted the clusters, so they are not checked again."""
     desk = SupportIndex(published, is_inspected=True)
     if desk.index.is_mixed.any():
         return None
@@ -172,18 +160,14 @@ def expected_share(published: Clusters, guarantee: KmAnonymity, *, shared: bool 
 
 
 class _Search:
-    """Looks for sets of up to `most` known terms that surely reveal another."""
+    """Finds sets of up to `most` known terms that reveal another with certainty."""
 
     def __init__(self, desk: SupportIndex, most: int) -> None:
         self.desk, self.most, self.everyone = desk, most, had_by_all(desk.index)
-        index, places = desk.index, np.arange(desk.index.last.size + 1)
-        leaves = np.flatnonzero(index.last == places[:-1])
-        self.ground = SearchContext(
-            **{name: getattr(index, name) for name in SearchContext._fields if name in PostingIndex._fields},
-            everyone_offsets=self.everyone.offsets,
-            everyone=self.everyone.items,
-            leaf_from=np.append(leaves, NOWHERE)[np.searchsorted(leaves, places)].astype(np.int64),
-        )
+        places = np.arange(desk.index.last.size + 1)
+        leaves = np.flatnonzero(desk.index.last == places[:-1])
+        leaf_from = np.append(leaves, NOWHERE)[np.searchsorted(leaves, places)].astype(np.int64)
+        self.ground = SearchContext(desk.index, self.everyone.offsets, self.everyone.items, leaf_from)
 
     def of_release(self) -> int:
         """Return how many records are concerned for certain."""
@@ -220,8 +204,7 @@ class _Search:
         return SureInference(published.n_records, len(rows), int(is_told.sum()), 0, most, False, example)
 
     def _telling_sets(self) -> dict[tuple[int, ...], int] | None:
-        """Return the smallest sets of known terms that surely reveal another, with what they reveal; None if too many.
-        Sets that have such a set in them are left out: whoever has them has that one, too."""
+        """Return the smallest sets of known terms that reveal another, with what they reveal; None if too many."""
         n_terms = self.desk.n_terms
         if sum(comb(n_terms, n) for n in range(1, self.most + 1)) > MOST_SETS_OF_KNOWN:
             return None
@@ -256,7 +239,7 @@ class _Search:
         return Buffers(at, Met(held, group, cursor), np.full(self.desk.n_terms, NOWHERE, np.int64), hits, is_sure)
 
     def _search(self, rows: Ragged) -> tuple[Flags, Inference | None]:
-        """Tell for which rows known terms reveal another, and return the first such inference."""
+        """Report for every row whether known terms reveal another, and return the first such inference."""
         found = np.full((len(rows), self.most + 1), NOWHERE, np.int64)
         prepare(INTERPRETED * int(self._sets(rows.lengths).sum()))
         known, asked, chosen = (np.zeros(size, np.int64) for size in (self.most, rows.longest, self.most))
@@ -274,17 +257,9 @@ class _Search:
 
 
 class SearchContext(NamedTuple):
-    """Where is searched: what is needed of the index, and by place what all records of a node have."""
+    """Where to search: the index, and by place what all records of a node have."""
 
-    starts: Ints64
-    places: Ints32
-    held: Ints32
-    last: Ints64
-    parents: Ints64
-    spare: Ints64
-    holdings: Holdings
-    item_offsets: Ints64
-    items: Ints32
+    postings: PostingIndex
     everyone_offsets: Ints64  # (nodes + 1,)
     everyone: Ints32
     leaf_from: Ints64  # (nodes + 1,) the first leaf from a place on, NOWHERE behind the last
@@ -303,11 +278,11 @@ class Buffers(NamedTuple):
 @inner
 def next_leaf(place, known, n, ground, at):
     """Return the first leaf from a place on that may have all n known terms, with their entries in `at`."""
-    places, last = ground.places, ground.last
+    places, last = ground.postings.places, ground.postings.last
     place = ground.leaf_from[place]
     agreed, i = 0, 0
     while agreed < n and place != NOWHERE:
-        first, end = ground.starts[known[i]], ground.starts[known[i] + 1]
+        first, end = ground.postings.starts[known[i]], ground.postings.starts[known[i] + 1]
         after = seek(places, max(at[i], first), end, place + 1)
         if after > first and last[places[after - 1]] >= place:
             at[i] = after - 1
@@ -343,8 +318,9 @@ def gather(a, n, holdings, met):
 
 
 @inner
-def look_at_part(a, n, asked, holdings, item_offsets, items, room):
+def look_at_part(a, n, asked, postings, room):
     """Look at the known terms in the chunk of the a-th; return whether a record has them all, and mark what is sure."""
+    holdings, item_offsets = postings.holdings, postings.item_offsets
     many = gather(a, n, holdings, room.met)
     rows, alive = 0, asked
     for y in range(asked):
@@ -354,7 +330,7 @@ def look_at_part(a, n, asked, holdings, item_offsets, items, room):
         rows += 1
         alive = 0
         for i in range(item_offsets[row], item_offsets[row + 1]):
-            y = room.place_of[items[i]]
+            y = room.place_of[postings.items[i]]
             if y >= 0 and room.hits[y] == rows - 1:
                 room.hits[y] = rows
                 alive += 1
@@ -371,14 +347,14 @@ def look_at_leaf(leaf, n, asked, ground, room):
     """Mark the asked terms that all records of a leaf with the known terms have; return whether there can be any."""
     for y in range(asked):
         room.is_sure[y] = 0
-    hold(n, ground.held, room.at, room.met.held)
+    hold(n, ground.postings.held, room.at, room.met.held)
     own_parts = 0
     for a in range(n):
         if room.met.held[a] >= 0:
-            own_parts += ground.places[room.at[a]] == leaf
-            if not look_at_part(a, n, asked, ground.holdings, ground.item_offsets, ground.items, room):
+            own_parts += ground.postings.places[room.at[a]] == leaf
+            if not look_at_part(a, n, asked, ground.postings, room):
                 return False
-    if own_parts > 1 and ground.spare[leaf] < own_parts - 1:
+    if own_parts > 1 and ground.postings.spare[leaf] < own_parts - 1:
         return False
     place = leaf
     while place >= 0:
@@ -386,17 +362,17 @@ def look_at_leaf(leaf, n, asked, ground, room):
             y = room.place_of[ground.everyone[i]]
             if y >= 0:
                 room.is_sure[y] = 1
-        place = ground.parents[place]
+        place = ground.postings.parents[place]
     return True
 
 
 @inner
 def keep_sure(known, n, asked, many, ground, room):
-    """Keep of the first `many` asked terms those that known terms surely reveal, in front; return how many these are.
-    Returns 0 if nobody can have the known terms."""
+    """Keep of the first `many` asked terms those that known terms reveal, in front; return how many these are: 0 if no
+    record can have the known terms."""
     for i in range(n):
         room.at[i] = 0
-    leaf, nobody = next_leaf(0, known, n, ground, room.at), True
+    leaf, is_found = next_leaf(0, known, n, ground, room.at), False
     while leaf != NOWHERE and many > 0:
         for y in range(many):
             room.place_of[asked[y]] = y
@@ -404,14 +380,14 @@ def keep_sure(known, n, asked, many, ground, room):
         for y in range(many):
             room.place_of[asked[y]] = NOWHERE
         if possible:
-            kept, nobody = 0, False
+            kept, is_found = 0, True
             for y in range(many):
                 if room.is_sure[y] == 1:
                     asked[kept] = asked[y]
                     kept += 1
             many = kept
         leaf = next_leaf(leaf + 1, known, n, ground, room.at)
-    return 0 if nobody else many
+    return many if is_found else 0
 
 
 @inner
@@ -452,10 +428,9 @@ def choose_next(length, n, chosen):
 
 @kernel
 def first_sure(offsets, items, limits, ground, room, known, asked, chosen, found):
-    """Find for every row known terms that surely reveal another of its terms; a set of `most`, or all but one, will do.
-    `limits` is (most, how many sets of a row are looked at: of more, those at equal distances). Whatever fewer known
-    terms reveal, more of the same record reveal too. Writes into `found` (rows, most + 1) the known terms and the one
-    they reveal, NOWHERE where there is none."""
+    """Find for every row a set of `most` known terms (or all but one) that reveals another; fewer terms reveal no more.
+    `limits` is (most, how many sets of a row are looked at: of more, those at equal distances). Writes into `found`
+    (rows, most + 1) the known terms and the one they reveal, NOWHERE where there is none."""
     most, looks = limits
     for row in range(offsets.size - 1):
         first, length = offsets[row], offsets[row + 1] - offsets[row]
@@ -502,21 +477,21 @@ def in_one_record(known, n, asked, ground, at, met):
         at[i] = 0
     leaf = next_leaf(0, known, n, ground, at)
     while leaf != NOWHERE:
-        hold(n, ground.held, at, met.held)
+        hold(n, ground.postings.held, at, met.held)
         many, row, own_parts = 0, 0, 0
         for a in range(n):
             if row >= 0 and met.held[a] >= 0:
-                own_parts += ground.places[at[a]] == leaf
-                row = next_row(gather(a, n, ground.holdings, met), ground.holdings, met)
+                own_parts += ground.postings.places[at[a]] == leaf
+                row = next_row(gather(a, n, ground.postings.holdings, met), ground.postings.holdings, met)
                 if row >= 0:
-                    for i in range(ground.item_offsets[row], ground.item_offsets[row + 1]):
-                        many = add(ground.items[i], known, n, asked, many)
+                    for i in range(ground.postings.item_offsets[row], ground.postings.item_offsets[row + 1]):
+                        many = add(ground.postings.items[i], known, n, asked, many)
         place = leaf
         while place >= 0:
             for i in range(ground.everyone_offsets[place], ground.everyone_offsets[place + 1]):
                 many = add(ground.everyone[i], known, n, asked, many)
-            place = ground.parents[place]
-        if row >= 0 and (own_parts < 2 or ground.spare[leaf] >= own_parts - 1):
+            place = ground.postings.parents[place]
+        if row >= 0 and (own_parts < 2 or ground.postings.spare[leaf] >= own_parts - 1):
             return many
         leaf = next_leaf(leaf + 1, known, n, ground, at)
     return 0
@@ -524,7 +499,7 @@ def in_one_record(known, n, asked, ground, at, met):
 
 @kernel
 def told_by(sets, ground, room, known, asked, found):
-    """Find for every row of known terms one that they surely reveal; NOWHERE where there is none."""
+    """Find for every row of known terms one that they reveal; NOWHERE where there is none."""
     for s in range(sets.shape[0]):
         n = sets.shape[1]
         for i in range(n):

@@ -39,7 +39,6 @@ class Exposure:
 
     @property
     def unique_share(self) -> Fraction:
-        """The share of rows that are alone."""
         return Fraction(self.unique_rows, self.rows)
 
     @property
@@ -73,7 +72,7 @@ class Diversity:
 
 @dataclass(frozen=True, slots=True)
 class PeopleExposure:
-    """What the values of some columns give away: `alone` people have a row there that nobody else's equals."""
+    """What the values of some columns give away: `alone` people have a row there that no other person has."""
 
     columns: tuple[str, ...]
     people: int
@@ -82,13 +81,12 @@ class PeopleExposure:
 
     @property
     def alone_share(self) -> Fraction:
-        """The share of people who have a row that nobody else's equals."""
         return Fraction(self.alone, self.people)
 
 
 @dataclass(frozen=True, slots=True)
 class PeopleRisk:
-    """The risk of people, not rows; `column` says whose a row is."""
+    """The risk of people, not rows; `column` identifies the person of a row."""
 
     column: str
     whole: PeopleExposure
@@ -110,7 +108,7 @@ class TableRisk:
     known: tuple[Exposure, ...]  # for every set of up to `largest` columns, the worst first
     without: tuple[Exposure, ...]  # all quasi-identifiers but one, in their order; none if there is only one
     diversity: tuple[Diversity, ...]  # of every sensitive column
-    people: PeopleRisk | None = None  # if a column says whose a row is; `known` as above, in that order
+    people: PeopleRisk | None = None  # if a column identifies people; `known` as above, in that order
 
     @property
     def k(self) -> int:
@@ -143,7 +141,7 @@ def table_risk(
     require_kind(table, Table, "a Table", "Read one with disjoin.read_table.")
     names, secrets = _columns(table, quasi, sensitive)
     largest = min(len(names), require_integer("largest", largest, 1, "it is the number of columns somebody may know."))
-    keys = _keys(table, names)
+    keys = keys_of(table, names)
     whole = _exposure(table, names)
     known = _known(table, names, largest, whole, progress)
     return TableRisk(
@@ -172,12 +170,13 @@ def _columns(
     return names, secrets
 
 
-def _keys(table: Table, names: Sequence[str]) -> tuple[Ints64, int]:
+def keys_of(table: Table, names: Sequence[str]) -> tuple[Ints64, int]:
+    """Return keys of the rows, equal for rows that are equal in these columns; and a bound above all."""
     return row_keys([table.codes_of(name) for name in names], [len(table.values_of(name)) for name in names])
 
 
 def _exposure(table: Table, names: Sequence[str]) -> Exposure:
-    sizes = class_sizes(*_keys(table, names))
+    sizes = class_sizes(*keys_of(table, names))
     return Exposure(tuple(names), int(sizes.sum()), int((sizes == 1).sum()), int(sizes.size), int(sizes.min()))
 
 
@@ -311,7 +310,7 @@ def people_risk(table: Table, quasi: Sequence[str], person: str, known: Iterable
 
 
 def _people_exposure(table: Table, columns: tuple[str, ...], person: str) -> PeopleExposure:
-    classes, n_classes = numbered(*_keys(table, columns))
+    classes, n_classes = numbered(*keys_of(table, columns))
     width = len(table.values_of(person))
     pairs, _ = counted_keys(classes * width + table.codes_of(person), n_classes * width)
     people: Ints64 = np.bincount(pairs // width, minlength=n_classes)

@@ -5,8 +5,6 @@ are kept as positions in their rows, and what follows a position are the terms t
 set is met once, and only in records that contain it.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 import math
@@ -17,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from disjoin.arrays.ragged import mirrored
 from disjoin.arrays.row_classes import numbered, row_keys
 from disjoin.errors import require_kind
 from disjoin.jit.decision import prepare
@@ -37,8 +36,7 @@ class Uniqueness:
     """What an attacker who knows up to `known` terms of a record can single out.
 
     `unique_records` of the `records` examined contain a set of at most `known` terms that no other record of the data
-    contains. `largest_k` is the largest k for which the data is k^known-anonymous as it is; None when only a sample
-    was examined, or nothing is there.
+    contains. `largest_k` is the largest k for which the data is k^known-anonymous; None for samples and empty data.
     """
 
     known: int
@@ -49,7 +47,6 @@ class Uniqueness:
 
     @property
     def share(self) -> float:
-        """The unique ones among the records examined."""
         return self.unique_records / self.records if self.records else 0.0
 
 
@@ -67,7 +64,7 @@ def uniqueness(
     [(1, 0, 2), (2, 2, 1)]
     """
     require_kind(data, Transactions, "Transactions", "Read records with disjoin.read.")
-    require_integer("largest", largest, 1, "it is the number of terms that somebody may know.")
+    require_integer("largest", largest, 1, "it is the number of terms that an attacker may know.")
     if sample is not None:
         require_integer("sample", sample, 1, "it is the number of records to examine.")
     lengths = np.diff(data.offsets).astype(np.float64)
@@ -89,8 +86,8 @@ def mixed_uniqueness(
 ) -> tuple[int, ...]:
     """Return how many people all columns `quasi` and up to 0, 1, ... `largest` known terms single out.
 
-    People with other values cannot be taken for one another. So a term counts as another one for every combination of
-    values, and whoever is unique among all is unique among people of the same values.
+    An attacker only confuses people with the same values. So a term counts as another one for every combination of
+    values: who is unique among all is then unique among people of the same values.
 
     >>> people = MixedRecords.from_people({"sex": ["f", "f", "m"]}, [{"flu"}, {"gout"}, {"flu"}])
     >>> mixed_uniqueness(people, ["sex"])
@@ -127,13 +124,13 @@ class RankedRecords(NamedTuple):
 
 
 def _ranked(data: Transactions) -> RankedRecords:
-    supports = data.supports()
-    order = np.argsort(supports, kind="stable")
+    order = np.argsort(data.supports(), kind="stable")
     ranks = np.empty(order.size, dtype=np.int32)
     ranks[order] = np.arange(order.size, dtype=np.int32)
-    rank_offsets = offsets_of(supports[order])
-    rows, holders, places = arrange_by_rank(data.offsets, data.items, ranks, rank_offsets)
-    return RankedRecords(data.offsets, rows, holders, places, rank_offsets)
+    rank_offsets, holders = mirrored(data.offsets, ranks[data.items], order.size)
+    _, rows = mirrored(rank_offsets, holders, len(data))
+    _, places = mirrored(np.arange(rows.size + 1), rows, order.size)
+    return RankedRecords(data.offsets, rows, holders, places.astype(np.int64), rank_offsets)
 
 
 def _passes(ranked: RankedRecords, is_open: Flags, largest: int, progress: Progress | None) -> Iterator[int]:
@@ -159,35 +156,8 @@ def _passes(ranked: RankedRecords, is_open: Flags, largest: int, progress: Progr
 
 
 @kernel
-def arrange_by_rank(offsets, items, ranks, rank_offsets):
-    """Return rows, holders and places of ranked records."""
-    rows = np.empty(items.size, dtype=np.int32)
-    holders = np.empty(items.size, dtype=np.int32)
-    places = np.empty(items.size, dtype=np.int64)
-    n_ranks = rank_offsets.size - 1
-    following = np.empty(n_ranks, dtype=np.int64)
-    for rank in range(n_ranks):
-        following[rank] = rank_offsets[rank]
-    filled = np.empty(offsets.size - 1, dtype=np.int64)
-    for record in range(offsets.size - 1):
-        filled[record] = offsets[record]
-        for position in range(offsets[record], offsets[record + 1]):
-            rank = ranks[items[position]]
-            holders[following[rank]] = record
-            following[rank] += 1
-    for rank in range(n_ranks):
-        for entry in range(rank_offsets[rank], rank_offsets[rank + 1]):
-            record = holders[entry]
-            rows[filled[record]] = rank
-            places[entry] = filled[record]
-            filled[record] += 1
-    return rows, holders, places
-
-
-@kernel
 def measure_ranks(ranked, size):
-    """Return for each rank what a search below it takes: room for its rows, and the sets of `size` beginning with it.
-    These are int64 (ranks,) and float64 (ranks,)."""
+    """Return for each rank the room for its rows (int64), and how many sets of `size` begin with it (float64)."""
     offsets, holders, places, rank_offsets = ranked.offsets, ranked.holders, ranked.places, ranked.rank_offsets
     n_ranks = rank_offsets.size - 1
     room = np.zeros(n_ranks, dtype=np.int64)
@@ -212,8 +182,7 @@ def _project(rank, size, ranked, is_open, entries, near, owners):
     far rows it would wait for memory.
     """
     offsets, rows, holders, places, rank_offsets = ranked
-    found = 0
-    used = 0
+    found = used = 0
     first = rank_offsets[rank]
     while first < rank_offsets[rank + 1] and not is_open[holders[first]]:
         first += 1
@@ -237,9 +206,8 @@ def _project(rank, size, ranked, is_open, entries, near, owners):
 
 @kernel
 def _gather(entries, depth, begin, end, spare, starts, near, owners, is_open, counts, marks, touched):
-    """Group the extensions of one prefix by their last term, at the next depth; return the number of groups. Extensions
-    that no open record contains are left out, and so are positions with fewer than `spare` terms behind them. `counts`
-    comes and goes as zeros."""
+    """Group the extensions of one prefix by their last term, at the next depth; return the number of groups. Those of
+    no open record are left out, and positions with fewer than `spare` terms behind. `counts` ends as zeros."""
     n_touched = 0
     for entry in range(begin, end):
         position = entries[depth, entry] + 1
@@ -253,8 +221,7 @@ def _gather(entries, depth, begin, end, spare, starts, near, owners, is_open, co
             counts[term] += 1
             marks[term] |= mark
             position += 1
-    groups = 0
-    used = 0
+    groups = used = 0
     for index in range(n_touched):
         term = touched[index]
         size = counts[term]
@@ -318,20 +285,15 @@ def close_unique(first, last, size, ranked, is_open, room, least):
     that occur are met.
     """
     n_ranks = ranked.rank_offsets.size - 1
-    near = np.empty(room, dtype=np.int32)
-    owners = np.empty(room, dtype=np.int32)
+    near, owners = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
     entries = np.empty((size - 1, room), dtype=np.int64)  # positions in `near`, by depth
     starts = np.zeros((size - 1, n_ranks + 1), dtype=np.int64)  # of the groups in `entries`, by depth
-    counts = np.zeros(n_ranks, dtype=np.int64)
-    marks = np.zeros(n_ranks, dtype=np.int64)
+    counts, marks = np.zeros(n_ranks, dtype=np.int64), np.zeros(n_ranks, dtype=np.int64)
     touched = np.empty(n_ranks, dtype=np.int64)
-    groups = np.zeros(size - 1, dtype=np.int64)
-    current = np.zeros(size - 1, dtype=np.int64)
+    groups, current = np.zeros(size - 1, dtype=np.int64), np.zeros(size - 1, dtype=np.int64)
     for rank in range(first, last):
         starts[0, 1] = _project(rank, size, ranked, is_open, entries, near, owners)
-        groups[0] = 1
-        current[0] = 0
-        depth = 0
+        groups[0], current[0], depth = 1, 0, 0
         while depth >= 0:
             if current[depth] == groups[depth]:
                 depth -= 1

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from inspect import cleandoc
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from disjoin.attack.possible_records import Sampled, Weighed
 from disjoin.errors import InvalidParameter, require_kind
@@ -27,11 +27,11 @@ _WHOLE = {  # the least value, and why it is no less
 
 @dataclass(frozen=True)
 class Settings:
-    """How to look: the itemsets that are compared, the seed of what is drawn, and how many reconstructions are.
+    """How to measure: how many itemsets are compared, the seed of draws, and the number of reconstructions.
 
     For groups: how many ordinary items a query has (`r`), and how many queries are asked. For tables: the column that
-    a classifier would predict (`label`); the first sensitive one, if not given. `k`: in how many records a term must be
-    to count as frequent; what the release guarantees, if not given.
+    a classifier would predict (`label`; by default the first sensitive one). `k`: in how many records a term must be to
+    count as frequent (by default what the release guarantees).
     """
 
     top: int = 1000
@@ -73,20 +73,11 @@ class Finding:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Wording(NamedTuple):
-    """What a measure is called, and what it means, for one form of published data."""
-
-    form: str
-    title: str
-    meaning: str
-
-
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A function with the facts that are needed to read its value. It gets the evidence and returns a `Finding`, which
-    must not be published; without `needs_original` it gets the published clusters and the guarantee and returns a
-    number, `Sampled`, `Weighed`, or None if that would take longer than publishing. `shared=False` ignores shared
-    chunks."""
+    must not be published. Without `needs_original` it gets the published clusters and the guarantee (`shared=False`
+    ignores shared chunks), and returns a number, `Sampled`, `Weighed`, or None if that took longer than publishing."""
 
     name: str
     title: str
@@ -98,7 +89,7 @@ class Measure:
     unit: Rate | Amount = "share"
     page: str = ""  # docs/measures/<page>.md; by default the name
     forms: tuple[str, ...] = ("clusters",)  # of the published data that it is about
-    wordings: tuple[Wording, ...] = ()  # for forms of which title and meaning are not true
+    wordings: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # title and meaning for forms with others
     needs_original: bool = True
     sign: Literal["≤", "≈", ""] = ""  # how the value relates to the truth: at most, about, exactly
     counts_shared: bool = True  # whether shared chunks make a difference
@@ -108,10 +99,8 @@ class Measure:
         object.__setattr__(self, "page", self.page or self.name)
 
     def worded(self, form: str) -> Measure:
-        for there, title, meaning in self.wordings:
-            if there == form:
-                return replace(self, title=title, meaning=meaning, wordings=())
-        return self
+        title, meaning = self.wordings.get(form, (self.title, self.meaning))
+        return replace(self, title=title, meaning=meaning)
 
     def to_json(self, published: Clusters, guarantee: KmAnonymity) -> dict[str, Any]:
         """Return the rounded value (or null) and its facts; with joint clusters also the value without these."""
@@ -147,15 +136,6 @@ def measure(title: str, name: str = "", **facts: Any) -> Callable[[Callable[...,
         return Measure(name or compute.__name__, title, meaning, compute, **facts)
 
     return made
-
-
-def of_release(compute: Callable[..., float]) -> Callable[..., float]:
-    """Adapt a function of the published content alone to the signature of measures, which has the guarantee too."""
-
-    def computed(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> float:
-        return compute(published, shared=shared)
-
-    return computed
 
 
 def share_of(part: int, whole: int, of_nothing: int = 1) -> Fraction:

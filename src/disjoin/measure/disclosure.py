@@ -11,7 +11,7 @@ from disjoin.attack.simulated import HALF, SURE_ENOUGH, simulate
 from disjoin.attack.sure_inference import MOST_KNOWN, expected_share, sure_inference
 from disjoin.errors import InvalidParameter
 from disjoin.jit.kernel import kernel
-from disjoin.measure.definition import Finding, Measure, Wording, measure, of_release, share_of
+from disjoin.measure.definition import Finding, Measure, measure, share_of
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.evidence_items import ItemEvidence
 from disjoin.measure.mass import levels_from_the_deepest, occurrences_inside
@@ -27,8 +27,7 @@ TOO_MANY_STEPS = f"Looking for rare sets of {{more}} terms in the chunks would t
 
 def exposed_share(published: Clusters, k: int, m: int, *, shared: bool = True) -> Fraction | None:
     """Return an upper bound of the share of records with m + 1 terms in a chunk that fewer than k records have there.
-    Exact for clusters with one chunk; None if that takes too many steps, which depends on the published content
-    alone."""
+    Exact for clusters with one chunk; None if that takes too many steps, which only the published content decides."""
     found = exposed_subrecords(chunks_of(published), len(published.vocabulary), k, m + 1)
     if found is None:
         return None
@@ -70,32 +69,26 @@ _OF_ITEMS = "Anyone who knows m + 1 published terms finds this share of the reco
     TITLE,
     "exposed_records",
     forms=(Clusters.form, GeneralizedItems.form),
-    wordings=(Wording(GeneralizedItems.form, TITLE, _OF_ITEMS),),
+    wordings={GeneralizedItems.form: (TITLE, _OF_ITEMS)},
 )
 def exposed_records_shown(evidence: Evidence | ItemEvidence) -> Finding:
     """Anyone who knows m + 1 terms of one chunk may find up to this share of the records among fewer than k."""
     k, m = evidence.k, evidence.m
     if m is None:
         return Finding(None, (NO_GUARANTEE,))
-    share = None
     if isinstance(evidence, Evidence):
         share = exposed_share(evidence.published, k, m)
     else:
         records = evidence.published.records
         exposed = exposed_subrecords(one_chunk(records), len(records.vocabulary), k, m + 1)
-        if exposed is not None:
-            share = share_of(int(records.counts[exposed].sum()), records.n_records, 0)
+        share = None if exposed is None else share_of(int(records.counts[exposed].sum()), records.n_records, 0)
     notes = () if share is not None else (TOO_MANY_STEPS.format(more=m + 1),)
     return Finding(share, notes, {"k": k, "terms_known": m + 1})
 
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
-
 @kernel
 def count_universal(chunks, sizes, supports, found):
-    """Count the terms of chunks, and those of their cluster's size (rows of `found`); `supports` are zero again
-    after."""
+    """Count the terms of chunks, and those of their cluster's size (rows of `found`); `supports` end as zeros."""
     item_offsets, items, counts = chunks.item_offsets, chunks.items, chunks.counts
     for chunk in range(chunks.subrecord_offsets.size - 1):
         first, last = chunks.subrecord_offsets[chunk], chunks.subrecord_offsets[chunk + 1]
@@ -127,14 +120,9 @@ def universal_occurrences(published: Clusters) -> int:
     return found
 
 
-def universal_share(published: Clusters) -> Fraction:
-    return share_of(universal_occurrences(published), occurrences_inside(published, shared=False), 0)
-
-
-def universal_terms(published: Clusters, *, shared: bool = True) -> float:
-    """Return the share of occurrences in record chunks whose term is in all records; terms of shared chunks never
-    are."""
-    return float(universal_share(published))
+def universal_terms(published: Clusters) -> float:
+    """Return the share of occurrences in record chunks whose term is in all records of the cluster."""
+    return float(share_of(universal_occurrences(published), occurrences_inside(published, shared=False), 0))
 
 
 @measure("Universal terms", "universal_terms")
@@ -150,7 +138,7 @@ UNIVERSAL_TERMS = Measure(
     title="Universal terms",
     meaning="This share of the term occurrences in record chunks are of terms that all records of the cluster have.",
     needs_original=False,
-    compute=of_release(universal_terms),
+    compute=lambda published, _: universal_terms(published),
     counts_shared=False,
 )
 

@@ -80,10 +80,7 @@ class Evaluation:
         return card("Evaluation", "What the release costs.", shown[:4], warning=PRIVATE, notes=notes)
 
     def __getitem__(self, name: str) -> float | None:
-        for row in self.rows:
-            if row.name == name:
-                return row.value
-        raise KeyError(name)
+        return {row.name: row.value for row in self.rows}[name]
 
     def to_json(self) -> dict[str, Any]:
         facts = {"schema": SCHEMA_VERSION, "note": PRIVATE, "settings": dict(self.settings)}
@@ -106,7 +103,6 @@ def known(comparisons: Mapping[str, Measure], names: Iterable[str] | None) -> li
     wanted = ["*"] if names is None else [names] if isinstance(names, str) else list(names)
     for name in wanted:
         require_kind(name, str, "names of measures")
-    for name in wanted:
         if not any(fnmatchcase(there, name) for there in comparisons):
             raise InvalidParameter(f"there is no measure {described(name)}. There are: {', '.join(comparisons)}.")
     return wanted

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 import pyarrow as pa
 
+from disjoin.attack.possible_records import places_of
 from disjoin.errors import InvalidParameter
 from disjoin.measure.definition import DEFAULTS, Settings
 from disjoin.measure.mass import Floats
@@ -39,28 +40,13 @@ def require_records(original: Transactions, published: int, suppressed: int = 0)
 
 
 def in_terms_of(original: Transactions, published: Sets) -> Sets:
-    import pyarrow.compute as pc  # here, as it is slow to import
-
-    found = pc.index_in(published.vocabulary, value_set=original.vocabulary)
-    if found.null_count:
-        stranger = published.vocabulary[found.is_null().index(True).as_py()].as_py()
+    items = places_of(published.vocabulary, original.vocabulary).astype(np.int32)
+    if (items < 0).any():
+        stranger = published.vocabulary[int(items.argmin())].as_py()
         raise InvalidParameter(f"the release has the term {stranger!r}, which the original does not have: {ADVICE}")
-    items = found.to_numpy()
     columns = ("items", "term_items" if isinstance(published, Clusters) else "sensitive_items")
     moved = {name: items[getattr(published, name)] for name in columns}
     return replace(published, vocabulary=original.vocabulary, **moved)
-
-
-def places_of(terms: pa.StringArray, names: pa.StringArray) -> Ints64:
-    """Return the position of each term in names, -1 for none.
-
-    >>> places_of(pa.array(["tea", "rum"]), pa.array(["jam", "tea"])).tolist()
-    [1, -1]
-    """
-    import pyarrow.compute as pc  # here, as it is slow to import
-
-    places = pc.fill_null(pc.index_in(terms, value_set=names), -1)
-    return np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
 def estimated_pairs(published: Clusters, terms: Ints64) -> Floats:
@@ -84,9 +70,8 @@ class PairSupports(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SetEvidence(ABC):
-    """Published sets of any form with the original records; each part is made when first needed, and kept. Both sides
-    use the items of `names`, so that itemsets are comparable. Supports, ranks and pairs are of the original's terms, in
-    its numbers."""
+    """Published sets of any form with the original records. Both sides use the items of `names`, so that itemsets are
+    comparable. Supports, ranks and pairs are of the original's terms, in its numbers."""
 
     form: ClassVar[str]
 
@@ -207,8 +192,7 @@ class BagEvidence(SetEvidence):
 
     @property
     def shown(self) -> Flags:
-        shown: Flags = places_of(self.original.vocabulary, self.published.records.vocabulary) >= 0
-        return shown
+        return places_of(self.original.vocabulary, self.published.records.vocabulary) >= 0
 
     def _pairs_of(self, items: Ints64) -> Ints64:
         """Return the published supports of all pairs of items, on the diagonal those of items; items may repeat."""

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from disjoin.arrays.ragged import mirrored
 from disjoin.errors import InvalidParameter
@@ -52,10 +51,6 @@ class GroupEvidence:
         return np.flatnonzero(~self.published.is_sensitive)
 
     @cached_property
-    def group_of_row(self) -> Ints64:
-        return self.published.groups.owners()
-
-    @cached_property
     def rows_with(self) -> Ragged:
         """The distinct published records that have each ordinary item, ascending."""
         return Ragged(*mirrored(self.published.item_offsets, self.published.items, self.original.n_terms))
@@ -63,14 +58,6 @@ class GroupEvidence:
     @cached_property
     def records_with(self) -> Ragged:
         return Ragged(*mirrored(self.original.offsets, self.original.items, self.original.n_terms))
-
-    def shares_of(self, item: int) -> NDArray[np.float64]:
-        published = self.published
-        owners = published.secrets.owners()
-        listed = published.sensitive_items == item
-        shares = np.zeros(len(published))
-        shares[owners[listed]] = published.sensitive_counts[listed] / published.sizes[owners[listed]]
-        return shares
 
 
 def _require_supports(original: Transactions, published: Groups) -> None:

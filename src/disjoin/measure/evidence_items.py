@@ -11,15 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.arrays.ragged import replaced
+from disjoin.attack.possible_records import places_of
 from disjoin.errors import InvalidParameter
-from disjoin.measure.evidence import (
-    ADVICE,
-    BagEvidence,
-    PairSupports,
-    places_of,
-    require_records,
-    require_sets_of_items,
-)
+from disjoin.measure.evidence import ADVICE, BagEvidence, PairSupports, require_records, require_sets_of_items
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import fingerprints, same_bag
 from disjoin.model.generalized_items import GeneralizedItems
@@ -30,9 +24,8 @@ from disjoin.model.ragged import Ints64, Ragged
 
 @dataclass(frozen=True, eq=False)
 class ItemEvidence(BagEvidence):
-    """Records of nodes of a hierarchy with the original records; a node is another item than any term below it. A given
-    hierarchy must have the release's path to the root for every term. Raises `InvalidParameter` if the published
-    records are not what the mapping makes of the original."""
+    """Generalised records with the original ones; a node is another item than any term below it. A given hierarchy must
+    have the release's path for every term. Raises unless the mapping makes the published records of the original."""
 
     form: ClassVar[str] = GeneralizedItems.form
 
@@ -127,9 +120,8 @@ NOTHING_IN_COMMON = "No published record has a term of the original: it may be t
 
 @dataclass(frozen=True, eq=False)
 class NoisyEvidence(BagEvidence):
-    """Noisy records with the original records; neither numbers nor terms need agree. Supports are as published, and
-    unknown terms are items of their own. `k` is by default that of the papers' experiments, because none is
-    guaranteed."""
+    """Noisy records with the original records; neither numbers nor terms need agree. Unknown terms are items of their
+    own. `k` is by default that of the papers' experiments, because none is guaranteed."""
 
     form: ClassVar[str] = NoisyRecords.form
 

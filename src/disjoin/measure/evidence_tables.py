@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.arrays.row_classes import class_sizes, counted_values, row_keys
+from disjoin.arrays.row_classes import class_sizes, counted_values
+from disjoin.attack.table_risk import keys_of
 from disjoin.errors import InvalidParameter
 from disjoin.model.generalized import (
     EVERYTHING,
@@ -36,9 +37,8 @@ ADVICE = "they do not belong together. Give the table that was published, and th
 
 
 def require_possible(column: QuasiColumn, original: Table) -> None:
-    """Raise unless the original has enough values for the published ones: below each node, or some in an interval.
-    Exact for hierarchies, by Hall's condition: subtrees are nested, so values at or below a node need as many leaves
-    there."""
+    """Raise unless the original has enough values for the published ones: below each node (which is exact, by Hall's
+    condition, because subtrees are nested), or some in an interval."""
     if isinstance(column, TreeColumn):
         there, wanted = below_nodes(column, original), np.zeros(len(column.tree), dtype=np.int64)
         np.add.at(wanted, column.nodes, column.counts)
@@ -113,11 +113,6 @@ def _add_up(counts: NDArray[Any], parents: Ints32) -> None:
         counts[parent] += counts[node]
 
 
-def keys_of(table: Table, names: tuple[str, ...]) -> tuple[Ints64, int]:
-    """Return keys of the rows, equal for rows that are equal in these columns; and a bound above all."""
-    return row_keys([table.codes_of(name) for name in names], [len(table.values_of(name)) for name in names])
-
-
 def classes_with(table: Table, keys: tuple[Ints64, int], name: str) -> tuple[Ints64, Ints64]:
     """Return for every value of a column in every class: the class, from 0, and its number of rows with the value."""
     return counted_values(*keys, table.codes_of(name), len(table.values_of(name)))
@@ -125,9 +120,8 @@ def classes_with(table: Table, keys: tuple[Ints64, int], name: str) -> tuple[Int
 
 @dataclass(frozen=True, eq=False)
 class TableEvidence:
-    """A published table with its hierarchies, and the original; missing rows are suppressed. No measure needs to match
-    rows, because the original's values are leaves. `label` is the column that a classifier would predict. Raises
-    `InvalidParameter` if the two cannot belong together."""
+    """A published table with its hierarchies, and the original; missing rows are suppressed. Raises `InvalidParameter`
+    if the two cannot belong together. `label` is the column that a classifier would predict."""
 
     form: ClassVar[str] = Generalized.form
     notes: ClassVar[tuple[str, ...]] = ()

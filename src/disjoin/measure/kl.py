@@ -2,59 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from disjoin.analyst.as_clusters import holders_listed
 from disjoin.errors import InvalidParameter
 from disjoin.measure.definition import Finding, Settings, measure
 from disjoin.measure.evidence import ADVICE
 from disjoin.measure.evidence_groups import GroupEvidence
 from disjoin.model.groups import Groups
-from disjoin.model.ragged import Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Ints64
 from disjoin.model.transactions import Transactions
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
-@dataclass(frozen=True, eq=False)
-class Holders:
-    """Cells of the records with a sensitive item: published ones, weighted by the chance to have it, then original."""
+def divergence_about(evidence: GroupEvidence, item: int) -> Callable[[Ints64], float]:
+    """Return the function from ordinary items to the divergence of the query about a sensitive item and these."""
+    published, holders = evidence.published, evidence.records_with[item]
+    chances = published.groups.spread(holders_listed(published, item) / published.sizes) * published.counts
+    rows = np.flatnonzero(chances)  # published records that may have the item
+    row_places, record_places = np.full(chances.size, -1), np.full(len(evidence.original), -1)  # among all in cells
+    row_places[rows], record_places[holders] = np.arange(rows.size), rows.size + np.arange(holders.size)
 
-    weights: NDArray[np.float64]  # of the published ones
-    n_records: int  # of the original
-    row_places: Ints64  # (published records,) their place in the row, or -1
-    record_places: Ints64  # (original records,)
-
-    @classmethod
-    def of(cls, evidence: GroupEvidence, item: int) -> Holders:
-        published = evidence.published
-        chances = evidence.shares_of(item)[evidence.group_of_row] * published.counts
-        rows, records = np.flatnonzero(chances), evidence.records_with[item]
-        return cls(
-            weights=chances[rows],
-            n_records=records.size,
-            row_places=_places(rows, 0, published.counts.size),
-            record_places=_places(records, rows.size, len(evidence.original)),
-        )
-
-    def divergence(self, evidence: GroupEvidence, ordinary: Ints64) -> float:
+    def divergence(ordinary: Ints64) -> float:
         """Return sum Act ln(Act / Est) over the non-empty cells, split item by item, so never more than records."""
-        cells = np.zeros(self.weights.size + self.n_records, dtype=np.int64)
-        n_cells = 1
-        for item in ordinary.tolist():
-            rows, records = self.row_places[evidence.rows_with[item]], self.record_places[evidence.records_with[item]]
-            places = np.concatenate((rows[rows >= 0], records[records >= 0]))
+        cells, n_cells = np.zeros(rows.size + holders.size, dtype=np.int64), 1
+        for term in ordinary.tolist():
+            places = np.concatenate((row_places[evidence.rows_with[term]], record_places[evidence.records_with[term]]))
+            places = places[places >= 0]
             left, entered = np.unique(cells[places], return_inverse=True)
             cells[places] = n_cells + entered
             n_cells += left.size
-        published = self.weights.size
-        estimated = np.bincount(cells[:published], self.weights, n_cells).astype(np.float64)
-        actual = np.bincount(cells[published:], minlength=n_cells)
+        estimated = np.bincount(cells[: rows.size], chances[rows], n_cells).astype(np.float64)
+        actual = np.bincount(cells[rows.size :], minlength=n_cells)
         filled = np.flatnonzero(actual)
         expected = estimated[filled]
         if (expected <= 0).any():
@@ -64,11 +49,7 @@ class Holders:
         found = float((actual[filled] * np.log(actual[filled] / expected)).sum() / actual.sum())
         return max(0.0, found)  # never below 0, but for rounding
 
-
-def _places(chosen: Ints64 | Ints32, first: int, size: int) -> Ints64:
-    places = np.full(size, -1, dtype=np.int64)
-    places[chosen] = first + np.arange(chosen.size)
-    return places
+    return divergence
 
 
 def kl_divergence(published: Groups, original: Transactions, sensitive: str, ordinary: Sequence[str]) -> float:
@@ -82,7 +63,7 @@ def kl_divergence(published: Groups, original: Transactions, sensitive: str, ord
     evidence = GroupEvidence(original, published)
     [item] = _numbers(evidence, [sensitive], evidence.sensitive, "sensitive")
     items = _numbers(evidence, ordinary, evidence.ordinary, "ordinary")
-    return Holders.of(evidence, item).divergence(evidence, np.array(sorted(set(items)), dtype=np.int64))
+    return divergence_about(evidence, item)(np.array(sorted(set(items)), dtype=np.int64))
 
 
 def mean_kl(
@@ -107,12 +88,10 @@ def divergences(evidence: GroupEvidence, sensitive: Sequence[int] | None = None)
         for _ in range(settings.queries if len(among) else 0)
     ]
     found = np.zeros(len(queries))
-    item, holders = -1, None
-    for number in sorted(range(len(queries)), key=lambda query: queries[query][0]):  # each item is looked up once
-        asked, chosen = queries[number]
-        if holders is None or asked != item:
-            item, holders = asked, Holders.of(evidence, asked)
-        found[number] = holders.divergence(evidence, chosen)
+    for item in {item for item, _ in queries}:  # one after the other: each needs a number per record
+        divergence = divergence_about(evidence, item)
+        for number in (number for number, query in enumerate(queries) if query[0] == item):
+            found[number] = divergence(queries[number][1])
     return found
 
 
@@ -160,34 +139,21 @@ def association_error(evidence: GroupEvidence) -> Finding:
 
 def _blocks(evidence: GroupEvidence) -> Iterator[tuple[csr_array, csr_array]]:
     """Yield estimated and true supports, (some sensitive items, terms) each; sensitive terms have none."""
-    in_groups, shares = _published(evidence)
-    records, holders = _original(evidence)
-    step = max(1, CELLS_AT_ONCE // max(1, evidence.ordinary.size))
-    for first in range(0, evidence.sensitive.size, step):
-        block = slice(first, first + step)
-        yield shares[block] @ in_groups, holders[block] @ records
-
-
-def _published(evidence: GroupEvidence) -> tuple[csr_array, csr_array]:
-    """Return how many records of a group have a term (groups, terms), and which share of a group has each sensitive."""
     from scipy.sparse import csr_array
 
-    published, n_terms = evidence.published, evidence.original.n_terms
+    published, original, n_terms = evidence.published, evidence.original, evidence.original.n_terms
     rows, groups = published.counts.size, len(published)
     have = csr_array((np.ones(published.items.size), published.items, published.item_offsets), shape=(rows, n_terms))
     stand_for = csr_array((published.counts.astype(float), np.arange(rows), published.record_offsets), (groups, rows))
     shares = published.sensitive_counts / published.secrets.spread(published.sizes)
     listed = csr_array((shares, published.sensitive_items, published.sensitive_offsets), shape=(groups, n_terms))
-    return stand_for @ have, listed.T.tocsr()[evidence.sensitive]
-
-
-def _original(evidence: GroupEvidence) -> tuple[csr_array, csr_array]:
-    from scipy.sparse import csr_array
-
-    original, marks = evidence.original, evidence.published.is_sensitive
-    ordinary = np.where(marks[original.items], 0, 1)
-    records = csr_array((ordinary, original.items, original.offsets), shape=(len(original), original.n_terms))
-    lists = [evidence.records_with[item] for item in evidence.sensitive.tolist()]
-    ends = offsets_of([len(holders) for holders in lists])
-    holders = np.concatenate([np.zeros(0, dtype=np.int32), *lists])
-    return records, csr_array((np.ones(holders.size, dtype=np.int64), holders, ends), (len(lists), len(original)))
+    in_groups, having = stand_for @ have, listed.T.tocsr()[evidence.sensitive]
+    ordinary = np.where(published.is_sensitive[original.items], 0, 1)
+    records = csr_array((ordinary, original.items, original.offsets), shape=(len(original), n_terms))
+    lists = evidence.records_with.take(evidence.sensitive)
+    ones = np.ones(lists.items.size, dtype=np.int64)
+    holders = csr_array((ones, lists.items, lists.offsets), shape=(len(lists), len(original)))
+    step = max(1, CELLS_AT_ONCE // max(1, evidence.ordinary.size))
+    for first in range(0, evidence.sensitive.size, step):
+        block = slice(first, first + step)
+        yield having[block] @ in_groups, holders[block] @ records

@@ -11,8 +11,9 @@ import numpy as np
 
 from disjoin.analyst.as_clusters import with_terms_of_rows
 from disjoin.analyst.cell_values import cells_matching
+from disjoin.attack.possible_records import places_of
 from disjoin.measure.definition import Finding, measure
-from disjoin.measure.evidence import Evidence, PairSupports, places_of
+from disjoin.measure.evidence import Evidence, PairSupports
 from disjoin.measure.evidence_tables import TableEvidence
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import terms_by_support

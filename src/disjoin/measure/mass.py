@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.measure.definition import Finding, Measure, measure, of_release, share_of
+from disjoin.measure.definition import Finding, Measure, measure, share_of
 from disjoin.model.clusters import Clusters
 from disjoin.model.ragged import Ints64
 from disjoin.model.transactions import Transactions
@@ -76,8 +76,8 @@ def levels_from_the_deepest(parents: Ints64) -> list[Ints64]:
 def term_mass(published: Clusters, *, shared: bool = True) -> float:
     """Return occurrences in chunks / (these + one for every term-chunk entry), the largest share that can have been
     kept. It reveals no more than the tables do. Without `shared` chunks, what these show counts as lost."""
-    inside = occurrences_inside(published)
-    return share(occurrences_inside(published, shared=shared), inside + published.term_items.size)
+    whole = occurrences_inside(published) + published.term_items.size
+    return share(occurrences_inside(published, shared=shared), whole)
 
 
 TERM_MASS = Measure(
@@ -87,20 +87,19 @@ TERM_MASS = Measure(
     sign="≤",
     meaning="At most this share of the term occurrences is shown in chunks, with counts; the rest is in term chunks.",
     needs_original=False,
-    compute=of_release(term_mass),
+    compute=lambda published, _, shared=True: term_mass(published, shared=shared),
 )
 
 
 def pair_mass(published: Clusters, *, shared: bool = True) -> float:
-    """Return pairs inside subrecords / pairs expected in a random reconstruction (specification, section A.8). Parts of
-    a cluster of s records fall on them independently and uniformly, so two parts with O_i and O_j occurrences meet in
-    O_i·O_j/s pairs. Every term of a term chunk is a part that occurs once. A shared chunk of the joint cluster J meets
-    everything below J and its fellow shared chunks over |J| records. Without `shared` chunks, the pairs inside these
-    count as lost."""
+    """Return pairs inside subrecords / pairs expected in a random reconstruction (section A.8). Parts of a cluster of s
+    records are placed independently and uniformly, so two parts with O_i and O_j occurrences meet in O_i·O_j/s pairs; a
+    term of a term chunk is a part that occurs once. A shared chunk of the joint cluster J meets everything below J and
+    the other shared chunks over |J| records. Without `shared` chunks, the pairs inside these count as lost."""
     inside = pairs_inside(published)
     found = [_across(trees) for trees in published.in_ranges()]
-    across = sum_of_quotients(*(np.concatenate(each) for each in zip(*found, strict=True)))
-    return share(float(pairs_inside(published, shared=shared)), inside + across)
+    whole = inside + sum_of_quotients(*(np.concatenate(each) for each in zip(*found, strict=True)))
+    return share(pairs_inside(published, shared=shared), whole)
 
 
 def _across(published: Clusters) -> tuple[Ints64, Ints64]:
@@ -140,7 +139,7 @@ PAIR_MASS = Measure(
     sign="≈",
     meaning="About this share of the pairs of terms in records is shown as pairs; the others can only be guessed.",
     needs_original=False,
-    compute=of_release(pair_mass),
+    compute=lambda published, _, shared=True: pair_mass(published, shared=shared),
 )
 
 

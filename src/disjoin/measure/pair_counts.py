@@ -11,9 +11,6 @@ from numpy.typing import NDArray
 from disjoin.jit.kernel import kernel
 from disjoin.model.ragged import Ints64, Ragged, Spans
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
-
 USUAL_DOMAIN = 500  # terms; about those of WV1, the smallest domain that the ranges of the paper were made for
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.measure.definition import Finding, Measure, Wording
+from disjoin.measure.definition import Finding, Measure
 from disjoin.measure.evidence import SetEvidence, estimated_pairs, in_terms_of
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import RANGES, Ranks, count_pairs, terms_by_support
@@ -89,7 +88,7 @@ def _relative_error(ranks: Ranks, source: str) -> Measure:
         page="re",
         compute=partial(relative_error, ranks=ranks, source=source),
         forms=("clusters",) if source else ("clusters", *DIRECT),
-        wordings=() if source else tuple(Wording(form, *words[form]) for form in DIRECT),
+        wordings=words,
     )
 
 
@@ -99,27 +98,21 @@ RELATIVE_ERRORS = tuple(_relative_error(ranks, source) for ranks in RANGES for s
 TOP_TERMS = 300  # the most frequent: pairs of others are in few records each
 TITLE = "Weighted pair error"
 _WORDS = "Estimated supports of pairs of the 300 most frequent terms, {}, are off by this share of all they add up to."
-NO_PAIRS = "No record of the original has two of the most frequent terms."
 
 
-class PairsOfOriginal(NamedTuple):
-    """The most frequent terms of an original, and in how many records each pair of them is."""
-
-    terms: Ints64
-    supports: Ints64
+PairsOfOriginal = tuple[Ints64, Ints64]  # the most frequent terms, and in how many records each pair of them is
 
 
 def pairs_of(original: Transactions) -> PairsOfOriginal:
     terms = terms_by_support(original.supports())[:TOP_TERMS]
-    return PairsOfOriginal(terms, count_pairs(original.records, original.n_terms, terms))
+    return terms, count_pairs(original.records, original.n_terms, terms)
 
 
 def weighted_pair_error(published: Clusters, original: Transactions, counted: PairsOfOriginal | None = None) -> float:
     """Return sum |estimate - support| / sum support over all pairs of the most frequent terms; 0 without pairs.
-    Estimates are those of `release.pairs`; suppressed records count as an error. `counted` is what `pairs_of` the
-    original returns."""
-    truth = counted or pairs_of(original)
-    return _error(estimated_pairs(in_terms_of(original, published), truth.terms), truth.supports)[0]
+    Suppressed records count as an error. `counted` is what `pairs_of` the original returns."""
+    terms, supports = counted or pairs_of(original)
+    return _error(estimated_pairs(in_terms_of(original, published), terms), supports)[0]
 
 
 def _error(estimates: Floats, supports: Ints64) -> tuple[float, float, int]:
@@ -134,7 +127,8 @@ def _found(evidence: SetEvidence) -> Finding:
     error, off, whole = _error(evidence.estimated_pairs(terms), supports)
     pairs = int(np.count_nonzero(np.triu(supports, 1)))
     details = {"terms": int(terms.size), "pairs_in_original": pairs, "occurrences_of_pairs": whole, "off_by": off}
-    return Finding(error, () if whole else (NO_PAIRS,), details)
+    notes = () if whole else ("No record of the original has two of the most frequent terms.",)
+    return Finding(error, notes, details)
 
 
 WEIGHTED_PAIR_ERROR = Measure(
@@ -145,8 +139,8 @@ WEIGHTED_PAIR_ERROR = Measure(
     meaning=_WORDS.format("put together from chunks"),
     compute=_found,
     forms=("clusters", "items", "noisy", "mixed"),
-    wordings=(
-        Wording("items", TITLE, _WORDS.format("spread over the terms of a category")),
-        Wording("noisy", TITLE, _WORDS.format("counted in noisy records")),
-    ),
+    wordings={
+        "items": (TITLE, _WORDS.format("spread over the terms of a category")),
+        "noisy": (TITLE, _WORDS.format("counted in noisy records")),
+    },
 )

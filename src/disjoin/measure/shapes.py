@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -64,21 +65,17 @@ def _in_words(spread: dict[str, Any]) -> str:
     return f"{spread['least']:,} to {spread['largest']:,} (median {spread['median']:,g})"
 
 
-@measure("Groups", direction="neither", largest=None, unit="groups", forms=(Groups.form,))
+group_measure = partial(measure, largest=None, forms=(Groups.form,))
+
+
+@group_measure("Groups", direction="neither", unit="groups")
 def groups(evidence: GroupEvidence) -> Finding:
     """The release has this many groups."""
     having = int(np.count_nonzero(evidence.published.secrets.lengths))
     return Finding(len(evidence.published), (f"{having:,} of them have sensitive items.",), {"with_sensitive": having})
 
 
-@measure(
-    "Records of the largest group",
-    direction="neither",
-    largest=None,
-    unit="records",
-    page="groups",
-    forms=(Groups.form,),
-)
+@group_measure("Records of the largest group", direction="neither", unit="records", page="groups")
 def largest_group(evidence: GroupEvidence) -> Finding:
     """The largest group has this many records, all of which share one summary of their sensitive items."""
     sizes = evidence.published.sizes
@@ -90,7 +87,7 @@ def largest_group(evidence: GroupEvidence) -> Finding:
     return Finding(int(sizes.max()), notes if 0 < with_sensitive < sizes.max() else (), details)
 
 
-@measure("Records without ordinary items", largest=None, unit="records", page="groups", forms=(Groups.form,))
+@group_measure("Records without ordinary items", unit="records", page="groups")
 def bare_records(evidence: GroupEvidence) -> Finding:
     """This many records have sensitive items only."""
     bare = evidence.published.records.lengths == 0

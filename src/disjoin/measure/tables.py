@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.arrays.row_classes import class_sizes
+from disjoin.attack.table_risk import keys_of
 from disjoin.measure.definition import Finding, measure
-from disjoin.measure.evidence_tables import TableEvidence, below_nodes, classes_with, inside_intervals, keys_of, used
+from disjoin.measure.evidence_tables import TableEvidence, below_nodes, classes_with, inside_intervals, used
 from disjoin.measure.link_error import MixedEvidence
 from disjoin.model.generalized import Generalized, NumberColumn, QuasiColumn, TreeColumn, loss_of
 from disjoin.model.hierarchy import Hierarchy
@@ -115,38 +116,34 @@ def weighted_level_shares(tree: Hierarchy) -> list[Fraction]:
     return [shares[level] / (shares[-1] or 1) for level in tree.levels.tolist()]
 
 
-def _total(evidence: TableEvidence, loss: Loss, weigh: bool = False) -> tuple[Fraction, dict[str, Fraction]]:
+def _total(evidence: TableEvidence, loss: Loss, weigh: bool = False) -> tuple[Fraction, dict[str, float]]:
     """Return the sum over all cells of quasi-identifiers, and each column's part of it; weighted by column if asked."""
     parts = {
         column.name: (evidence.weight(column.name) if weigh else 1) * loss_of(column, loss, evidence.suppressed)
         for column in evidence.columns
     }
-    return sum(parts.values(), Fraction(0)), parts
-
-
-def _in_floats(parts: dict[str, Fraction]) -> dict[str, dict[str, float]]:
-    return {"columns": {name: float(part) for name, part in parts.items()}}
+    return sum(parts.values(), Fraction(0)), {name: float(part) for name, part in parts.items()}
 
 
 @table_measure("Distortion", largest=None, unit="cells")
 def distortion(evidence: TableEvidence) -> Finding:
     """The cells were generalised by as many steps in all as if this many had gone up to the root."""
     value, parts = _total(evidence, level_shares)
-    return Finding(value, (), _in_floats(parts))
+    return Finding(value, (), {"columns": parts})
 
 
 @table_measure("Distortion, steps near the root counting more", largest=None, unit="cells", page="distortion")
 def distortion_height(evidence: TableEvidence) -> Finding:
     """All steps up the hierarchies, weighed more near the root, weigh as much as this many cells at the root."""
     value, parts = _total(evidence, weighted_level_shares)
-    return Finding(value, (), _in_floats(parts))
+    return Finding(value, (), {"columns": parts})
 
 
 @table_measure("Distortion of a cell", page="distortion")
 def distortion_per_cell(evidence: TableEvidence) -> Finding:
     """A value was generalised by this share of the way to its root, on average."""
     value, parts = _total(evidence, level_shares)
-    columns = {name: float(part) / evidence.rows for name, part in parts.items()}
+    columns = {name: part / evidence.rows for name, part in parts.items()}
     return Finding(value / evidence.cells, (), {"columns": columns})
 
 
@@ -154,7 +151,7 @@ def distortion_per_cell(evidence: TableEvidence) -> Finding:
 def precision(evidence: TableEvidence) -> Finding:
     """This share of the steps up to the roots was not taken."""
     value, parts = _total(evidence, level_shares)
-    columns = {name: 1 - float(part) / evidence.rows for name, part in parts.items()}
+    columns = {name: 1 - part / evidence.rows for name, part in parts.items()}
     return Finding(1 - value / evidence.cells, (), {"columns": columns})
 
 
@@ -175,9 +172,8 @@ def igpl(
     before: Table, after: Table, label: str, quasi: Sequence[str], qids: Iterable[Sequence[str]] | None = None
 ) -> float:
     """Return information gain in bits / (anonymity lost + 1) of a specialisation from `before` to `after` (the same
-    rows). The gain is how much the entropy of the label falls, given the class of a row. Anonymity lost is the fall of
-    the smallest class size, on average over those `qids` (sets of columns; all of `quasi`, if not given) that have a
-    column which differs."""
+    rows). The gain is the fall of the label's entropy, given the class of a row. Anonymity lost is the fall of the
+    smallest class size, on average over those `qids` (sets of columns; default: `quasi`) that have a changed column."""
     gain = _uncertainty(before, label, quasi) - _uncertainty(after, label, quasi)
     changed = {name for name in quasi if used(before, name) != used(after, name)}
     touched = [tuple(qid) for qid in (qids or [quasi]) if changed & set(qid)]
@@ -186,11 +182,11 @@ def igpl(
 
 
 def _smallest(table: Table, names: Sequence[str]) -> int:
-    return int(class_sizes(*keys_of(table, tuple(names))).min(initial=len(table)))
+    return int(class_sizes(*keys_of(table, names)).min(initial=len(table)))
 
 
 def _uncertainty(table: Table, label: str, quasi: Sequence[str]) -> float:
-    keys = keys_of(table, tuple(quasi))
+    keys = keys_of(table, quasi)
     _, counts = classes_with(table, keys, label)
     return (_times_log(class_sizes(*keys)) - _times_log(counts)) / max(1, len(table))
 
@@ -241,7 +237,7 @@ def spread_of_nodes(tree: Hierarchy) -> list[Fraction]:
 def iloss(evidence: TableEvidence) -> Finding:
     """Published values cover these shares of all values beyond the one that was true, over all cells."""
     value, parts = _total(evidence, iloss_of_nodes, weigh=True)
-    return Finding(value, (), _in_floats(parts))
+    return Finding(value, (), {"columns": parts})
 
 
 @table_measure("Certainty penalty of a cell")
@@ -251,7 +247,7 @@ def ncp(evidence: TableEvidence) -> Finding:
     That is the mean weighted by column; its sum is in the details.
     """
     value, parts = _total(evidence, ncp_of_nodes, weigh=True)
-    details = {"total": float(value), **_in_floats(parts)}
+    details = {"total": float(value), "columns": parts}
     return Finding(value / (evidence.rows * evidence.total_weight), (), details)
 
 
@@ -260,7 +256,7 @@ def granularity(given: TableEvidence | MixedEvidence) -> Finding:
     """This share of what values tell apart is kept, on average over cells."""
     evidence = given.rows if isinstance(given, MixedEvidence) else given
     value, parts = _total(evidence, spread_of_nodes)
-    kept = {name: float(1 - part / evidence.rows) for name, part in parts.items()}
+    kept = {name: 1 - part / evidence.rows for name, part in parts.items()}
     return Finding(1 - value / evidence.cells, (), {"columns": kept})
 
 

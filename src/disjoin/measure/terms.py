@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from disjoin.measure.definition import Finding, Wording, measure, share_of
+from disjoin.measure.definition import Finding, Measure, measure, share_of
 from disjoin.measure.evidence import Evidence, SetEvidence
 from disjoin.measure.mass import occurrences_inside
 from disjoin.model.ragged import Flags
@@ -30,30 +33,19 @@ def _share_lost(evidence: SetEvidence, lost: Flags, reading: str, sign: str = ">
     return Finding(share_of(gone, terms, 0), (f"{gone:,} of {terms:,} terms with {rule} are {reading}.",), details)
 
 
-def _without_chunks(title: str, meaning: str, words: dict[str, str]) -> tuple[Wording, ...]:
-    return tuple(Wording(form, title, meaning.format(words[form])) for form in ("items", "noisy"))
+def _lost_measure(title: str, frequent: str, **facts: Any) -> Callable[[Callable[..., Finding]], Measure]:
+    meaning = f"This share of the terms that are in {frequent} k records is"
+    wordings = {form: (title, f"{meaning} {LOST[form]}.") for form in ("items", "noisy")}
+    return measure(title, forms=tuple(LOST), wordings=wordings, **facts)
 
 
-def _lost_words(title: str, frequent: str) -> tuple[Wording, ...]:
-    return _without_chunks(title, f"This share of the terms that are in {frequent} k records is {{}}.", LOST)
-
-
-@measure(
-    "Terms lost, support k or more",
-    forms=tuple(LOST),
-    wordings=_lost_words("Terms lost, support k or more", "at least"),
-)
+@_lost_measure("Terms lost, support k or more", "at least")
 def tlost(evidence: SetEvidence) -> Finding:
     """This share of the terms that are in at least k records is in no record chunk and no shared chunk."""
     return _share_lost(evidence, ~evidence.shown, LOST[evidence.form])
 
 
-@measure(
-    "Terms lost, support above k",
-    page="tlost",
-    forms=tuple(LOST),
-    wordings=_lost_words("Terms lost, support above k", "more than"),
-)
+@_lost_measure("Terms lost, support above k", "more than", page="tlost")
 def tlost_more_than_k(evidence: SetEvidence) -> Finding:
     """This share of the terms that are in more than k records is in no record chunk and no shared chunk."""
     return _share_lost(evidence, ~evidence.shown, LOST[evidence.form], ">")
@@ -70,11 +62,10 @@ def tlost_any(evidence: Evidence) -> Finding:
     "Original terms surviving",
     direction="higher",
     forms=tuple(SHOWN),
-    wordings=_without_chunks(
-        "Original terms surviving",
-        "This share of the original's different terms {}.",
-        {form: words for form, (_, words) in SHOWN.items()},
-    ),
+    wordings={
+        form: ("Original terms surviving", f"This share of the original's different terms {SHOWN[form][1]}.")
+        for form in ("items", "noisy")
+    },
 )
 def surviving_terms(evidence: SetEvidence) -> Finding:
     """This share of the original's different terms occurs in some chunk, with counts."""

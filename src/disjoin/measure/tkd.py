@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from disjoin.measure.definition import Finding, Wording, measure, share_of
+from disjoin.measure.definition import Finding, measure, share_of
 from disjoin.measure.evidence import Evidence, SetEvidence
 
 if TYPE_CHECKING:
     from disjoin.analyst.top_itemsets import TopItemsets
-
-NO_HIERARCHY = "Needs a hierarchy of the terms; none was given."
 
 
 def itemsets_lost(original: TopItemsets, published: TopItemsets, top: int) -> Finding:
@@ -40,11 +38,11 @@ def _last(itemsets: TopItemsets) -> int | None:
     return int(itemsets.supports[-1]) if len(itemsets) else None
 
 
-def _direct(meaning: str, title: str | None = None) -> tuple[Wording, ...]:
-    return tuple(
-        Wording(form, title or f"Top itemsets lost, {records}", f"{meaning} is not among those of the {records}.")
+def _direct(meaning: str, title: str | None = None) -> dict[str, tuple[str, str]]:
+    return {
+        form: (title or f"Top itemsets lost, {records}", f"{meaning} is not among those of the {records}.")
         for form, records in (("items", "generalised records"), ("noisy", "noisy records"))
-    )
+    }
 
 
 @measure(
@@ -81,6 +79,6 @@ def tkd_ml2(evidence: SetEvidence) -> Finding:
     Every record of both sides gets the ancestors of its terms.
     """
     if evidence.tree is None:
-        return Finding(None, (NO_HIERARCHY,))
+        return Finding(None, ("Needs a hierarchy of the terms; none was given.",))
     original, published = (evidence.extended_top_of(rows) for rows in (evidence.original_rows, evidence.published_rows))
     return itemsets_lost(original, published, evidence.settings.top)

@@ -111,7 +111,7 @@ def test_nothing_published_gives_nothing():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"top": 0}, "top must be a whole number, 1 or more, got 0"),
+        ({"top": 0}, "top must be a whole number of at least 1, got 0"),
         ({"top": 2.5}, "top must be a whole number"),
         ({"top": True}, "top must be a whole number"),
         ({"top": 1_000_001}, "top can be at most 1,000,000, got 1,000,001"),

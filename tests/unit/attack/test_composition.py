@@ -42,7 +42,7 @@ def test_what_one_makes_sure_is_known_when_the_other_is_asked_again():
     found = together(first, second, "a")
     assert found.sure == ("b", "d")
     assert (found.first.possible, found.second.possible, found.possible) == (4, 6, 3)
-    assert found.tells_more
+    assert found.reveals_more
     assert found.leaves_fewer
     assert "At most 3 records could be this person (by the first release alone 4, by the second 6)." in found.sentence()
 

@@ -9,7 +9,8 @@ import pytest
 from scipy.sparse import csr_array
 
 import disjoin
-from disjoin.attack.definetti import RIDGE, definetti, guesses_in, holders_listed, scores_of
+from disjoin.analyst.as_clusters import holders_listed
+from disjoin.attack.definetti import RIDGE, definetti, guesses_in, scores_of
 from disjoin.engine import Local
 from disjoin.errors import InvalidParameter
 from disjoin.methods.cahd import Cahd

@@ -142,7 +142,7 @@ def test_bits_count_the_records_that_lists_count(records, known):
     for record in range(len(data)):
         terms = data.items[data.offsets[record] : data.offsets[record + 1]].astype(np.int64)
         of_known, more = terms[:known], terms[known:]
-        found = [ways(data).records_with(of_known, more) for ways in (simulated._InLists, simulated._InBits)]
+        found = [ways(data)(of_known, more) for ways in (simulated._by_lists, simulated._by_bits)]
         (in_lists, counts), (in_bits, others) = found
         assert in_lists == in_bits == sum(set(of_known) <= set(row) for row in data.records.to_lists())
         assert counts.tolist() == others.tolist()

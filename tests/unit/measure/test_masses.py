@@ -15,7 +15,7 @@ from disjoin.attack.possible_records import chance_of_any
 from disjoin.forms.clusters.facts import statistics_of
 from disjoin.generate.baskets import baskets
 from disjoin.measure import EVALUATIONS, MEASURES, REGISTRY, exact_pair_mass, exact_term_mass, pair_mass, term_mass
-from disjoin.measure.disclosure import exposed_share, universal_share
+from disjoin.measure.disclosure import exposed_share, universal_terms
 from disjoin.measure.mass import occurrences_inside, pairs_inside, sum_of_quotients
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from helpers.hypothesis_profile import examples
@@ -210,7 +210,7 @@ def figures_of(published: Clusters) -> list:
     return [
         statistics_of(published, PROMISE),
         [mass(published, shared=shared) for mass in (term_mass, pair_mass) for shared in (True, False)],
-        [exposed_share(published, PROMISE.k, PROMISE.m), universal_share(published)],
+        [exposed_share(published, PROMISE.k, PROMISE.m), universal_terms(published)],
         [chance_of_any(published, sets) for sets in (pairs, [(term,) for term in range(len(published.vocabulary))])],
     ]
 
