@@ -7,17 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli import options as shared
 from disjoin.cli.advise import ABOUT as TABLES
 from disjoin.cli.advise import HEAD, table_options
-from disjoin.cli.options import (
-    column_names,
-    columns_option,
-    only_given,
-    reading_options,
-    source_argument,
-    speaking_options,
-    threads_option,
-)
 from disjoin.cli.publish import tell_possible_blanks
 from disjoin.cli.screen import print_json, say, screen, shown
 from disjoin.errors import InvalidParameter
@@ -31,13 +23,13 @@ CONDITIONS = ("k", "m", "epsilon", "fan_out", "seed", "top", "threads")
 
 
 @click.command("compare")
-@source_argument()
+@shared.source_argument()
 @click.option(
     "--methods",
     multiple=True,
     default=(USUAL,),
     show_default=True,
-    callback=column_names,
+    callback=shared.column_names,
     metavar="a,b",
     help="Methods that take part; an unknown name lists all.",
 )
@@ -59,13 +51,13 @@ CONDITIONS = ("k", "m", "epsilon", "fan_out", "seed", "top", "threads")
     "--seed", type=int, metavar="N", help="Draw noise from a seed: for trials only (default: noise to be relied on)."
 )
 @click.option("--top", type=int, default=1000, show_default=True, metavar="N", help="How many itemsets are compared.")
-@columns_option("--sensitive", "Tables: the columns that must not be learned of a person.")
+@shared.columns_option("--sensitive", "Tables: the columns that must not be learned of a person.")
 @table_options
-@threads_option
+@shared.threads_option
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The folder to write.")
 @click.option("--overwrite", is_flag=True, help="Replace a comparison that is there.")
-@reading_options
-@speaking_options
+@shared.reading_options
+@shared.speaking_options
 def compare_command(
     source: str | Query,
     methods: tuple[str, ...],
@@ -109,7 +101,7 @@ def _compare_methods(source: str | Query, about: dict[str, Any], rest: dict[str,
     conditions = {name: rest.pop(name) for name in CONDITIONS}
     with shown(quiet=saying["quiet"]) as progress:
         progress("reading", 0, 0)
-        data = read(source, **only_given(**rest))
+        data = read(source, **shared.only_given(**rest))
         progress("reading", 1, 1)
         require_people(data)
         tell_possible_blanks(data)
