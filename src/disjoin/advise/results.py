@@ -4,31 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-import math
-import os
 import re
-import statistics
-import sys
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from disjoin.charts.svg import Chart, drawing
 from disjoin.measure.evaluation import PRIVATE
-from disjoin.methods.contract import Engine
-from disjoin.model import Draft
-from disjoin.progress import Progress, silent
 from disjoin.readers.databases import Query
 from disjoin.release.result_folder import ResultFolder
 from disjoin.report.facts import machine_in_words, today, versions
 from disjoin.text import json_text, percent
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 # Tidy rows of results, and the columns that they have: title, meaning, and how values are written for people.
 
@@ -43,11 +30,6 @@ def rows_with(rows: Rows, **wanted: Any) -> Rows:
     [{'k': 3, 'value': 4}]
     """
     return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
-
-
-def of_the_papers(rows: Rows) -> Rows:
-    """Return the rows about data that the papers use too."""
-    return [row for row in rows if row.get("known_as")]
 
 
 def distinct(rows: Rows, name: str) -> list[Any]:
@@ -70,25 +52,6 @@ def csv_text(rows: Rows) -> str:
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()
-
-
-def tidy_table(rows: Rows) -> pa.Table:
-    """Return the rows as an Arrow table: a column for every setting of any of them, then `measure` and `value`."""
-    import pyarrow as pa
-
-    settings = [name for name in names_in(rows) if name not in ("measure", "value")]
-    columns = {name: pa.array([row.get(name) for row in rows]) for name in (*settings, "measure")}
-    columns["value"] = pa.array([row["value"] for row in rows], pa.float64())
-    return pa.table(columns)
-
-
-def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
-    """Return the power of the size with which values grow: the slope of the line through their logarithms.
-
-    >>> round(exponent([1, 2, 4], [3, 12, 48]), 6)
-    2.0
-    """
-    return statistics.linear_regression([math.log(x) for x in sizes], [math.log(y) for y in values]).slope
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,75 +121,6 @@ def markdown_table(head: Sequence[str], lines: Iterable[Sequence[str]], rule: st
     """
     rows = [f"| {' | '.join(line)} |" for line in lines]
     return "\n".join([f"| {' | '.join(head).rstrip()} |", rule or "|" + "---|" * len(head), *rows])
-
-
-# What work takes, in seconds and in bytes, and on what machine it was done.
-
-_STATUS, _FORGET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
-
-
-def peak_memory() -> Callable[[], int]:
-    """Return a function for the peak bytes of this process beyond what it holds now (outside Linux: since it began)."""
-    with suppress(OSError):  # no such system, or not allowed here
-        _FORGET.write_text("5", encoding="ascii")
-    before = _status("VmRSS") or _peak_since_the_beginning()
-    # Not ru_maxrss where there is something better: at the start it takes over the peak of the parent process.
-    return lambda: max(0, (_status("VmHWM") or _peak_since_the_beginning()) - before)
-
-
-def _status(name: str) -> int | None:
-    """Return an entry of the process's status in bytes."""
-    try:
-        found = re.search(rf"^{name}:\s+(\d+) kB$", _STATUS.read_text(encoding="ascii"), re.MULTILINE)
-    except OSError:
-        return None
-    return int(found[1]) << 10 if found else None
-
-
-def _peak_since_the_beginning() -> int:
-    try:
-        import resource
-    except ImportError:  # Windows
-        return 0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak << 10
-
-
-@dataclass(slots=True)
-class Watched:
-    """A publisher (`Method.publish`) that measures seconds, processor seconds and bytes."""
-
-    publisher: Callable[..., Draft[Any]]
-    taken: dict[str, float | None] = field(default_factory=dict)
-
-    def __call__(self, data: Any, engine: Engine, progress: Progress = silent) -> Draft[Any]:
-        memory, start, before = peak_memory(), time.perf_counter(), time.process_time()
-        draft = self.publisher(data, engine, progress)
-        seconds, worked = time.perf_counter() - start, time.process_time() - before
-        self.taken = {
-            "seconds": round(seconds, 4),
-            "processor_seconds": round(worked, 4),
-            "memory_mb": round(memory() / 1e6, 1),
-        }
-        return draft
-
-
-def seconds_spent(work: Callable[[], object], times: int) -> dict[str, float | None]:
-    """Return median, least and largest seconds, wall and processor (all threads), and the load, after one warm-up."""
-    laps, worked = [], []
-    for _ in range(times + 1):
-        start, before = time.perf_counter(), time.process_time()
-        work()
-        laps.append(time.perf_counter() - start)
-        worked.append(time.process_time() - before)
-    counted = laps[1:]
-    return {
-        "seconds": statistics.median(counted),
-        "processor seconds": statistics.median(worked[1:]),
-        "least seconds": min(counted),
-        "most seconds": max(counted),
-        "load average": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
-    }
 
 
 SCHEMA_VERSION = 1

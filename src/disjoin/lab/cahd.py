@@ -11,30 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from disjoin.advise.results import Row, Rows, distinct, of_the_papers, rows_with, seconds_spent
+from disjoin.advise.results import Row, Rows, distinct, rows_with
 from disjoin.charts.svg import Chart
+from disjoin.engine import Local
 from disjoin.errors import InvalidParameter
 from disjoin.forms.groups.facts import grid_of, matrix_facts
-from disjoin.lab.experiment import (
-    Claim,
-    Experiment,
-    Judgement,
-    Measured,
-    Point,
-    Setting,
-    bars,
-    by_title,
-    density,
-    expect,
-    grid,
-    judged,
-    judged_by_data,
-    lines,
-    paragraphs,
-)
+from disjoin.lab.claims import Claim, Judgement, expect, judged, judged_by_data, of_the_papers
+from disjoin.lab.cost import Measured, seconds_spent
+from disjoin.lab.drawing import bars, by_title, density, lines
+from disjoin.lab.experiment import Experiment, Point, Setting, grid, notes_on
 from disjoin.lab.sources import ExperimentSource
 from disjoin.methods.cahd import GROUPINGS, ORDER_NAMES, Cahd
-from disjoin.pipeline import drafted
 
 if TYPE_CHECKING:
     from disjoin.methods.cahd.cahd_groups import Prepared
@@ -70,7 +57,7 @@ def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: Crowding,
     """Form groups without the verifier, which no measure needs; `seed` is that of a random order."""
     if how.order in ORDER_NAMES and how.grouping in GROUPINGS:
         method = Cahd(p=how.p, alpha=how.alpha, order=how.order, grouping=how.grouping, sensitive=sensitive)
-        published: Groups = drafted(data, method).published
+        published: Groups = method.publish(data, Local()).published
         return published
     return _formed_otherwise(data.with_sensitive(sensitive), how, seed)
 
@@ -216,16 +203,7 @@ CAHD_KL = Experiment(
     ),
     shown=("kl",),
     across="order",
-    notes=paragraphs("""
-The mean KL divergence, in nats, of 100 random queries, each about one sensitive item and r ordinary ones; then the
-mean over the draws of sensitive items, with their standard deviation after ±. Items are drawn at random among those in
-no more than 1 in 20 records, so a draw has the same items at every p; its queries are the same too. The paper's draws
-are others, so no figure of it is held against ours.
-
-`bipartite` is the method as it is. In the other columns only the order of the records differs, among which groups are
-looked for: sorted by content, or shuffled. `one group` is what the counts of items in all records together say,
-whatever p.
-"""),
+    notes=notes_on("cahd-kl"),
 )
 
 
@@ -324,11 +302,7 @@ CAHD_SETTINGS = Experiment(
         expect(f"the default order has a KL of at most {NEAR_AAT} times that of `aat`", _default_order_serves),
     ),
     shown=("kl", "kl spread", SECONDS),
-    notes=paragraphs(f"""
-{NUMBER} sensitive items, drawn as in the experiment cahd-kl; `kl spread` is the standard deviation over the draws.
-Every r has its own queries. Processor seconds are those of sorting, ordering and grouping in memory, for the last
-draw, the median of the runs. GTK08 varies r too; no figure of it is held against these, as its draws are others.
-"""),
+    notes=notes_on("cahd-settings", number=NUMBER),
 )
 
 
@@ -443,15 +417,7 @@ CAHD_ATTACK = Experiment(
         ),
     ),
     shown=("kl", RIGHT, SUREST, EXPECTED_RIGHT, EXPECTED_SUREST, GUESSED),
-    notes=paragraphs(f"""
-`right` is the share of the groups' sensitive items for which the record that the attacker names has the item;
-`expected` is what the attacker expects from the release alone; `random guess` is the share of holders. The surest
-fifth is chosen by the attacker's confidence. Means over draws of sensitive items. KL as in the experiment cahd-kl.
-
-`anatomy` groups records in a random order by sensitive items alone, as Anatomy does: each group has one record in p
-with an item, and its other records are taken without regard to ordinary items. The item by chance is given to
-{SHARE:.0%} of the records.
-"""),
+    notes=notes_on("cahd-attack", share=SHARE),
 )
 
 
@@ -549,14 +515,5 @@ CAHD_BANDWIDTH = Experiment(
         ),
     ),
     shown=tuple(_WIDTHS),
-    notes=paragraphs("""
-The matrix has a row for every record and a column for every ordinary item; sensitive items are no part of it.
-`bandwidth` is U + L + 1 with the columns stretched to as many as there are rows (so it is at most about twice the
-number of records): a single record far off the diagonal decides it. `mean span of a record` is the mean over the
-records of the distance from their first to their last column. In the file, and sorted by content, items are in the
-order of their names.
-
-In the pictures a spot is the darker the more of its records have its items, in five steps, each four times as dense as
-the one before, on one scale for a dataset.
-"""),
+    notes=notes_on("cahd-bandwidth"),
 )

@@ -19,7 +19,6 @@ from disjoin.advise.results import (
     name_of,
     page_of_parts,
     pictures,
-    tidy_table,
     titles,
 )
 from disjoin.advise.trial import in_turn
@@ -34,7 +33,8 @@ from disjoin.lab.comparison_trial import (
     Trial,
     conditions_for,
 )
-from disjoin.lab.experiment import bars
+from disjoin.lab.drawing import bars
+from disjoin.lab.experiment import tidy_table
 from disjoin.lab.subprocess_runner import Failure, arena, try_out
 from disjoin.measure.pair_counts import RANGES
 from disjoin.model import Hierarchy, Transactions

@@ -10,10 +10,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from disjoin.advise.results import SECONDS, ResultColumn, Watched, columns_named
+from disjoin.advise.results import SECONDS, ResultColumn, columns_named
 from disjoin.advise.trial import first_of, measured
 from disjoin.engine import Local
 from disjoin.errors import NotAnonymous
+from disjoin.lab.cost import Watched
 from disjoin.measure.definition import Settings
 from disjoin.measure.evaluation import EvaluationRow
 from disjoin.methods.apriori import Apriori

@@ -12,7 +12,10 @@ import pyarrow as pa
 
 from disjoin.advise.results import Rows
 from disjoin.charts.svg import Chart
-from disjoin.lab.experiment import Experiment, Measured, Point, Setting, bars_by, everywhere, expect, grid, paragraphs
+from disjoin.lab.claims import everywhere, expect
+from disjoin.lab.cost import Measured
+from disjoin.lab.drawing import bars_by
+from disjoin.lab.experiment import Experiment, Point, Setting, grid, notes_on
 from disjoin.lab.sources import ExperimentSource
 from disjoin.measure.link_error import TOP_TERMS, estimates
 from disjoin.measure.mass import Floats, share
@@ -261,20 +264,5 @@ EXPERIMENT = Experiment(
             everywhere(PAIRS, lambda value: value[GENERALISED] < value["core"]),
         ),
     ),
-    notes=paragraphs(f"""
-k = {K}, m = {M} throughout; every release was verified against its original before it was measured. The first five
-ways are those of `disjoin mixed`, against anyone who knows all columns and two terms.
-
-*{AS_TERMS}* is `disjoin disassociate` with columns kept as terms, whose m = {M} counts values and terms together: a
-weaker promise; *{AS_MANY}* asks for m = {M} and one more for each column, which is about as much as
-`disjoin mixed` promises.
-*{GENERALISED}* are the same records by `disjoin generalize-items` with a hierarchy that is built from the names, ten
-each, and the weaker promise.
-
-Pair mass and term mass are about terms alone. Granularity looks at columns one by one; of columns as terms, that they
-were cut into ranges of ten is all that is lost. Link error is asked of all values (ages in ranges of ten) with the 300
-most frequent terms, in all ways the same. Of files with more than 30,000 records the first 30,000 are taken; rows of
-the table of people are drawn at random beside them (seed 1), so that columns and terms do not depend on each other. In
-generated stays they do.
-"""),
+    notes=notes_on("mixed", k=K, m=M, as_terms=AS_TERMS, as_many=AS_MANY, generalised=GENERALISED),
 )

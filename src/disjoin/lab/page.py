@@ -8,12 +8,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-from disjoin.advise.results import Row, Rows, distinct, markdown_table, names_in, rows_with, tidy_table
+from disjoin.advise.results import Row, Rows, distinct, markdown_table, names_in, rows_with
 from disjoin.atomic import whole_file
 from disjoin.charts.svg import drawing
 from disjoin.errors import UnreadableInput
 from disjoin.lab import EXPERIMENTS, experiment_named
-from disjoin.lab.experiment import Experiment
+from disjoin.lab.experiment import Experiment, tidy_table
 from disjoin.lab.running import RESULTS, read_results
 from disjoin.release.result_folder import LIST
 

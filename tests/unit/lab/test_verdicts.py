@@ -8,7 +8,7 @@ import pytest
 
 from disjoin.advise.results import Row, Rows
 from disjoin.lab import EXPERIMENTS, experiment_named
-from disjoin.lab.experiment import EXPECTED
+from disjoin.lab.claims import EXPECTED
 
 
 def row(measure: str, value: float, **setting: Any) -> Row:
