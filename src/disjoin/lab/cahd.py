@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from disjoin.advise.results import Row, Rows, distinct, rows_with
+from disjoin.attack.definetti import definetti
 from disjoin.charts.svg import Chart
 from disjoin.engine import Local
 from disjoin.errors import InvalidParameter
@@ -21,12 +22,12 @@ from disjoin.lab.cost import Measured, seconds_spent
 from disjoin.lab.drawing import bars, by_title, density, lines
 from disjoin.lab.experiment import Experiment, Point, Setting, grid, notes_on
 from disjoin.lab.sources import ExperimentSource
+from disjoin.measure.kl import mean_kl
 from disjoin.methods.cahd import GROUPINGS, ORDER_NAMES, Cahd
-
-if TYPE_CHECKING:
-    from disjoin.methods.cahd.cahd_groups import Prepared
-    from disjoin.model import Groups, Transactions
-
+from disjoin.methods.cahd.cahd_groups import Prepared, groups_of, prepared
+from disjoin.methods.cahd.run import draft_of, marked
+from disjoin.model import Groups, Transactions
+from disjoin.model.ragged import ranks_of
 
 USUAL_P = tuple(range(4, 21, 2))  # of the paper, as are these: alpha, the items of a query, and the queries
 ALPHA, R, QUERIES = 3, 4, 100
@@ -47,8 +48,6 @@ class Crowding:
 
 def drawn_items(data: Transactions, number: int, largest_p: int, seed: int) -> tuple[str, ...]:
     """Draw sensitive items among those that allow `largest_p`, so that they serve for every lower p too."""
-    from disjoin.methods.cahd.run import marked
-
     drawn = marked(Cahd(p=largest_p, random_sensitive=number, seed=seed), data)
     return tuple(drawn.sensitive_terms())
 
@@ -63,9 +62,6 @@ def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: Crowding,
 
 
 def _formed_otherwise(data: Transactions, how: Crowding, seed: int) -> Groups:
-    from disjoin.methods.cahd.cahd_groups import groups_of, prepared
-    from disjoin.methods.cahd.run import draft_of
-
     found: Prepared = prepared(data)
     groups, number = np.zeros(len(data), dtype=np.int64), 1
     if how.order != ONE_GROUP:
@@ -110,8 +106,6 @@ def _points_kl(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
 
 def _measure_kl(data: Transactions, setting: Setting) -> Measured:
     """Return means over draws; a draw has the same items and the same queries at every p and in every order."""
-    from disjoin.measure.kl import mean_kl
-
     how = Crowding(setting["p"], setting["alpha"], setting["order"])
     divergences, left = [], []
     for seed in range(1, setting["draws"] + 1):
@@ -231,8 +225,6 @@ def _points_settings(sources: Sequence[ExperimentSource], quick: bool) -> list[P
 
 
 def _measure_settings(data: Transactions, setting: Setting) -> Measured:
-    from disjoin.measure.kl import mean_kl
-
     how = Crowding(setting["p"], setting["alpha"], setting["order"])
     divergences = []
     try:
@@ -333,9 +325,6 @@ def _measure_attack(data: Transactions, setting: Setting) -> Measured:
 
 
 def _attacked(data: Transactions, sensitive: tuple[str, ...], setting: Setting, seed: int) -> dict[str, float]:
-    from disjoin.attack.definetti import definetti
-    from disjoin.measure.kl import mean_kl
-
     how = Crowding(setting["p"], setting["alpha"], grouping=setting["grouping"])
     groups = groups_formed(data, sensitive, how, seed)
     attack = definetti(groups, data)
@@ -353,8 +342,6 @@ def _attacked(data: Transactions, sensitive: tuple[str, ...], setting: Setting, 
 def _secrets(data: Transactions, sensitive: str, seed: int) -> tuple[Transactions, tuple[str, ...]]:
     if sensitive == DRAWN:
         return data, drawn_items(data, 10, LARGEST_P, seed)
-    from disjoin.model import Transactions
-
     records = data.to_sets()
     drawn = np.random.default_rng(seed).choice(len(records), max(1, round(SHARE * len(records))), replace=False)
     for number in drawn.tolist():
@@ -443,8 +430,6 @@ def _measure_bandwidth(data: Transactions, setting: Setting) -> Rows:
 
 
 def bandwidth_in_file(data: Transactions, sensitive: tuple[str, ...]) -> float:
-    from disjoin.model.ragged import ranks_of
-
     marked = data.with_sensitive(sensitive)
     assert marked.sensitive is not None, "just marked"
     ordinary = ~marked.sensitive & (data.supports() > 0)

@@ -6,16 +6,26 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
+from disjoin.advise import publisher_of
 from disjoin.advise.results import Rows, distinct, rows_with
+from disjoin.advise.trial import measured
+from disjoin.attack.elimination import elimination
+from disjoin.attack.minimality import is_defined, minimality
 from disjoin.charts.svg import Chart
+from disjoin.forms.registry import evidence_of
 from disjoin.lab.claims import Judgement, everywhere, expect, judged, judged_by_data
 from disjoin.lab.cost import Measured, evaluation_of, masses_of, published, seconds_of
 from disjoin.lab.drawing import bars_by
 from disjoin.lab.experiment import Experiment, Point, Setting, grid, notes_on
 from disjoin.lab.sources import ExperimentSource
+from disjoin.measure import EVALUATIONS, weighted_pair_error
+from disjoin.measure.definition import Settings
+from disjoin.measure.evaluation import evaluated
+from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.choices import settled
 from disjoin.model.release import Release
 from disjoin.model.transactions import Transactions
+from disjoin.pipeline import publish
 
 MEASURES_CLUSTERINGS = (
     "weighted_pair_error",
@@ -37,13 +47,6 @@ def _points_clusterings(sources: Sequence[ExperimentSource], quick: bool) -> lis
 
 
 def _measure_clusterings(data: Transactions, setting: Setting) -> Measured:
-    from disjoin.forms.registry import evidence_of
-    from disjoin.measure import EVALUATIONS
-    from disjoin.measure.definition import Settings
-    from disjoin.measure.evaluation import evaluated
-    from disjoin.methods.disassociation import Disassociation
-    from disjoin.pipeline import publish
-
     method = Disassociation(k=setting["k"], m=setting["m"], clustering=setting["clustering"])
     outcome = publish(data, method)
     evidence = evidence_of(outcome.release, data, None, Settings(reconstructions=1))
@@ -131,8 +134,6 @@ def _points_refine(sources: Sequence[ExperimentSource], quick: bool) -> list[Poi
 
 
 def _measure_refine(data: Transactions, setting: Setting) -> Measured:
-    from disjoin.measure import weighted_pair_error
-
     parameters = {"k": setting["k"], "m": setting["m"], **WAYS_REFINE[setting["way"]]}
     method, draft = published(data, **parameters)
     found: Measured = {
@@ -210,12 +211,6 @@ QUICK = ("horpart", "core", "core, cover-aware 1", "core, slack 1")
 
 
 def _measure_resistance(data: Transactions, setting: Setting) -> Measured:
-    from disjoin.advise import publisher_of
-    from disjoin.advise.trial import measured
-    from disjoin.measure.definition import Settings
-    from disjoin.methods.disassociation import Disassociation
-    from disjoin.pipeline import publish
-
     method = Disassociation(k=K, m=M, **WAYS_RESISTANCE[setting["way"]])
     outcome = publish(data, method, publisher=publisher_of(method))
     settings = Settings(reconstructions=1)
@@ -225,9 +220,6 @@ def _measure_resistance(data: Transactions, setting: Setting) -> Measured:
 
 
 def _attacked(release: Release, data: Transactions) -> Measured:
-    from disjoin.attack.elimination import elimination
-    from disjoin.attack.minimality import is_defined, minimality
-
     known = elimination(release, 1, k=K, m=M)
     backwards = minimality(release, data).concerned if is_defined(release) else None
     return {

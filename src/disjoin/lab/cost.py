@@ -12,19 +12,19 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from disjoin.advise.trial import measured
 from disjoin.engine import Local
+from disjoin.measure import exact_pair_mass, exact_term_mass, exposed_records, universal_terms
+from disjoin.measure.definition import Settings
+from disjoin.measure.evaluation import EvaluationRow
 from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.choices import papers
 from disjoin.model import Clusters, Draft, Transactions
 from disjoin.model.km_anonymity import KmAnonymity
 from disjoin.progress import Progress, silent
-
-if TYPE_CHECKING:
-    from disjoin.measure.evaluation import EvaluationRow
 
 Measured = dict[str, float | None]
 
@@ -115,8 +115,6 @@ def seconds_of(data: Transactions, times: int, **parameters: Any) -> Measured:
 
 
 def masses_of(data: Transactions, method: Disassociation, draft: Draft[Clusters]) -> Measured:
-    from disjoin.measure import exact_pair_mass, exact_term_mass, exposed_records, universal_terms
-
     clusters = draft.published
     return {
         "term mass": exact_term_mass(clusters, data),
@@ -143,8 +141,6 @@ def evaluation_rows(
     reconstructions: int = 1,
     seed: int = 0,
 ) -> tuple[EvaluationRow, ...]:
-    from disjoin.measure.definition import Settings
-
     return measured(
         draft.published,
         data,

@@ -12,11 +12,10 @@ from disjoin.advise.results import Rows, names_in
 from disjoin.charts.svg import Chart
 from disjoin.lab.claims import Claim
 from disjoin.lab.cost import Measured
+from disjoin.lab.sources import ExperimentSource
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from disjoin.lab.sources import ExperimentSource
 
 
 Setting = Mapping[str, Any]  # plain JSON

@@ -9,7 +9,7 @@ from statistics import mean
 from disjoin.advise.results import Row, Rows, distinct, rows_with
 from disjoin.charts.svg import Chart
 from disjoin.lab.claims import Claim, Judgement, expect, held, judged
-from disjoin.lab.comparison_trial import LOSSES, PRESENT
+from disjoin.lab.comparison_trial import CONTENDERS, LOSSES, PRESENT, conditions_for, losses_of, published_by, values_of
 from disjoin.lab.drawing import bars, lines
 from disjoin.lab.experiment import Experiment, Point, Setting, notes_on
 from disjoin.lab.sources import Arranged, ExperimentSource
@@ -46,8 +46,6 @@ def _measure(data: Arranged, setting: Setting) -> Rows:
 
 
 def _losses(data: Arranged, setting: Setting, seed: int) -> dict[str, float | None]:
-    from disjoin.lab.comparison_trial import CONTENDERS, conditions_for, losses_of, published_by, values_of
-
     asked = {name: setting[name] for name in ("k", "m", "top", "epsilon") if name in setting}
     conditions = conditions_for(data.records, data.hierarchy, fan_out=setting["fan-out"], seed=seed, **asked)
     contender = CONTENDERS[setting["method"]]

@@ -8,6 +8,7 @@ from functools import partial
 
 from disjoin.advise.results import Row, Rows, distinct, rows_with
 from disjoin.charts.svg import Chart
+from disjoin.generate.quest import Quest
 from disjoin.lab.claims import Claim, Judgement, expect, held, judged, judged_by_data, of_the_papers
 from disjoin.lab.cost import Measured, evaluation_of, evaluation_rows, exponent, losses_of, masses_of, published
 from disjoin.lab.drawing import bars, by_title, lines
@@ -115,8 +116,6 @@ ON_QUEST = {"tkd": "tKd", "tkd_a": "tKd-a", "re": "re", "re_1_20": "re(1-20)", "
 
 
 def _points_by_quest(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
-    from disjoin.generate.quest import Quest
-
     usual = Quest(3_000, terms=400, patterns=200) if quick else Quest(200_000)
     series: dict[str, tuple[int, ...]] = {
         "records": (1_500, 3_000) if quick else (50_000, 100_000, 200_000, 400_000),

@@ -14,6 +14,7 @@ from disjoin.lab.cost import Measured, seconds_spent
 from disjoin.lab.drawing import lines
 from disjoin.lab.experiment import Experiment, Point, Setting, grid, notes_on
 from disjoin.lab.sources import ExperimentSource, quasi_of
+from disjoin.measure.evaluation import evaluate_tables
 from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization
 from disjoin.model.table import Table
 
@@ -35,8 +36,6 @@ def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
 
 
 def _measure(table: Table, setting: Setting) -> Measured:
-    from disjoin.measure.evaluation import evaluate_tables
-
     columns = quasi_of(table)
     if len(columns) < 2:
         raise InvalidParameter(

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from disjoin.advise.results import Rows, rows_with
 from disjoin.charts.svg import Chart
+from disjoin.generate.quest import Quest
 from disjoin.lab.cahd import ALPHA, USUAL_P, Crowding, drawn_items, groups_formed
 from disjoin.lab.claims import Claim, Judgement, expect, judged
 from disjoin.lab.cost import Measured, exponent, seconds_of, seconds_spent
 from disjoin.lab.drawing import by_title, lines
 from disjoin.lab.experiment import Experiment, Point, Setting, notes_on
 from disjoin.lab.sources import ExperimentSource, quest_source
-
-if TYPE_CHECKING:
-    from disjoin.generate.quest import Quest
-    from disjoin.model import Transactions
+from disjoin.model import Transactions
 
 LONG_ENOUGH = 50_000  # records from which on seconds say something
 LINEAR = 1.1  # seconds grow with at most this power of what there is to read
@@ -31,8 +28,6 @@ OCCURRENCES = "item occurrences"
 
 
 def _quest(quick: bool) -> tuple[Quest, tuple[int, ...]]:
-    from disjoin.generate.quest import Quest
-
     if quick:
         return Quest(4_000, terms=500, patterns=200), (1_000, 2_000, 4_000)
     return Quest(250_000), (125_000, 250_000, 500_000, 1_000_000)
