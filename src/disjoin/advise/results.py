@@ -7,8 +7,9 @@ import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from disjoin.charts.svg import Chart, drawing
 from disjoin.measure.evaluation import PRIVATE
@@ -62,7 +63,7 @@ class ResultColumn:
     title: str
     meaning: str
     places: int = 3
-    kind: Literal["loss", "cost"] = "loss"
+    kind: str = "loss"  # or cost
     largest: int | None = 1
 
     def written(self, value: float | None) -> str:
@@ -92,11 +93,18 @@ class Share(ResultColumn):
 Columns = Mapping[str, ResultColumn]  # by name, in the order of the table
 
 
-def columns_named(*columns: ResultColumn) -> dict[str, ResultColumn]:
-    return {column.name: column for column in columns}
-
-
-SECONDS = ResultColumn("seconds", "seconds", "seconds on the clock that publishing took", 2, "cost", None)
+def columns_in(package: str, table: str) -> dict[str, ResultColumn]:
+    """Return the columns of a table from columns.csv of a package; those without a number of places are shares."""
+    found: dict[str, ResultColumn] = {}
+    for row in csv.DictReader(files(package).joinpath("columns.csv").read_text(encoding="utf-8").splitlines()):
+        if row["table"] == table:
+            about, largest = (
+                (row["name"], row["title"], row["meaning"]),
+                int(row["largest"]) if row["largest"] else None,
+            )
+            exact = ResultColumn(*about, int(row["places"] or 0), row["kind"], largest)
+            found[row["name"]] = exact if row["places"] else Share(*about)
+    return found
 
 
 def titles(columns: Columns) -> list[str]:
@@ -154,13 +162,13 @@ class TrialFolder:
         *,
         overwrite: bool = False,
     ) -> Path:
-        files = {
+        written = {
             f"{self.name}.csv": csv_text(rows),
             f"{self.name}.json": json_text(facts, indent=1) + "\n",
             f"{self.name}.md": page,
             **{name: drawing(chart, alone=True) for name, chart in charts.items()},
         }
-        return self.kind.write(files, path, overwrite=overwrite)
+        return self.kind.write(written, path, overwrite=overwrite)
 
 
 def circumstances() -> dict[str, Any]:

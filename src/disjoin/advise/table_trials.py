@@ -8,17 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from disjoin.advise.results import (
-    ResultColumn,
-    Rows,
-    Share,
-    cells,
-    columns_named,
-    markdown_table,
-    meanings,
-    names_in,
-    titles,
-)
+from disjoin.advise import results
+from disjoin.advise.results import Rows
 from disjoin.advise.trial import in_turn, unbeaten
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.forms.registry import FORMS
@@ -32,15 +23,7 @@ from disjoin.text import printable
 KEPT, OTHERS, FOUND, CERTAIN = "granularity", "others_keep", "mean_risk", "worst_alpha"
 LIMITS = ("l", "t", "alpha")  # what can be asked of sensitive columns here
 TOO_CERTAIN = 0.8  # a larger share of a class with the same sensitive value is not recommended without a warning
-COLUMNS = columns_named(
-    Share(KEPT, "kept", "share of what quasi-identifiers told apart that all rows keep (granularity)"),
-    Share(OTHERS, "others keep", "the same, of the rows that are not starred"),
-    Share("starred", "starred", "share of the rows that say nothing in any quasi-identifier"),
-    ResultColumn("smallest", "smallest", "rows of the smallest class", 0, "loss", None),
-    Share(FOUND, "mean risk", "chance to point at the right row of a class, on average (classes / rows)"),
-    Share(CERTAIN, "alpha", "largest share of a class with the same sensitive value"),
-    ResultColumn("seconds", "seconds", "processor seconds that publishing took", 2, "cost", None),
-)
+COLUMNS = results.columns_in(__package__, "tables")
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +206,7 @@ def warning_of(entry: TriedTable) -> str:
 
 
 def rows_in(tried: Sequence[TriedTable]) -> Rows:
-    names = names_in([dict(entry.settings) for entry in tried])
+    names = results.names_in([dict(entry.settings) for entry in tried])
     return [
         {name: entry.settings.get(name) for name in names}
         | {name: entry.values.get(name) for name in COLUMNS}
@@ -233,12 +216,12 @@ def rows_in(tried: Sequence[TriedTable]) -> Rows:
 
 
 def lines_of(tried: Sequence[TriedTable]) -> list[list[str]]:
-    return [[entry.name, *cells(COLUMNS, entry.values)] for entry in tried]
+    return [[entry.name, *results.cells(COLUMNS, entry.values)] for entry in tried]
 
 
 def page_of(title: str, tried: Sequence[TriedTable], *words: str) -> str:
-    table = markdown_table(["setting", *titles(COLUMNS)], lines_of(tried))
+    table = results.markdown_table(["setting", *results.titles(COLUMNS)], lines_of(tried))
     failures = "".join(f"\n{entry.name}: {entry.failure}\n" for entry in tried if entry.failure)
     said = "".join(f"\n{word}\n" for word in words)
     head = f"# {title}\n\nNot to be published: these are facts about the original."
-    return f"{head}\n\n{table}\n{said}{failures}\n{meanings(COLUMNS)}\n"
+    return f"{head}\n\n{table}\n{said}{failures}\n{results.meanings(COLUMNS)}\n"
