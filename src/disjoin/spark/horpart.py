@@ -28,25 +28,12 @@ from disjoin.methods.disassociation.run import INTERPRETED
 from disjoin.model import Transactions
 from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
 from disjoin.progress import Progress, silent
-from disjoin.spark import arrays
+from disjoin.spark import arrays, top_tree
 from disjoin.spark.arrays import Batches
 from disjoin.spark.jobs import Frame, Jobs
 from disjoin.spark.reading import ENCODED
 from disjoin.spark.staging import Staging
-from disjoin.spark.top_tree import (
-    OPEN,
-    HorpartPart,
-    Routes,
-    Subtree,
-    TopLimits,
-    TopTerms,
-    expanded,
-    may_split,
-    routed,
-    routes_through,
-    sketched,
-    top_terms,
-)
+from disjoin.spark.top_tree import HorpartPart, Routes, Subtree, TopLimits, TopTerms
 from disjoin.spark.verpart import Numbering, packed_keys
 
 if TYPE_CHECKING:
@@ -213,13 +200,13 @@ class Placing:
         largest = min(method.size_limit, n + 1)
         limits = TopLimits(largest, method.min_cluster_size, rule, self.sizes.shard_records, self.sizes.shard_items)
         root, before = HorpartPart(n), self.placed.rounds
-        while any(part.term == OPEN for part in root.ends()):
+        while any(part.term == top_tree.OPEN for part in root.ends()):
             self.placed.rounds += 1
             self.progress("splitting", 0, 0, f"round {self.placed.rounds}")
             self._round(records, root, limits, self.placed.rounds - before)
         ends = [part.size for part in root.ends()]
         shards = _packed(np.array(ends), self.sizes.shard_records)
-        routes = routes_through(root, self.clustering.secret.size)
+        routes = top_tree.routes_through(root, self.clustering.secret.size)
         sent = self.jobs.mapped(records, ROUTED, route, routes, shards)
         how = (largest, method.min_cluster_size, rule)
         return self.jobs.grouped(sent, "shard", LEAF_ROWS, finish_shard, self.clustering, number, how)
@@ -227,7 +214,7 @@ class Placing:
     def _round(self, records: Frame, root: HorpartPart, limits: TopLimits, number: int) -> None:
         """Describe all open parts, and split each as far as that proves."""
         secret, parts = self.clustering.secret, list(root.ends())
-        routes = routes_through(root, secret.size)
+        routes = top_tree.routes_through(root, secret.size)
         described = self._described(records, root, routes, limits, number)
         counted = self.jobs.summed(records, SKETCH, sketch, routes, described, secret.size)
         subtrees = self.jobs.grouped(counted, "part", SUBTREES, expand, described)
@@ -244,7 +231,7 @@ class Placing:
     ) -> OpenParts:
         """Choose the terms that open parts are described by; they stay in the staging folder."""
         secret, parts = self.clustering.secret, list(root.ends())
-        is_open = np.array([part.term == OPEN for part in parts])
+        is_open = np.array([part.term == top_tree.OPEN for part in parts])
         sizes = {part: parts[part].size for part in np.flatnonzero(is_open).tolist()}
         room = self.sizes.top_in(number, max(sizes.values())), self.sizes.further
         described = OpenParts(sizes, limits, room, self.jobs.staging, f"terms-{self.placed.rounds}")
@@ -292,7 +279,7 @@ def count_in_parts(routes: Routes, is_open: Flags, secret: Flags, batches: Batch
     """Count the records of each open part by terms that may be split on."""
     for batch in batches:
         rows = arrays.records_in(batch)
-        parts = np.repeat(routed(routes, rows.offsets, rows.items), rows.lengths)
+        parts = np.repeat(top_tree.routed(routes, rows.offsets, rows.items), rows.lengths)
         wanted = is_open[parts] & ~secret[rows.items]
         keys, counts = np.unique(parts[wanted] * secret.size + rows.items[wanted], return_counts=True)
         yield arrays.batch_of(PART_TERMS, [keys // secret.size, keys % secret.size, counts])
@@ -314,7 +301,7 @@ class OpenParts(NamedTuple):
         for part in self.sizes if only is None else (only,):
             lo, hi = np.searchsorted(parts, [part, part + 1])
             here = terms[lo:hi].astype(np.int32), counts[lo:hi]
-            found[part] = top_terms(*here, self.sizes[part], self.limits, self.room)
+            found[part] = top_tree.top_terms(*here, self.sizes[part], self.limits, self.room)
         return found
 
 
@@ -325,7 +312,7 @@ def keep_most_frequent(parts: OpenParts, table: pa.Table) -> pa.Table:
         return table
     size = parts.sizes[table["part"][0].as_py()]
     order = np.lexsort((arrays.numbers_in_column(table["term"]), -counts))
-    order = order[may_split(counts[order], size, parts.limits)][: sum(parts.room) + 1]
+    order = order[top_tree.may_split(counts[order], size, parts.limits)][: sum(parts.room) + 1]
     return table.take(pa.array(order))
 
 
@@ -335,7 +322,9 @@ def sketch(routes: Routes, parts: OpenParts, n_terms: int, batches: Batches) -> 
     for batch in batches:
         described = described or parts.described()
         rows = arrays.records_in(batch)
-        found = sketched(routed(routes, rows.offsets, rows.items), rows.offsets, rows.items, described, n_terms)
+        found = top_tree.sketched(
+            top_tree.routed(routes, rows.offsets, rows.items), rows.offsets, rows.items, described, n_terms
+        )
         masks = arrays.bytes_of(found.masks, RANKS)
         table = pa.table({"part": found.mask_parts, "mask": masks})
         counted = table.group_by(["part", "mask"]).aggregate([([], "count_all")]).combine_chunks()
@@ -356,7 +345,7 @@ def expand(parts: OpenParts, table: pa.Table) -> pa.Table:
     cells = np.column_stack(
         [arrays.numbers_in_column(table["first"]), arrays.numbers_in_column(table["term"]), weights]
     )[~is_mask]
-    found = expanded(parts.described(part)[part], rows, weights[is_mask], cells, parts.limits)
+    found = top_tree.expanded(parts.described(part)[part], rows, weights[is_mask], cells, parts.limits)
     terms, sizes = np.array(found.terms, np.int32), np.array(found.sizes, np.int64)
     whole = np.array([0, terms.size])
     return arrays.table_of(SUBTREES, [[part], arrays.lists_of(whole, terms), arrays.lists_of(whole, sizes)])
@@ -365,7 +354,7 @@ def expand(parts: OpenParts, table: pa.Table) -> pa.Table:
 def route(routes: Routes, shards: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         rows = arrays.records_in(batch)
-        parts = routed(routes, rows.offsets, rows.items)
+        parts = top_tree.routed(routes, rows.offsets, rows.items)
         yield arrays.batch_of(ROUTED, arrays.records_by(shards[parts], rows, parts))
 
 

@@ -18,22 +18,12 @@ from disjoin.methods.disassociation.refine_shared_chunks import JointTrees, Move
 from disjoin.methods.disassociation.run import INTERPRETED
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
 from disjoin.progress import Progress
-from disjoin.spark import arrays
+from disjoin.spark import arrays, refine_levels
 from disjoin.spark.arrays import NODE_FIELDS, Batches, StoredLists, StoredNodes
 from disjoin.spark.horpart import Sizes
 from disjoin.spark.jobs import Frame, Jobs
 from disjoin.spark.reading import Gathered
-from disjoin.spark.refine_levels import (
-    LevelPlan,
-    RefineLevel,
-    Tops,
-    count_shareable,
-    join_tops,
-    keys_of,
-    plan_levels,
-    tops_of_leaves,
-    tops_of_lines,
-)
+from disjoin.spark.refine_levels import LevelPlan, RefineLevel, Tops
 from disjoin.spark.verpart import MOVES, build, joint_fields
 
 if TYPE_CHECKING:
@@ -98,7 +88,7 @@ class JoiningWork:
         work = LevelsInExecutors(self.jobs, self.secret, limits, self.sizes.block_records)
         work.open(self.cut, self.first, self.leaf_sizes.size)
         passes, tell = self.method.refine_passes, telling(self.progress)
-        plan = plan_levels(self.leaf_sizes, self.secret.size, limits, passes, tell, work)
+        plan = refine_levels.plan_levels(self.leaf_sizes, self.secret.size, limits, passes, tell, work)
         if plan.sizes.size == 0:
             return Forest.without_joints(self._leaves())
         trees = trees_of(plan.parents, self.leaf_sizes, self.sizes.block_records)
@@ -250,7 +240,7 @@ def tops_in(rows: Any) -> Tops:
 
 def _lines_in(batch: pa.RecordBatch) -> Tops:
     terms, marks = (arrays.ragged_in(batch[name], WIDTHS[name]) for name in ("line_terms", "line_marks"))
-    return tops_of_lines(terms.offsets, terms.items.astype(np.int32), marks.items.astype(np.uint8))
+    return refine_levels.tops_of_lines(terms.offsets, terms.items.astype(np.int32), marks.items.astype(np.uint8))
 
 
 def open_tops(n_terms: int, limits: Limits, first: int, batches: Batches) -> Iterator[pa.RecordBatch]:
@@ -259,7 +249,7 @@ def open_tops(n_terms: int, limits: Limits, first: int, batches: Batches) -> Ite
         leaves, supports = arrays.nodes_in(batch), arrays.ragged_in(batch["supports"]).items.astype(np.int32)
         numbers = arrays.numbers_in_column(batch["leaf"]) - first
         prepare(INTERPRETED * leaves.items.size / 8)
-        tops = tops_of_leaves(leaves, numbers, supports, n_terms, limits)
+        tops = refine_levels.tops_of_leaves(leaves, numbers, supports, n_terms, limits)
         alone = arrays.bytes_of(Ragged(np.arange(numbers.size + 1), numbers.astype(np.int32)))
         yield arrays.batch_of(STATE, [numbers, alone, *columns_of(tops)])
 
@@ -267,7 +257,7 @@ def open_tops(n_terms: int, limits: Limits, first: int, batches: Batches) -> Ite
 def count_terms_of_tops(n_terms: int, batches: Batches) -> Iterator[pa.RecordBatch]:
     counts = np.zeros(n_terms, np.int64)
     for batch in batches:
-        count_shareable(_lines_in(batch), n_terms, counts)
+        refine_levels.count_shareable(_lines_in(batch), n_terms, counts)
     terms = np.flatnonzero(counts)
     yield arrays.batch_of(TERMS, [terms, counts[terms]])
 
@@ -284,7 +274,7 @@ def narrowed(schema: pa.Schema, batches: Batches) -> Iterator[pa.RecordBatch]:
 
 def write_keys(rank: Ints32, secret: Flags, batches: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        yield arrays.batch_of(KEYS, [batch["top"], keys_of(_lines_in(batch), rank, secret)])
+        yield arrays.batch_of(KEYS, [batch["top"], refine_levels.keys_of(_lines_in(batch), rank, secret)])
 
 
 def sort_tops(places: Ints32, cuts: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
@@ -300,7 +290,7 @@ def join_group(number: int, run: int, secret: Flags, limits: Limits, table: pa.T
     table = table.take(pa.array(np.argsort(arrays.numbers_in_column(table["at"]))))
     first, tops = int(table["at"][0].as_py()), tops_in(table)
     prepare(INTERPRETED * tops.line_term.size / 8)
-    left, members = join_tops(tops, number, run, secret, limits)
+    left, members = refine_levels.join_tops(tops, number, run, secret, limits)
     places = arrays.bytes_of(Ragged(members.offsets, members.items + np.int32(first)))
     return arrays.table_of(STATE, [first + np.arange(len(left)), places, *columns_of(left)])
 
