@@ -20,22 +20,7 @@ from disjoin.text import json_text, percent
 
 # Tidy rows of results, and the columns that they have: title, meaning, and how values are written for people.
 
-Row = dict[str, Any]  # the data and the setting; tidy ones have `measure` and `value`
-Rows = list[Row]
-
-
-def rows_with(rows: Rows, **wanted: Any) -> Rows:
-    """Return the rows that have these values.
-
-    >>> rows_with([{"k": 2, "value": 1}, {"k": 3, "value": 4}], k=3)
-    [{'k': 3, 'value': 4}]
-    """
-    return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
-
-
-def distinct(rows: Rows, name: str) -> list[Any]:
-    """Return the values of a column, each once, in the order of their appearance; missing ones are left out."""
-    return list(dict.fromkeys(row[name] for row in rows if row.get(name) is not None))
+Rows = list[dict[str, Any]]  # of the data and the setting; tidy ones have `measure` and `value`
 
 
 def names_in(rows: Rows) -> list[str]:

@@ -11,16 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from disjoin.advise.results import Row, Rows, distinct, rows_with
+from disjoin.advise.results import Rows
 from disjoin.attack.definetti import definetti
 from disjoin.charts.svg import Chart
 from disjoin.engine import Local
 from disjoin.errors import InvalidParameter
 from disjoin.forms.groups.facts import grid_of, matrix_facts
-from disjoin.lab.claims import Claim, Judgement, expect, judged, judged_by_data, of_the_papers
+from disjoin.lab.claims import Claim, Judgement, expect, judged, judged_by_data
 from disjoin.lab.cost import Measured, seconds_spent
 from disjoin.lab.drawing import bars, by_title, density, lines
 from disjoin.lab.experiment import Experiment, Point, Setting, grid, notes_on
+from disjoin.lab.rows import Row, distinct, of_the_papers, rows_with
 from disjoin.lab.sources import ExperimentSource
 from disjoin.measure.kl import mean_kl
 from disjoin.methods.cahd import GROUPINGS, ORDER_NAMES, Cahd

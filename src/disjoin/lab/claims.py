@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from disjoin.advise.results import Rows, distinct, rows_with
+from disjoin.advise.results import Rows
+from disjoin.lab.rows import distinct, of_the_papers, rows_with
 
 EXPECTED = "our expectation"  # in place of a paper, where none is quoted
 Verdict = Literal["met", "not met", "not comparable"]
@@ -30,11 +31,6 @@ def judged_by_data(
     if all(is_so is None for is_so, _ in found):
         return Judgement("not comparable", ours)
     return judged(all(is_so is not False for is_so, _ in found), ours)
-
-
-def of_the_papers(rows: Rows) -> Rows:
-    """Return the rows about data that the papers use too."""
-    return [row for row in rows if row.get("known_as")]
 
 
 def held(chosen: Rows, fits: Callable[[float], bool], more: str = "") -> Judgement:

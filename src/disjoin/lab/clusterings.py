@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from disjoin.advise import publisher_of
-from disjoin.advise.results import Rows, distinct, rows_with
+from disjoin.advise.results import Rows
 from disjoin.advise.trial import measured
 from disjoin.attack.elimination import elimination
 from disjoin.attack.minimality import is_defined, minimality
@@ -17,6 +17,7 @@ from disjoin.lab.claims import Judgement, everywhere, expect, judged, judged_by_
 from disjoin.lab.cost import Measured, evaluation_of, masses_of, published, seconds_of
 from disjoin.lab.drawing import bars_by
 from disjoin.lab.experiment import Experiment, Point, Setting, grid, notes_on
+from disjoin.lab.rows import distinct, rows_with
 from disjoin.lab.sources import ExperimentSource
 from disjoin.measure import EVALUATIONS, weighted_pair_error
 from disjoin.measure.definition import Settings

@@ -23,7 +23,7 @@ from disjoin.lab.comparison_trial import (
     conditions_for,
 )
 from disjoin.lab.drawing import bars
-from disjoin.lab.experiment import tidy_table
+from disjoin.lab.rows import tidy_table
 from disjoin.lab.subprocess_runner import Failure, arena, try_out
 from disjoin.measure.pair_counts import RANGES
 from disjoin.model import Hierarchy, Transactions

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from disjoin.advise.results import Rows, distinct, rows_with
+from disjoin.advise.results import Rows
 from disjoin.charts.svg import Chart, matrix
 from disjoin.forms.groups.facts import Grid, levels_of
 from disjoin.lab import charts
+from disjoin.lab.rows import distinct, rows_with
 
 
 def by_title(drawn: Iterable[Chart]) -> dict[str, Chart]:

@@ -8,14 +8,14 @@ from importlib.resources import files
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
-from disjoin.advise.results import Rows, names_in
+from disjoin.advise.results import Rows
 from disjoin.charts.svg import Chart
 from disjoin.lab.claims import Claim
 from disjoin.lab.cost import Measured
 from disjoin.lab.sources import ExperimentSource
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    pass
 
 
 Setting = Mapping[str, Any]  # plain JSON
@@ -27,16 +27,6 @@ class Point:
 
     source: ExperimentSource
     setting: Setting
-
-
-def tidy_table(rows: Rows) -> pa.Table:
-    """Return the rows as an Arrow table: a column for every setting of any of them, then `measure` and `value`."""
-    import pyarrow as pa
-
-    settings = [name for name in names_in(rows) if name not in ("measure", "value")]
-    columns = {name: pa.array([row.get(name) for row in rows]) for name in (*settings, "measure")}
-    columns["value"] = pa.array([row["value"] for row in rows], pa.float64())
-    return pa.table(columns)
 
 
 def notes_on(experiment: str, **figures: object) -> tuple[str, ...]:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from statistics import mean
 
-from disjoin.advise.results import Row, Rows, distinct, rows_with
+from disjoin.advise.results import Rows
 from disjoin.charts.svg import Chart
 from disjoin.lab.claims import Claim, Judgement, expect, held, judged
 from disjoin.lab.comparison_trial import CONTENDERS, LOSSES, PRESENT, conditions_for, losses_of, published_by, values_of
 from disjoin.lab.drawing import bars, lines
 from disjoin.lab.experiment import Experiment, Point, Setting, notes_on
+from disjoin.lab.rows import Row, distinct, rows_with
 from disjoin.lab.sources import Arranged, ExperimentSource
 
 OURS, GENERALISED, NOISY = "disassociation", "apriori", "diffpart"

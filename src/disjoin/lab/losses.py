@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from disjoin.advise.results import Row, Rows, distinct, rows_with
+from disjoin.advise.results import Rows
 from disjoin.charts.svg import Chart
 from disjoin.generate.quest import Quest
-from disjoin.lab.claims import Claim, Judgement, expect, held, judged, judged_by_data, of_the_papers
+from disjoin.lab.claims import Claim, Judgement, expect, held, judged, judged_by_data
 from disjoin.lab.cost import Measured, evaluation_of, evaluation_rows, exponent, losses_of, masses_of, published
 from disjoin.lab.drawing import bars, by_title, lines
 from disjoin.lab.experiment import Experiment, Point, Setting, grid, notes_on
+from disjoin.lab.rows import Row, distinct, of_the_papers, rows_with
 from disjoin.lab.sources import ExperimentSource, quest_source
 from disjoin.methods.disassociation.choices import STRATEGY_NAMES
 from disjoin.model.transactions import Transactions

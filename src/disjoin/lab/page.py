@@ -9,12 +9,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from disjoin.advise.results import Row, Rows, distinct, markdown_table, names_in, rows_with
+from disjoin.advise.results import Rows, markdown_table, names_in
 from disjoin.atomic import whole_file
 from disjoin.charts.svg import drawing
 from disjoin.errors import UnreadableInput
 from disjoin.lab import EXPERIMENTS, experiment_named
-from disjoin.lab.experiment import Experiment, tidy_table
+from disjoin.lab.experiment import Experiment
+from disjoin.lab.rows import Row, distinct, rows_with, tidy_table
 from disjoin.lab.running import RESULTS, read_results
 from disjoin.release.result_folder import LIST
 

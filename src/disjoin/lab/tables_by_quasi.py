@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from disjoin.advise.results import Rows, distinct, rows_with
+from disjoin.advise.results import Rows
 from disjoin.charts.svg import Chart
 from disjoin.engine import Local
 from disjoin.errors import InvalidParameter
-from disjoin.lab.claims import Claim, Judgement, expect, judged, of_the_papers
+from disjoin.lab.claims import Claim, Judgement, expect, judged
 from disjoin.lab.cost import Measured, seconds_spent
 from disjoin.lab.drawing import lines
 from disjoin.lab.experiment import Experiment, Point, Setting, grid, notes_on
+from disjoin.lab.rows import distinct, of_the_papers, rows_with
 from disjoin.lab.sources import ExperimentSource, quasi_of
 from disjoin.measure.evaluation import evaluate_tables
 from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from disjoin.advise.results import Rows, rows_with
+from disjoin.advise.results import Rows
 from disjoin.charts.svg import Chart
 from disjoin.generate.quest import Quest
 from disjoin.lab.cahd import ALPHA, USUAL_P, Crowding, drawn_items, groups_formed
@@ -14,6 +14,7 @@ from disjoin.lab.claims import Claim, Judgement, expect, judged
 from disjoin.lab.cost import Measured, exponent, seconds_of, seconds_spent
 from disjoin.lab.drawing import by_title, lines
 from disjoin.lab.experiment import Experiment, Point, Setting, notes_on
+from disjoin.lab.rows import rows_with
 from disjoin.lab.sources import ExperimentSource, quest_source
 from disjoin.model import Transactions
 
