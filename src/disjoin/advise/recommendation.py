@@ -33,7 +33,7 @@ FRONTIER = (
     "more pair error."
 )
 VERIFIED = (
-    "Every setting published them, and the inspector accepted that before it was measured. No release was written."
+    "Every setting published them, and the verifier accepted that before it was measured. No release was written."
 )
 
 

@@ -192,7 +192,7 @@ def advise(
     """Try settings of disassociation on the records, and return what each keeps and shows, and which to take.
 
     Every clustering is tried with every k and m: it publishes, is verified and measured. No release is kept. The
-    figures are facts about the original: they are for the data steward and must not be published.
+    figures are facts about the original: they are for the data owner and must not be published.
 
     data: what `disjoin.read` takes: a path, a list of sets or a table.
     k, m: crowds to hide in, and terms that somebody may know: one or several of each.
