@@ -75,7 +75,7 @@ def disassociate(
     threads: int = 0,
     progress: Progress = silent,
 ) -> Release:
-    """Publish records by disassociation; raises unless the inspector accepts the outcome.
+    """Publish records by disassociation; raises unless the verifier accepts the outcome.
 
     data: what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb).
     k, m: every set of up to m known terms must fit at least k records.
@@ -118,7 +118,7 @@ def cahd(
     hierarchy: Hierarchy | str | Path | None = None,
     progress: Progress = silent,
 ) -> Release:
-    """Publish records in groups that hide the sensitive items; raises unless the inspector accepts the outcome.
+    """Publish records in groups that hide the sensitive items; raises unless the verifier accepts the outcome.
 
     data: what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb).
     sensitive: the sensitive items; "B20*" stands for all that begin with B20.
@@ -176,7 +176,7 @@ def generalize(
     rare: Literal["leave-out", "category", "other"] = "leave-out",
     progress: Progress = silent,
 ) -> Release:
-    """Publish a table with its quasi-identifiers generalised; raises unless the inspector accepts the outcome.
+    """Publish a table with its quasi-identifiers generalised; raises unless the verifier accepts the outcome.
 
     data, hierarchies: a pyarrow, pandas, polars or duckdb table, a dict or `Table`; trees by column, or in a folder.
     k, quasi: every row has the same of these columns, which somebody may know, as at least k - 1 others.
@@ -208,7 +208,7 @@ def generalize_items(
     rare: Literal["leave-out", "other"] = "leave-out",
     progress: Progress = silent,
 ) -> Release:
-    """Publish records with rare terms generalised; raises unless the inspector accepts the outcome.
+    """Publish records with rare terms generalised; raises unless the verifier accepts the outcome.
 
     data: what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb).
     k, m: every set of up to m known terms must fit at least k records.
@@ -273,7 +273,7 @@ def mixed(
     threads: int = 0,
     progress: Progress = silent,
 ) -> Release:
-    """Publish people with columns and a set of terms each; raises unless the inspector accepts the outcome.
+    """Publish people with columns and a set of terms each; raises unless the verifier accepts the outcome.
 
     data: a table with a column of lists, or with a row per person; a file, a frame, or what `read_people` returns.
     k, m: whoever knows all of quasi and up to m terms of a person must find at least k people.

@@ -208,7 +208,6 @@ def _remove(place: Path) -> None:
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?=/)")  # one letter is a disk of Windows
 _PART = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
-_GLOB = re.compile(r"[*?\[{]")
 # Which folder shows that another one is a table, what lies in it (if that matters), and how Spark calls the format.
 _TABLES = (
     ("_delta_log", "", "Delta Lake", "delta"),
@@ -279,11 +278,6 @@ def _with_parents(place: str) -> list[str]:
     top = start[0] if start else "/" if place.startswith("/") else ""
     parts = [part for part in place[len(top) :].split("/") if part]
     return [top + "/".join(parts[:end]) for end in range(len(parts), 0, -1)]
-
-
-def has_glob(place: str) -> bool:
-    """Return whether Spark would take an address for a pattern."""
-    return _GLOB.search(place) is not None
 
 
 # Files of synthetic data, written atomically.

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from disjoin.text import shortened, with_article
+
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
     from disjoin.ledger.overlap import Overlap
     from disjoin.model.published import Verdict
-
-_LONGEST = 60  # characters of a value in a message
 
 
 class Placeholder(str):
@@ -185,10 +185,9 @@ def described(value: object) -> str:
     from fractions import Fraction  # here, because every module imports errors
 
     if isinstance(value, str):
-        return repr(value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…")
+        return repr(shortened(value))
     if value is None or type(value) in (bool, int, float, Fraction):
-        text = str(value) if isinstance(value, Fraction) else repr(value)
-        return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+        return shortened(str(value) if isinstance(value, Fraction) else repr(value))
     return kind_of(value)
 
 
@@ -212,4 +211,4 @@ def kind_of(value: object) -> str:
     name = type(value).__name__
     if value is None or name.endswith("s"):  # bytes, Transactions
         return "None" if value is None else name
-    return f"{'an' if name[:1] in 'aeiouAEIO' else 'a'} {name}"
+    return with_article(name)

@@ -97,11 +97,6 @@ def publish(
     return Outcome(release, {**costs, **draft.private, "seconds": rounded})
 
 
-def drafted(data: Original, method: Method, progress: Progress = silent, *, threads: int = 0) -> Draft[Any]:
-    """Let the method publish without verification: for experiments only."""
-    return method.publish(data, Local(threads), progress)
-
-
 def require_people(data: Original) -> None:
     """Raise if records are not people, by a column that the reader saw, unless the data owner confirmed this."""
     if not isinstance(data, Transactions):

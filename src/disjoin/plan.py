@@ -6,9 +6,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from disjoin.advise import publisher_of
@@ -17,7 +15,7 @@ from disjoin.engine import ENGINES, RemoteEngine
 from disjoin.errors import InvalidParameter, UnreadableInput, described
 from disjoin.methods import METHODS
 from disjoin.methods.contract import Method
-from disjoin.methods.settings import setting_values, settings_of
+from disjoin.methods.settings import settings_of
 from disjoin.model import Hierarchy, MixedRecords, Release, Role, Table, Transactions
 from disjoin.model.parameters import require_integer
 from disjoin.pipeline import Outcome, publish, write
@@ -29,7 +27,6 @@ from disjoin.readers.read import read
 from disjoin.readers.tables import read_table
 from disjoin.readers.term_lists import domain_from, terms_from
 from disjoin.report.facts import intake_of
-from disjoin.text import json_text
 from disjoin.verify.inspection import Original
 
 READING = (
@@ -187,54 +184,6 @@ class Plan:
             return outcome
         progress("writing", 0, 0)
         return replace(outcome, path=write(outcome.release, self.destination, overwrite=self.overwrite))
-
-    def changed_settings(self) -> dict[str, Any]:
-        """Return k, m and p, and the settings of the method that do not have their default."""
-        usual = {setting.name: setting.default for setting in settings_of(type(self.method))}
-        given = setting_values(self.method)
-        return {name: value for name, value in given.items() if name in ("k", "m", "p") or value != usual[name]}
-
-    def to_toml(self, files: Mapping[str, str] = MappingProxyType({})) -> str:
-        """Return the plan as TOML for `from_file`; a hierarchy read from a file is written as its name in `files`."""
-        changed = self.changed_settings()
-        method = {"name": self.method.name, **changed, **{name: files[name] for name in changed if name in files}}
-        tables = {"input": {**_written_source(self.source), **self.reading}, "method": method}
-        tables["output"] = {"path": str(self.destination)} | ({"overwrite": True} if self.overwrite else {})
-        if self.engine is not None:
-            given = {each.name: getattr(self.engine, each.name) for each in settings_of(type(self.engine))}
-            tables["engine"] = {"name": self.engine.name} | {name: value for name, value in given.items() if value}
-        elif self.threads:
-            tables["engine"] = {"threads": self.threads}
-        return "\n".join(
-            f"[{name}]\n" + "".join(f"{key} = {_in_toml(key, value)}\n" for key, value in table.items())
-            for name, table in tables.items()
-        )
-
-
-def _in_toml(name: str, value: object) -> str:
-    """Return a value as TOML: its strings are JSON's, but for characters that JSON leaves as they are."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, (str, Fraction)):
-        return json_text(str(value)).replace("\x7f", "\\u007f")
-    if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
-        return f"[{', '.join(_in_toml(name, each) for each in value)}]"
-    raise InvalidParameter(f"{name} was read from a file, and a plan must name it: say which file it is.")
-
-
-def _written_source(source: str | Query | Original) -> dict[str, str]:
-    """Return the source as [input] has it; an address, which may hold a password, is in no file."""
-    if isinstance(source, str):
-        return {"path": source}
-    if not isinstance(source, Query):
-        raise InvalidParameter("a plan names a file or a query, found data in memory. Write them to a file first.")
-    if not source.database.startswith("env:"):
-        raise InvalidParameter(
-            "a plan must not hold the address of a database: put it into a variable, and say env:NAME."
-        )
-    return {"database": source.database, "query": source.sql}
 
 
 def _source(table: dict[str, Any], folder: Path) -> str | Query:

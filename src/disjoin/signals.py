@@ -6,8 +6,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from types import FrameType, SimpleNamespace
 
 INTERRUPTED = 130
@@ -60,28 +59,6 @@ def listen() -> None:
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, listener)
-
-
-@contextmanager
-def postponed() -> Iterator[None]:
-    """Let signals wait until the end: for work that is not to be left half done, or puts in handlers of its own."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    numbers = [getattr(signal, name) for name in CODES if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in numbers}
-    heard: list[int] = []
-    for number, handler in before.items():
-        if callable(handler):
-            signal.signal(number, lambda number, frame: heard.append(number))
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            if handler is not None:
-                signal.signal(number, handler)
-    if heard:
-        signal.raise_signal(heard[0])
 
 
 def _force_exit(heard: int, listener: _Listener) -> None:

@@ -172,7 +172,7 @@ def quoted(name: object) -> str:
     >>> quoted("x" * 100) == "'" + "x" * 59 + "…'"
     True
     """
-    return repr(_shortened(str(name)))
+    return repr(shortened(str(name)))
 
 
 def listed(names: Iterable[object]) -> str:
@@ -181,7 +181,7 @@ def listed(names: Iterable[object]) -> str:
     >>> listed(["tea", "", "milk"])
     "tea, '', milk"
     """
-    every = [printable(_shortened(str(name))) or "''" for name in names]
+    every = [printable(shortened(str(name))) or "''" for name in names]
     more = [f"and {len(every) - _MOST_NAMES:,} more"] if len(every) > _MOST_NAMES else []
     return ", ".join(every[:_MOST_NAMES] + more)
 
@@ -192,10 +192,10 @@ def with_article(noun: str) -> str:
     >>> with_article("arrow file"), with_article("parquet file")
     ('an arrow file', 'a parquet file')
     """
-    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+    return f"{'an' if noun[:1] in 'aeiouAEIO' else 'a'} {noun}"
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"
 
 

@@ -12,6 +12,7 @@ from disjoin.methods import METHODS, Apriori, DiffPart, Disassociation, Generali
 from disjoin.methods.contract import Method
 from disjoin.plan import Plan
 from disjoin.readers.tables import as_table
+from disjoin.studio.plans import in_toml
 
 RECORDS = [["tea", "milk"], ["tea"], ["tea", "milk"], ["milk", "tea"], ["milk"]]
 
@@ -90,7 +91,7 @@ def test_hierarchies_are_read_for_the_columns_that_the_method_names(tmp_path):
 
 def test_data_in_memory_make_no_plan_file(tmp_path):
     with pytest.raises(InvalidParameter, match="found data in memory"):
-        Plan(Transactions.from_sets(RECORDS), Apriori(), tmp_path / "release").to_toml()
+        in_toml(Plan(Transactions.from_sets(RECORDS), Apriori(), tmp_path / "release"))
 
 
 def test_every_method_has_the_attributes_of_the_contract():

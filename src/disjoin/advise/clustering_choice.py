@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from disjoin.analyst.index import desk_of_clusters
 from disjoin.attack.simulated import draws_for, draws_of, played
@@ -19,15 +19,19 @@ from disjoin.attack.sure_inference import sure_inference
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.measure.mass import exact_pair_mass
 from disjoin.measure.pairs import pairs_of, weighted_pair_error
-from disjoin.methods.disassociation.bounded import MANY, PRICES, PRICES_AT_M, bounded_clusters, core_and_scale
+from disjoin.methods.disassociation import Disassociation
+from disjoin.methods.disassociation.bounded import (
+    MANY,
+    PRICES,
+    PRICES_AT_M,
+    CoreAndScale,
+    bounded_clusters,
+    core_and_scale,
+)
 from disjoin.methods.disassociation.choices import BOUNDED, CLUSTERINGS, candidates, papers
 from disjoin.methods.disassociation.clustering import Clustered, Task
 from disjoin.methods.disassociation.run import disassociate, prepare_loops
 from disjoin.model import Clusters, Draft, Transactions
-
-if TYPE_CHECKING:
-    from disjoin.methods.disassociation import Disassociation
-    from disjoin.methods.disassociation.bounded import CoreAndScale
 
 DIGITS = 9  # of an error that count: what a sum of floats loses is less
 MOST_SETS = 1_000_000  # sets of known terms that are counted

@@ -7,18 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from disjoin.advise import results
 from disjoin.advise.chart import chart_of
-from disjoin.advise.results import (
-    TrialFolder,
-    cells,
-    circumstances,
-    made,
-    markdown_table,
-    meanings,
-    page_of_parts,
-    pictures,
-    titles,
-)
+from disjoin.advise.results import TrialFolder
 from disjoin.advise.survey import (
     LEEWAY,
     TOO_MUCH,
@@ -42,7 +33,7 @@ FRONTIER = (
     "more pair error."
 )
 VERIFIED = (
-    "Every setting published them, and the inspector accepted that before it was measured. No release was written."
+    "Every setting published them, and the verifier accepted that before it was measured. No release was written."
 )
 
 
@@ -226,7 +217,7 @@ def facts_of(survey: Survey) -> dict[str, Any]:
     columns = columns_for(grid.yardstick)
     notes = [VERIFIED, what_exposed_means(survey), how_sure_harm_is(survey), about_the_part(survey), *why_not(survey)]
     return {
-        **circumstances(),
+        **results.circumstances(),
         "data": {"name": survey.of, "records": survey.records, "of_records": survey.whole, "terms": survey.terms},
         "grid": grid.to_json(),
         "yardstick": grid.yardstick._asdict(),
@@ -256,14 +247,14 @@ def page_of(survey: Survey, facts: dict[str, Any], charts: dict[str, str]) -> st
         table_of(survey),
         FRONTIER.replace("*", "\\*"),
         "\n".join(f"* {in_markdown(sentence)}" for sentence in why_not(survey)),
-        pictures(charts),
+        results.pictures(charts),
         "## What is measured",
         what_exposed_means(survey),
         how_sure_harm_is(survey),
-        meanings(columns_for(survey.grid.yardstick)),
+        results.meanings(columns_for(survey.grid.yardstick)),
     ]
     heading = f"Advice{f' on {in_markdown(survey.of)}' if survey.of else ''}"
-    return page_of_parts(heading, parts, made("advise", facts))
+    return results.page_of_parts(heading, parts, results.made("advise", facts))
 
 
 def table_of(survey: Survey) -> str:
@@ -272,6 +263,6 @@ def table_of(survey: Survey) -> str:
     lines = []
     for entry in survey.entries:
         point, mark = entry.point, "\\*" if entry in kept else ""
-        lines.append([point.clustering, f"{point.k}", f"{point.m}", *cells(COLUMNS, entry.values), mark])
-    head = ["clustering", "k", "m", *titles(COLUMNS), ""]
-    return markdown_table(head, lines, "|---|" + "---:|" * (len(COLUMNS) + 2) + "---|")
+        lines.append([point.clustering, f"{point.k}", f"{point.m}", *results.cells(COLUMNS, entry.values), mark])
+    head = ["clustering", "k", "m", *results.titles(COLUMNS), ""]
+    return results.markdown_table(head, lines, "|---|" + "---:|" * (len(COLUMNS) + 2) + "---|")

@@ -4,55 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
-import math
-import os
 import re
-import statistics
-import sys
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 from disjoin.charts.svg import Chart, drawing
 from disjoin.measure.evaluation import PRIVATE
-from disjoin.methods.contract import Engine
-from disjoin.model import Draft
-from disjoin.progress import Progress, silent
 from disjoin.readers.databases import Query
 from disjoin.release.result_folder import ResultFolder
 from disjoin.report.facts import machine_in_words, today, versions
 from disjoin.text import json_text, percent
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-
 # Tidy rows of results, and the columns that they have: title, meaning, and how values are written for people.
 
-Row = dict[str, Any]  # the data and the setting; tidy ones have `measure` and `value`
-Rows = list[Row]
-
-
-def rows_with(rows: Rows, **wanted: Any) -> Rows:
-    """Return the rows that have these values.
-
-    >>> rows_with([{"k": 2, "value": 1}, {"k": 3, "value": 4}], k=3)
-    [{'k': 3, 'value': 4}]
-    """
-    return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
-
-
-def of_the_papers(rows: Rows) -> Rows:
-    """Return the rows about data that the papers use too."""
-    return [row for row in rows if row.get("known_as")]
-
-
-def distinct(rows: Rows, name: str) -> list[Any]:
-    """Return the values of a column, each once, in the order of their appearance; missing ones are left out."""
-    return list(dict.fromkeys(row[name] for row in rows if row.get(name) is not None))
+Rows = list[dict[str, Any]]  # of the data and the setting; tidy ones have `measure` and `value`
 
 
 def names_in(rows: Rows) -> list[str]:
@@ -72,25 +40,6 @@ def csv_text(rows: Rows) -> str:
     return text.getvalue()
 
 
-def tidy_table(rows: Rows) -> pa.Table:
-    """Return the rows as an Arrow table: a column for every setting of any of them, then `measure` and `value`."""
-    import pyarrow as pa
-
-    settings = [name for name in names_in(rows) if name not in ("measure", "value")]
-    columns = {name: pa.array([row.get(name) for row in rows]) for name in (*settings, "measure")}
-    columns["value"] = pa.array([row["value"] for row in rows], pa.float64())
-    return pa.table(columns)
-
-
-def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
-    """Return the power of the size with which values grow: the slope of the line through their logarithms.
-
-    >>> round(exponent([1, 2, 4], [3, 12, 48]), 6)
-    2.0
-    """
-    return statistics.linear_regression([math.log(x) for x in sizes], [math.log(y) for y in values]).slope
-
-
 @dataclass(frozen=True, slots=True)
 class ResultColumn:
     """One measure: its name in files, its title, what it means, and how it is written."""
@@ -99,7 +48,7 @@ class ResultColumn:
     title: str
     meaning: str
     places: int = 3
-    kind: Literal["loss", "cost"] = "loss"
+    kind: str = "loss"  # or cost
     largest: int | None = 1
 
     def written(self, value: float | None) -> str:
@@ -129,11 +78,18 @@ class Share(ResultColumn):
 Columns = Mapping[str, ResultColumn]  # by name, in the order of the table
 
 
-def columns_named(*columns: ResultColumn) -> dict[str, ResultColumn]:
-    return {column.name: column for column in columns}
-
-
-SECONDS = ResultColumn("seconds", "seconds", "seconds on the clock that publishing took", 2, "cost", None)
+def columns_in(package: str, table: str) -> dict[str, ResultColumn]:
+    """Return the columns of a table from columns.csv of a package; those without a number of places are shares."""
+    found: dict[str, ResultColumn] = {}
+    for row in csv.DictReader(files(package).joinpath("columns.csv").read_text(encoding="utf-8").splitlines()):
+        if row["table"] == table:
+            about, largest = (
+                (row["name"], row["title"], row["meaning"]),
+                int(row["largest"]) if row["largest"] else None,
+            )
+            exact = ResultColumn(*about, int(row["places"] or 0), row["kind"], largest)
+            found[row["name"]] = exact if row["places"] else Share(*about)
+    return found
 
 
 def titles(columns: Columns) -> list[str]:
@@ -158,75 +114,6 @@ def markdown_table(head: Sequence[str], lines: Iterable[Sequence[str]], rule: st
     """
     rows = [f"| {' | '.join(line)} |" for line in lines]
     return "\n".join([f"| {' | '.join(head).rstrip()} |", rule or "|" + "---|" * len(head), *rows])
-
-
-# What work takes, in seconds and in bytes, and on what machine it was done.
-
-_STATUS, _FORGET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
-
-
-def peak_memory() -> Callable[[], int]:
-    """Return a function for the peak bytes of this process beyond what it holds now (outside Linux: since it began)."""
-    with suppress(OSError):  # no such system, or not allowed here
-        _FORGET.write_text("5", encoding="ascii")
-    before = _status("VmRSS") or _peak_since_the_beginning()
-    # Not ru_maxrss where there is something better: at the start it takes over the peak of the parent process.
-    return lambda: max(0, (_status("VmHWM") or _peak_since_the_beginning()) - before)
-
-
-def _status(name: str) -> int | None:
-    """Return an entry of the process's status in bytes."""
-    try:
-        found = re.search(rf"^{name}:\s+(\d+) kB$", _STATUS.read_text(encoding="ascii"), re.MULTILINE)
-    except OSError:
-        return None
-    return int(found[1]) << 10 if found else None
-
-
-def _peak_since_the_beginning() -> int:
-    try:
-        import resource
-    except ImportError:  # Windows
-        return 0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak << 10
-
-
-@dataclass(slots=True)
-class Watched:
-    """A publisher (`Method.publish`) that measures seconds, processor seconds and bytes."""
-
-    publisher: Callable[..., Draft[Any]]
-    taken: dict[str, float | None] = field(default_factory=dict)
-
-    def __call__(self, data: Any, engine: Engine, progress: Progress = silent) -> Draft[Any]:
-        memory, start, before = peak_memory(), time.perf_counter(), time.process_time()
-        draft = self.publisher(data, engine, progress)
-        seconds, worked = time.perf_counter() - start, time.process_time() - before
-        self.taken = {
-            "seconds": round(seconds, 4),
-            "processor_seconds": round(worked, 4),
-            "memory_mb": round(memory() / 1e6, 1),
-        }
-        return draft
-
-
-def seconds_spent(work: Callable[[], object], times: int) -> dict[str, float | None]:
-    """Return median, least and largest seconds, wall and processor (all threads), and the load, after one warm-up."""
-    laps, worked = [], []
-    for _ in range(times + 1):
-        start, before = time.perf_counter(), time.process_time()
-        work()
-        laps.append(time.perf_counter() - start)
-        worked.append(time.process_time() - before)
-    counted = laps[1:]
-    return {
-        "seconds": statistics.median(counted),
-        "processor seconds": statistics.median(worked[1:]),
-        "least seconds": min(counted),
-        "most seconds": max(counted),
-        "load average": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
-    }
 
 
 SCHEMA_VERSION = 1
@@ -260,13 +147,13 @@ class TrialFolder:
         *,
         overwrite: bool = False,
     ) -> Path:
-        files = {
+        written = {
             f"{self.name}.csv": csv_text(rows),
             f"{self.name}.json": json_text(facts, indent=1) + "\n",
             f"{self.name}.md": page,
             **{name: drawing(chart, alone=True) for name, chart in charts.items()},
         }
-        return self.kind.write(files, path, overwrite=overwrite)
+        return self.kind.write(written, path, overwrite=overwrite)
 
 
 def circumstances() -> dict[str, Any]:

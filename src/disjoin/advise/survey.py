@@ -8,22 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from disjoin.advise import trial
 from disjoin.advise.results import Rows, name_of
-from disjoin.advise.trial import (
-    CLUSTERINGS,
-    COLUMNS,
-    DIGITS,
-    ERROR,
-    EXPOSED,
-    Grid,
-    SettingPoint,
-    Tried,
-    in_turn,
-    part_of,
-    tried,
-    unbeaten,
-    warm_up,
-)
+from disjoin.advise.trial import CLUSTERINGS, COLUMNS, ERROR, EXPOSED, Grid, SettingPoint, Tried
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.measure.evaluation import PRIVATE
 from disjoin.methods.sensitive_terms import terms_of
@@ -44,7 +31,7 @@ TOO_MUCH = 0.10  # a larger exposure is advised against
 
 def frontier(entries: Iterable[Tried]) -> list[Tried]:
     """Return the entries that no other beats, by ascending error."""
-    return sorted(unbeaten(entries, lambda entry: (entry[ERROR], entry[EXPOSED])), key=preference)
+    return sorted(trial.unbeaten(entries, lambda entry: (entry[ERROR], entry[EXPOSED])), key=preference)
 
 
 def preference(entry: Tried) -> tuple[float, float, int, int, int]:
@@ -54,7 +41,7 @@ def preference(entry: Tried) -> tuple[float, float, int, int, int]:
 
 
 def careful_limit(paper: Tried) -> float:
-    return min(round(paper[EXPOSED] + LEEWAY, DIGITS), TOO_MUCH)
+    return min(round(paper[EXPOSED] + LEEWAY, trial.DIGITS), TOO_MUCH)
 
 
 def benchmark(survey: Survey) -> Tried | None:
@@ -169,19 +156,19 @@ def survey(
     """Try every setting on the data, or on `records` of them; one that fails has the reason. Raises if all fail."""
     part = data
     if records is not None:
-        part, grid = part_of(data, records), grid.for_part()
+        part, grid = trial.part_of(data, records), grid.for_part()
     progress("advising", 0, len(grid.points), "getting ready")
-    warm_up(grid, part)
+    trial.warm_up(grid, part)
 
     def entry_of(point: SettingPoint) -> Tried:
         try:
-            entry = tried(point, grid, part, threads, progress)
+            entry = trial.tried(point, grid, part, threads, progress)
         except GuaranteeUnreachable as failure:
             entry = Tried(point, {}, str(failure))
         heard(entry)
         return entry
 
-    entries = in_turn("advising", grid.points, entry_of, grid.name, progress)
+    entries = trial.in_turn("advising", grid.points, entry_of, grid.name, progress)
     found = Survey(of, len(part), len(data), part.n_terms, grid, tuple(entries))
     if not found.measured:
         raise GuaranteeUnreachable(f"no setting can publish these data. {found.entries[0].failure}")
@@ -205,7 +192,7 @@ def advise(
     """Try settings of disassociation on the records, and return what each keeps and shows, and which to take.
 
     Every clustering is tried with every k and m: it publishes, is verified and measured. No release is kept. The
-    figures are facts about the original: they are for the data steward and must not be published.
+    figures are facts about the original: they are for the data owner and must not be published.
 
     data: what `disjoin.read` takes: a path, a list of sets or a table.
     k, m: crowds to hide in, and terms that somebody may know: one or several of each.

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from disjoin.advise.results import (
-    ResultColumn,
-    Rows,
-    Share,
-    Watched,
-    cells,
-    columns_named,
-    markdown_table,
-    meanings,
-    names_in,
-    titles,
-)
+from disjoin.advise import results
+from disjoin.advise.results import Rows
 from disjoin.advise.trial import in_turn, unbeaten
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.forms.registry import FORMS
 from disjoin.measure.evaluation import evaluate_tables
 from disjoin.methods.generalization import Generalization
-from disjoin.model import Generalized, Table
+from disjoin.model import Draft, Generalized, Table
 from disjoin.pipeline import publish
 from disjoin.progress import Progress, silent
 from disjoin.text import printable
@@ -32,15 +23,7 @@ from disjoin.text import printable
 KEPT, OTHERS, FOUND, CERTAIN = "granularity", "others_keep", "mean_risk", "worst_alpha"
 LIMITS = ("l", "t", "alpha")  # what can be asked of sensitive columns here
 TOO_CERTAIN = 0.8  # a larger share of a class with the same sensitive value is not recommended without a warning
-COLUMNS = columns_named(
-    Share(KEPT, "kept", "share of what quasi-identifiers told apart that all rows keep (granularity)"),
-    Share(OTHERS, "others keep", "the same, of the rows that are not starred"),
-    Share("starred", "starred", "share of the rows that say nothing in any quasi-identifier"),
-    ResultColumn("smallest", "smallest", "rows of the smallest class", 0, "loss", None),
-    Share(FOUND, "mean risk", "chance to point at the right row of a class, on average (classes / rows)"),
-    Share(CERTAIN, "alpha", "largest share of a class with the same sensitive value"),
-    ResultColumn("seconds", "seconds", "processor seconds that publishing took", 2, "cost", None),
-)
+COLUMNS = results.columns_in(__package__, "tables")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +94,17 @@ def setting_in_words(settings: Mapping[str, Any]) -> str:
 
 def _tried(table: Table, settings: Mapping[str, Any], common: Mapping[str, Any]) -> TriedTable:
     method = Generalization(**{"drop_unassigned": True, **common, **settings})
-    watched = Watched(method.publish)
+    worked = 0.0
+
+    def timed(*arguments: Any) -> Draft[Any]:
+        nonlocal worked
+        start = time.process_time()
+        draft = method.publish(*arguments)
+        worked = time.process_time() - start
+        return draft
+
     try:
-        release = publish(table, method, threads=1, publisher=watched).release
+        release = publish(table, method, threads=1, publisher=timed).release
     except GuaranteeUnreachable as error:
         return TriedTable(settings, {}, str(error))
     published = release.published
@@ -131,7 +122,7 @@ def _tried(table: Table, settings: Mapping[str, Any], common: Mapping[str, Any])
             "smallest": facts["satisfied"]["k"],
             FOUND: facts["classes"]["total"] / rows,
             CERTAIN: None if certain is None else float(_share(certain)),
-            "seconds": watched.taken["processor_seconds"],
+            "seconds": round(worked, 4),
         },
         sensitive="" if certain is None else certain["column"],
     )
@@ -215,7 +206,7 @@ def warning_of(entry: TriedTable) -> str:
 
 
 def rows_in(tried: Sequence[TriedTable]) -> Rows:
-    names = names_in([dict(entry.settings) for entry in tried])
+    names = results.names_in([dict(entry.settings) for entry in tried])
     return [
         {name: entry.settings.get(name) for name in names}
         | {name: entry.values.get(name) for name in COLUMNS}
@@ -225,12 +216,12 @@ def rows_in(tried: Sequence[TriedTable]) -> Rows:
 
 
 def lines_of(tried: Sequence[TriedTable]) -> list[list[str]]:
-    return [[entry.name, *cells(COLUMNS, entry.values)] for entry in tried]
+    return [[entry.name, *results.cells(COLUMNS, entry.values)] for entry in tried]
 
 
 def page_of(title: str, tried: Sequence[TriedTable], *words: str) -> str:
-    table = markdown_table(["setting", *titles(COLUMNS)], lines_of(tried))
+    table = results.markdown_table(["setting", *results.titles(COLUMNS)], lines_of(tried))
     failures = "".join(f"\n{entry.name}: {entry.failure}\n" for entry in tried if entry.failure)
     said = "".join(f"\n{word}\n" for word in words)
     head = f"# {title}\n\nNot to be published: these are facts about the original."
-    return f"{head}\n\n{table}\n{said}{failures}\n{meanings(COLUMNS)}\n"
+    return f"{head}\n\n{table}\n{said}{failures}\n{results.meanings(COLUMNS)}\n"

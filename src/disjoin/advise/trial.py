@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.advise.results import SECONDS, ResultColumn, Share, columns_named
+from disjoin.advise.results import ResultColumn, columns_in
 from disjoin.attack.simulated import simulate
 from disjoin.attack.sure_inference import sure_inference
 from disjoin.errors import InvalidParameter, described
@@ -248,28 +248,7 @@ MOST_SETS = 1_000_000  # of known terms that are looked at for what is sure
 DIGITS = 4  # of a share or an error: what is written is what is compared
 ERROR, EXPOSED = "weighted_pair_error", "exposed"  # the axes of the chart
 PAIRS, SINGLED, UNIVERSAL, SURE, HARMED = "pair_mass", "singled_out", "universal_terms", "sure_inference", "harmed"
-COLUMNS: dict[str, ResultColumn] = columns_named(
-    Share(PAIRS, "pairs kept", "share of the pairs of terms in a record that a chunk still shows as pairs"),
-    ResultColumn(
-        ERROR,
-        "pair error",
-        "how far the supports of pairs of the 300 most frequent terms, estimated from what is published, are off: "
-        "the sum of all differences in units of the sum of all supports",
-        largest=None,
-    ),
-    Share("tkd_a", "tKd-a", "share of the 1,000 most frequent itemsets that are not among those of the chunks"),
-    Share(EXPOSED, "exposed", "share of the records, at most, of which {exposed}"),
-    Share(SINGLED, "singled out", "share of the records, at most, of which {singled_out}"),
-    Share(
-        UNIVERSAL,
-        "universal",
-        "share of the term occurrences in record chunks whose term all records of the cluster have: anyone who "
-        "knows the cluster of a person knows these terms of that person",
-    ),
-    Share(SURE, "sure", "share of the records of which some {known} terms surely tell another one"),
-    Share(HARMED, "harmed", "share of the records that somebody finds, or learns a term of, who knows {terms} of them"),
-    SECONDS,
-)
+COLUMNS = columns_in(__package__, "sets")
 
 
 def columns_for(yardstick: Yardstick) -> dict[str, ResultColumn]:

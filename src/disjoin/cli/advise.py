@@ -9,25 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from disjoin.cli.options import (
-    Decorator,
-    category_folder_option,
-    choice_option,
-    column_names,
-    columns_option,
-    given_terms,
-    names_in,
-    number_option,
-    only_given,
-    options,
-    path_option,
-    reading_options,
-    source_argument,
-    speaking_options,
-    table_reading,
-    taken,
-    threads_option,
-)
+from disjoin.cli import options as shared
 from disjoin.cli.publish import tell_possible_blanks
 from disjoin.cli.screen import borderless_table, flag_of, option_words, print_json, say, screen, setting_flag, shown
 from disjoin.errors import InvalidParameter
@@ -48,32 +30,32 @@ GRID = ("clusterings", "ks", "ms", "sensitive", "sensitive_match", "allow_missin
 NARROW = {"universal": "univer-\nsal", "seconds": "s"}  # titles on the screen, so that 80 columns hold all figures
 MOST_TERMS = 10  # sensitive terms that are repeated in a command
 
-table_options = options(
-    columns_option("--quasi", "Tables: the columns that somebody may know; then FILE is a table with a header."),
-    columns_option("--identifiers", "Tables: columns that name a person, which are not published."),
-    category_folder_option,
+table_options = shared.options(
+    shared.columns_option("--quasi", "Tables: the columns that somebody may know; then FILE is a table with a header."),
+    shared.columns_option("--identifiers", "Tables: columns that name a person, which are not published."),
+    shared.category_folder_option,
 )
 
 
 def _numbers(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[int, ...]:
     try:
-        return tuple(map(int, names_in(given)))
+        return tuple(map(int, shared.names_in(given)))
     except ValueError as error:
         raise click.BadParameter(f"whole numbers are wanted, such as 5,10,20; {error}.") from error
 
 
-def _list_option(*names: str, default: str, callback: Any, metavar: str, help: str) -> Decorator:
+def _list_option(*names: str, default: str, callback: Any, metavar: str, help: str) -> shared.Decorator:
     return click.option(
         *names, default=(default,), callback=callback, metavar=metavar, help=help, multiple=True, show_default=True
     )
 
 
 @click.command("advise")
-@source_argument()
+@shared.source_argument()
 @_list_option(
     "--clusterings",
     default=",".join(settled()),
-    callback=column_names,
+    callback=shared.column_names,
     metavar="a,b",
     help="The ways to group records that are tried.",
 )
@@ -82,14 +64,14 @@ def _list_option(*names: str, default: str, callback: Any, metavar: str, help: s
 @click.option(
     "--sensitive",
     multiple=True,
-    callback=given_terms,
+    callback=shared.given_terms,
     metavar="FILE|a,b",
     help="Sensitive terms, the same for all settings: a file with one term per line, or a,b. Tables: columns, a,b.",
 )
-@choice_option("--sensitive-match", choices=MATCHES, default="exact", help=f"{MATCH_HELP.capitalize()}.")
+@shared.choice_option("--sensitive-match", choices=MATCHES, default="exact", help=f"{MATCH_HELP.capitalize()}.")
 @click.option("--allow-missing-sensitive", is_flag=True, help=f"{MISSING_HELP.capitalize()}.")
-@number_option("-l", "l", help="In no cluster may more than one record in N have one of them.")
-@number_option(
+@shared.number_option("-l", "l", help="In no cluster may more than one record in N have one of them.")
+@shared.number_option(
     "--records",
     type=click.IntRange(1),
     help="Try N of the records only, chosen by a hash of their terms (default: all).",
@@ -98,15 +80,15 @@ def _list_option(*names: str, default: str, callback: Any, metavar: str, help: s
 @_list_option(
     "--suppress",
     default="0.01",
-    callback=column_names,
+    callback=shared.column_names,
     metavar="N,N",
     help="Tables: shares of the rows that may be suppressed; each is tried, too.",
 )
-@threads_option
-@path_option("--output", "-o", help="A folder to write, with the chart as a picture.")
+@shared.threads_option
+@shared.path_option("--output", "-o", help="A folder to write, with the chart as a picture.")
 @click.option("--overwrite", is_flag=True, help="Replace advice that is there.")
-@reading_options
-@speaking_options
+@shared.reading_options
+@shared.speaking_options
 def advise_command(source: str | Query, records: int | None, threads: int, **rest: Any) -> None:
     """Try settings on the records of FILE (- for standard input), and say which to take.
 
@@ -118,8 +100,8 @@ def advise_command(source: str | Query, records: int | None, threads: int, **res
 
     The numbers are facts about the original. They are for you, who have it; they must not be published.
     """
-    saying, grid_of = taken(rest, ("output", "overwrite", "quiet", "as_json")), taken(rest, GRID)
-    about = taken(rest, (*ABOUT, "suppress"))
+    saying, grid_of = shared.taken(rest, ("output", "overwrite", "quiet", "as_json")), shared.taken(rest, GRID)
+    about = shared.taken(rest, (*ABOUT, "suppress"))
     if about["quasi"]:
         _advise_on_table(source, {**grid_of, **about}, rest, saying)
         return
@@ -136,7 +118,7 @@ def advise_command(source: str | Query, records: int | None, threads: int, **res
         grid = Grid(**grid_of)
         if output is not None:
             FOLDER.check(output, overwrite=overwrite)  # before any work is done
-        data = read(source, **only_given(**rest))
+        data = read(source, **shared.only_given(**rest))
         progress("reading", 1, 1)
         require_people(data)
         tell_possible_blanks(data)
@@ -148,7 +130,7 @@ def advise_command(source: str | Query, records: int | None, threads: int, **res
         print_json(found.to_json())
     elif not saying["quiet"]:
         tell(found, path)
-        say(f"Publish it with: {whole_command(source, found.recommended, only_given(**rest))}")
+        say(f"Publish it with: {whole_command(source, found.recommended, shared.only_given(**rest))}")
 
 
 def whole_command(source: str | Query, settings: Mapping[str, Any], reading: Mapping[str, Any]) -> str:
@@ -238,7 +220,7 @@ def try_table(
         folder.check(output, overwrite=overwrite)  # before any work is done
     common = {name: about[name] for name in ("quasi", "sensitive", "identifiers") if about.get(name)}
     with shown(quiet=quiet) as progress:
-        given = table_reading(reading, "--quasi says that this is one")
+        given = shared.table_reading(reading, "--quasi says that this is one")
         table = _read_table(source, about, given)
         _require_row_per_person(table)
         tried = tried_tables(table, grid, common, progress)

@@ -6,23 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli import options as shared
 from disjoin.cli.analyse import load_release
-from disjoin.cli.options import (
-    ABOUT_PEOPLE,
-    category_folder_option,
-    columns_option,
-    json_option,
-    number_option,
-    only_given,
-    original_of,
-    original_option,
-    original_people_options,
-    reading_options,
-    refuse_people,
-    table_reading,
-    taken,
-    with_categories,
-)
 from disjoin.cli.screen import borderless_table, print_json, screen, shown
 from disjoin.errors import InvalidParameter
 from disjoin.readers.databases import Query
@@ -109,22 +94,22 @@ def _written(row: EvaluationRow) -> str:
 
 @click.command("evaluate")
 @click.argument("release", metavar="[RELEASE]", required=False)
-@original_option("The data that the release was made from.")
+@shared.original_option("The data that the release was made from.")
 @click.option(
     "--hierarchy",
     metavar="FILE",
     help="A hierarchy of the terms, one row per term: term;parent;...;root. Itemsets of ancestors are compared, too.",
 )
-@number_option("--top", default=1000, help="How many itemsets are compared.")
-@number_option("--seed", default=0, help="The same seed finds the same.")
-@number_option("--reconstructions", default=10, help="How many possible originals are drawn, at most 10.")
-@number_option("-r", "r", default=4, help="Groups: ordinary items of a query.")
-@number_option("--queries", default=100, help="Groups: how many are asked.")
+@shared.number_option("--top", default=1000, help="How many itemsets are compared.")
+@shared.number_option("--seed", default=0, help="The same seed finds the same.")
+@shared.number_option("--reconstructions", default=10, help="How many possible originals are drawn, at most 10.")
+@shared.number_option("-r", "r", default=4, help="Groups: ordinary items of a query.")
+@shared.number_option("--queries", default=100, help="Groups: how many are asked.")
 @click.option("--published", metavar="FILE", help="Instead of RELEASE: a table that another tool published.")
-@columns_option("--quasi", "With --published: the columns that were generalised.")
-@columns_option("--sensitive", "With --published: columns that must be as they were.")
-@category_folder_option
-@number_option(
+@shared.columns_option("--quasi", "With --published: the columns that were generalised.")
+@shared.columns_option("--sensitive", "With --published: columns that must be as they were.")
+@shared.category_folder_option
+@shared.number_option(
     "-k",
     "--k",
     "k",
@@ -139,9 +124,9 @@ def _written(row: EvaluationRow) -> str:
     metavar="NAME",
     help="Only this measure, such as tkd, or all that begin alike, such as 're*'; may be repeated.",
 )
-@original_people_options
-@reading_options
-@json_option
+@shared.original_people_options
+@shared.reading_options
+@shared.json_option
 def evaluate_command(
     release: str | None, original: str | Query | None, published: str | None, as_json: bool, **rest: Any
 ) -> None:
@@ -155,9 +140,9 @@ def evaluate_command(
     The numbers are facts about the original. They are for you, who have it; nothing is written into the release, and
     they must not be published with it.
     """
-    people, about = taken(rest, ABOUT_PEOPLE), taken(rest, ("quasi", "sensitive", "hierarchies"))
-    looking, hierarchy = taken(rest, ("top", "seed", "reconstructions", "r", "queries")), rest.pop("hierarchy")
-    more = {"label": rest.pop("label"), "measures": rest.pop("measures") or None, **only_given(k=rest.pop("k"))}
+    people, about = shared.taken(rest, shared.ABOUT_PEOPLE), shared.taken(rest, ("quasi", "sensitive", "hierarchies"))
+    looking, hierarchy = shared.taken(rest, ("top", "seed", "reconstructions", "r", "queries")), rest.pop("hierarchy")
+    more = {"label": rest.pop("label"), "measures": rest.pop("measures") or None, **shared.only_given(k=rest.pop("k"))}
     _require_one(release, published, about)
     if original is None and people["people"] is None:
         raise click.UsageError(
@@ -170,11 +155,11 @@ def evaluate_command(
             evaluation = _of_release(release, original, trees, rest, looking | more, people)
         else:
             assert published is not None, "one of the two is given"
-            refuse_people(people)
+            shared.refuse_people(people)
             assert original is not None, "only mixed data come without it"
             if hierarchy is not None:
                 raise InvalidParameter("--hierarchy is for items. Give the folder of the columns' --hierarchies.")
-            options = table_reading(rest, "--published says that this is one")
+            options = shared.table_reading(rest, "--published says that this is one")
             evaluation = _of_tables(published, original, options, about, more)
     if as_json:
         print_json(evaluation.to_json())
@@ -209,11 +194,11 @@ def _of_release(
 
     hierarchy, folder = trees
     tree = None if hierarchy is None else read_hierarchy(hierarchy)
-    data = original_of(loaded, original, people, reading)
+    data = shared.original_of(loaded, original, people, reading)
     if isinstance(data, Table):
-        return evaluate(loaded, with_categories(loaded.published, data, hierarchy, folder), **looking)
+        return evaluate(loaded, shared.with_categories(loaded.published, data, hierarchy, folder), **looking)
     if not isinstance(data, MixedRecords):
-        data = with_categories(loaded.published, data, None, folder)
+        data = shared.with_categories(loaded.published, data, None, folder)
     return evaluate(loaded, data, hierarchy=tree, **looking)
 
 

@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from disjoin.cli.options import (
-    columns_option,
-    number_option,
-    only_given,
-    path_option,
-    reading_options,
-    source_argument,
-    speaking_options,
-    table_reading,
-    taken,
-)
+from disjoin.cli import options as shared
 from disjoin.cli.publish import engine_from, engine_options
 from disjoin.cli.screen import borderless_table, flag_of, print_json, say, say_text, screen, shown
 from disjoin.errors import InvalidParameter, OutputExists, UnreadableInput
@@ -35,24 +25,24 @@ _OF_TABLES = ("sensitive", "person", "hierarchies", "population", "population_si
 
 
 @click.command("inspect")
-@source_argument()
-@columns_option("--quasi", "Tables: the columns that somebody may know of a person.")
-@columns_option("--sensitive", "Tables: the columns that nobody should learn.")
+@shared.source_argument()
+@shared.columns_option("--quasi", "Tables: the columns that somebody may know of a person.")
+@shared.columns_option("--sensitive", "Tables: the columns that nobody should learn.")
 @click.option(
     "--person", metavar="NAME", help="Tables: the column that says whose a row is (default: found by values)."
 )
 @click.option("--hierarchies", metavar="FOLDER", help="Tables: COLUMN.csv of sensitive columns, to tell t in them.")
 @click.option("--population", metavar="FILE", help="Tables: a row per person that they are a part of: k-map, presence.")
-@number_option("--population-size", type=click.IntRange(1), help="Tables: how many people that are.")
+@shared.number_option("--population-size", type=click.IntRange(1), help="Tables: how many people that are.")
 @click.option("--items", metavar="FILE", help="People with terms: the file with a row per person and term.")
-@number_option(
+@shared.number_option(
     "--known", type=click.IntRange(1, 6), help="Up to that many known terms (tables: columns)  [default: 3; on Spark 2]"
 )
-@number_option("--sample", type=click.IntRange(1), help="Examine N records only (default: all, exactly).")
-@path_option("--report", metavar="FILE", help="Write it as a private page, too.")
-@reading_options
+@shared.number_option("--sample", type=click.IntRange(1), help="Examine N records only (default: all, exactly).")
+@shared.path_option("--report", metavar="FILE", help="Write it as a private page, too.")
+@shared.reading_options
 @engine_options("inspect")
-@speaking_options
+@shared.speaking_options
 def inspect_command(
     source: str | Query, quasi: tuple[str, ...], report: Path | None, quiet: bool, as_json: bool, **reading: Any
 ) -> None:
@@ -62,18 +52,18 @@ def inspect_command(
     single out, and how anonymous the table is as it is. Where people have several rows, people are counted, too. With
     --terms or --items the people in it have terms, too, and the question is whom columns and terms single out together.
     """
-    about = taken(reading, _OF_TABLES)
+    about = shared.taken(reading, _OF_TABLES)
     for name, given in about.items():
         if given and not quasi:
             flag = flag_of(name)
             raise InvalidParameter(f"{flag} is for tables. Name the columns that somebody may know with --quasi, too.")
-    people = only_given(items=about.pop("items"), **(taken(reading, ("id", "terms")) if quasi else {}))
+    people = shared.only_given(items=about.pop("items"), **(shared.taken(reading, ("id", "terms")) if quasi else {}))
     known, about["sample"] = reading.pop("known"), reading.pop("sample")
     engine = engine_from("inspect", reading)
     with shown(quiet=quiet) as progress:
         if engine is not None:
             not_there = {"--quasi": quasi, "--sample": about["sample"]}
-            inspection = _elsewhere(engine, source, only_given(**reading), known, not_there, progress)
+            inspection = _elsewhere(engine, source, shared.only_given(**reading), known, not_there, progress)
         else:
             columns = (*quasi, *about["sensitive"]) if quasi else ()
             progress("reading", 0, 0)
@@ -110,18 +100,18 @@ def _read(
     if people:
         from disjoin.readers.people import read_people
 
-        split = only_given(split=reading.pop("split"))
+        split = shared.only_given(split=reading.pop("split"))
         asked = {**reading, "person": about["person"], "sample": about["sample"]}
-        options = table_reading(asked, "--terms or --items says that this is people with terms")
+        options = shared.table_reading(asked, "--terms or --items says that this is people with terms")
         return read_people(source, **people, **split, **options, columns=columns)
     if columns:
         from disjoin.readers.tables import read_table
 
-        options = table_reading({**reading, "sample": about["sample"]}, "--quasi says that this is one")
+        options = shared.table_reading({**reading, "sample": about["sample"]}, "--quasi says that this is one")
         return read_table(source, **options)
     from disjoin.readers.read import read
 
-    options = only_given(**reading)
+    options = shared.only_given(**reading)
     if mixed := _mixed(source, options):
         return mixed
     try:
@@ -163,12 +153,12 @@ def _mixed(source: str | Query, options: dict[str, Any]) -> object:
 
 
 @click.command("risk")
-@source_argument()
-@number_option("-k", type=click.IntRange(2), default=5, help="The k to try.")
-@number_option("-m", type=click.IntRange(1, 5), default=2, help="The m to try.")
+@shared.source_argument()
+@shared.number_option("-k", type=click.IntRange(2), default=5, help="The k to try.")
+@shared.number_option("-m", type=click.IntRange(1, 5), default=2, help="The m to try.")
 @click.option("--clustering", metavar="NAME", help="The clustering to try (default: as in disassociate).")
-@reading_options
-@speaking_options
+@shared.reading_options
+@shared.speaking_options
 def risk_command(
     source: str | Query, k: int, m: int, clustering: str | None, quiet: bool, as_json: bool, **reading: Any
 ) -> None:
@@ -185,9 +175,9 @@ def risk_command(
 
     with shown(quiet=quiet or as_json) as progress:
         progress("reading", 0, 0)
-        data = read(source, **only_given(**reading))
+        data = read(source, **shared.only_given(**reading))
         progress("reading", 1, 1)
-        method = Disassociation(k=k, m=m, **only_given(clustering=clustering))
+        method = Disassociation(k=k, m=m, **shared.only_given(clustering=clustering))
         release = publish(data, method, progress=progress, is_trial=True, publisher=publisher_of(method)).release
         progress("attacking", 0, 0)
         found = risk(data, release)

@@ -10,26 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from disjoin.cli.options import (
-    Decorator,
-    SectionedCommand,
-    choice_option,
-    only_given,
-    options,
-    path_option,
-    people_options,
-    people_reading_options,
-    people_source,
-    plain_reading_options,
-    reading_options,
-    section,
-    settings_options,
-    source_argument,
-    speaking_options,
-    table_options,
-    taken,
-    threads_option,
-)
+from disjoin.cli import options as shared
 from disjoin.cli.screen import print_json, say, say_styled, screen, setting_flag, shown
 from disjoin.engine import ENGINES, RemoteEngine
 from disjoin.errors import InvalidParameter
@@ -47,7 +28,7 @@ if TYPE_CHECKING:
 UNPROVEN = ("Not proven.", "bold yellow")
 BY_CONSTRUCTION = "Made as promised, and its form verified."
 
-ledger_options = options(
+ledger_options = shared.options(
     click.option(
         "--ledger", metavar="PATH", help="The private ledger (default: the one beside the input, or in a folder above)."
     ),
@@ -206,14 +187,14 @@ def _intake_words(intake: Mapping[str, Any]) -> list[str]:
     return [*words, *(f"{sentence}." for sentence in treated_words(intake))]
 
 
-def engine_options(work: str) -> Decorator:
+def engine_options(work: str) -> shared.Decorator:
     """Make the options about engines that run some work, a method or inspect; none if only this machine does."""
     engines = _engines_for(work)
     if not engines:
-        return options()
+        return shared.options()
     help = "Where it runs: on this machine, or elsewhere. The release is the same."
-    choice = choice_option("--engine", choices=["local", *engines], default="local", help=help)
-    return options(choice, *map(settings_options, engines.values()))
+    choice = shared.choice_option("--engine", choices=["local", *engines], default="local", help=help)
+    return shared.options(choice, *map(shared.settings_options, engines.values()))
 
 
 def _engines_for(work: str) -> dict[str, type[RemoteEngine]]:
@@ -241,39 +222,43 @@ def command_of(name: str) -> click.Command:
     def command(source: str | Query | None, output: Path, overwrite: bool, **rest: Any) -> None:
         from disjoin.plan import Plan
 
-        saying = taken(rest, ("quiet", "as_json", *LEDGER))
+        saying = shared.taken(rest, ("quiet", "as_json", *LEDGER))
         threads, engine = rest.pop("threads", 0), engine_from(name, rest)
-        given = people_source(source, rest) if is_mixed else source
+        given = shared.people_source(source, rest) if is_mixed else source
         assert given is not None, "FILE is required, or another place is"
-        settings = taken(rest, [setting.name for setting in settings_of(method)])
-        run_plan(Plan(given, method(**settings), output, only_given(**rest), overwrite, threads, engine), **saying)
+        settings = shared.taken(rest, [setting.name for setting in settings_of(method)])
+        run_plan(
+            Plan(given, method(**settings), output, shared.only_given(**rest), overwrite, threads, engine), **saying
+        )
 
     population = click.option(
         "--population", metavar="FILE", help="Everybody whom the rows are a part of, a row per person."
     )
-    of_records = reading_options if listed.keeps_columns else plain_reading_options
-    reading = {"table": options(table_options, population), "mixed": people_reading_options}
-    decorated = options(
-        source_argument(is_required=not is_mixed),
-        section("Files of people", people_options) if is_mixed else options(),
-        section("Guarantee and method", settings_options(method)),
-        section(
+    of_records = shared.reading_options if listed.keeps_columns else shared.plain_reading_options
+    reading = {"table": shared.options(shared.table_options, population), "mixed": shared.people_reading_options}
+    decorated = shared.options(
+        shared.source_argument(is_required=not is_mixed),
+        shared.section("Files of people", shared.people_options) if is_mixed else shared.options(),
+        shared.section("Guarantee and method", shared.settings_options(method)),
+        shared.section(
             "Output",
-            path_option("--output", "-o", required=True, help="The release folder to write."),
+            shared.path_option("--output", "-o", required=True, help="The release folder to write."),
             click.option("--overwrite", is_flag=True, help="Replace a release that is there."),
         ),
-        section("Reading the input", reading.get(method.takes, of_records)),
-        section("Where it runs", threads_option if method.sharded else options(), engine_options(name)),
-        section("Ledger", ledger_options),
-        speaking_options,
+        shared.section("Reading the input", reading.get(method.takes, of_records)),
+        shared.section(
+            "Where it runs", shared.threads_option if method.sharded else shared.options(), engine_options(name)
+        ),
+        shared.section("Ledger", ledger_options),
+        shared.speaking_options,
     )
-    return click.command(listed.command, cls=SectionedCommand, help=method.help)(decorated(command))
+    return click.command(listed.command, cls=shared.SectionedCommand, help=method.help)(decorated(command))
 
 
 @click.command("run")
 @click.argument("plan", type=click.Path(path_type=Path))
 @ledger_options
-@speaking_options
+@shared.speaking_options
 def run_command(plan: Path, **saying: Any) -> None:
     """Do what PLAN says: a TOML file with the tables [input], [method] and [output].
 

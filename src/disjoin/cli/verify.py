@@ -9,26 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli import options as shared
 from disjoin.cli.main import leave_quietly
-from disjoin.cli.options import (
-    ABOUT_PEOPLE,
-    category_folder_option,
-    choice_option,
-    columns_option,
-    names_in,
-    number_option,
-    only_given,
-    original_of,
-    original_option,
-    original_people_options,
-    path_option,
-    reading_options,
-    refuse_people,
-    speaking_options,
-    table_reading,
-    taken,
-    with_categories,
-)
 from disjoin.cli.screen import flag_of, print_json, say, say_styled, shown
 from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.model.k_anonymity import DISTANCES
@@ -50,32 +32,32 @@ OF_POPULATION = ("population", "k_map", "presence")  # options about the people 
 
 @click.command("verify")
 @click.argument("release", metavar="[RELEASE]", required=False)
-@original_option("Compare with the data that it was made from.")
-@number_option("-k", help="Require this k (default: what the release states).")
-@number_option("-m", help="Require this m (default: what the release states).")
-@number_option("-p", help="Require this p (default: what the release states).")
-@number_option("-l", "l", help="Require this l (default: what the release states).")
-@number_option("--min-people", help="Require that no published term is of fewer than N people.")
+@shared.original_option("Compare with the data that it was made from.")
+@shared.number_option("-k", help="Require this k (default: what the release states).")
+@shared.number_option("-m", help="Require this m (default: what the release states).")
+@shared.number_option("-p", help="Require this p (default: what the release states).")
+@shared.number_option("-l", "l", help="Require this l (default: what the release states).")
+@shared.number_option("--min-people", help="Require that no published term is of fewer than N people.")
 @click.option(
     "--sensitive",
     multiple=True,
     metavar="FILE|a,b",
     help="Require that these are sensitive, too (B20*: all that begin with B20).",
 )
-@columns_option("--identifiers", "Tables, with --original: its columns that name people, and are not published.")
+@shared.columns_option("--identifiers", "Tables, with --original: its columns that name people, and are not published.")
 @click.option("--published", metavar="FILE", help="Instead of RELEASE: a table that another tool published.")
-@columns_option("--quasi", "With --published: the columns that somebody may know.")
-@category_folder_option
+@shared.columns_option("--quasi", "With --published: the columns that somebody may know.")
+@shared.category_folder_option
 @click.option("--hierarchy", metavar="FILE", help="With --original: the categories that replaced rare terms.")
 @click.option("--alpha", metavar="NUMBER", help="With --published: the largest share of a sensitive value.")
 @click.option("--entropy-l", metavar="NUMBER", help="With --published: the least evenness of sensitive values.")
 @click.option("-c", "--c", metavar="NUMBER", help="With --published and -l: recursive (c,l)-diversity.")
 @click.option("-t", "--t", metavar="NUMBER", help="With --published: t-closeness.")
-@choice_option("--t-distance", choices=DISTANCES, help="How t is measured (default: equal).")
+@shared.choice_option("--t-distance", choices=DISTANCES, help="How t is measured (default: equal).")
 @click.option("--beta", metavar="NUMBER", help="With --published: beta-likeness.")
 @click.option("--enhanced-beta", is_flag=True, default=None, help="With --beta: the enhanced one.")
 @click.option("--delta", metavar="NUMBER", help="With --published: delta-disclosure privacy.")
-@columns_option("--y", "With --published: K different values of these for all --quasi, instead of K rows.")
+@shared.columns_option("--y", "With --published: K different values of these for all --quasi, instead of K rows.")
 @click.option("--person", metavar="NAME", help="With --published and --original: the original's column of people.")
 @click.option("--suppress", metavar="NUMBER", help="With --published: the largest share of rows with * in all --quasi.")
 @click.option(
@@ -84,19 +66,19 @@ OF_POPULATION = ("population", "k_map", "presence")  # options about the people 
     default=None,
     help="With --published: rows with * in all --quasi are suppressed: count them, judge the others.",
 )
-@number_option(
+@shared.number_option(
     "--dropped",
     type=click.IntRange(min=0),
     help="With --published and --original: N rows of the original were left out.",
 )
 @click.option("--population", metavar="FILE", help="Tables: everybody, a row per person: k-map, delta-presence.")
-@number_option("--k-map", type=click.IntRange(min=1), help="With --population: classes include N people.")
+@shared.number_option("--k-map", type=click.IntRange(min=1), help="With --population: classes include N people.")
 @click.option("--presence", metavar="LOW,HIGH", help="With --population: how likely anybody is in the table.")
-@path_option("--junit", metavar="FILE", help="Write the verdict as JUnit XML, too.")
-@original_people_options
+@shared.path_option("--junit", metavar="FILE", help="Write the verdict as JUnit XML, too.")
+@shared.original_people_options
 @click.option("--exact", is_flag=True, help="Also solve the guarantee exactly (tiny data, needs --original).")
-@reading_options
-@speaking_options
+@shared.reading_options
+@shared.speaking_options
 def verify_command(
     release: str | None,
     original: str | Query | None,
@@ -116,14 +98,14 @@ def verify_command(
     texts of the folder could not be compared with them.
     """
     about = ("k", "m", "p", "l", "sensitive", "identifiers", "min_people", "hierarchy", "hierarchies", "exact")
-    asked, people = taken(rest, (*about, *OF_TABLES, *OF_POPULATION)), taken(rest, ABOUT_PEOPLE)
+    asked, people = shared.taken(rest, (*about, *OF_TABLES, *OF_POPULATION)), shared.taken(rest, shared.ABOUT_PEOPLE)
     _require_original(original, published, asked)
     _require_one(release, published, asked)
     with shown(quiet=quiet or as_json) as progress:
         progress("verifying", 0, 0)
         if published is not None:
-            refuse_people(people)
-            verdict = _verdict_on_table(published, original, asked, table_reading(rest, "--published is one"))
+            shared.refuse_people(people)
+            verdict = _verdict_on_table(published, original, asked, shared.table_reading(rest, "--published is one"))
         else:
             assert release is not None, "one of the two is given"
             verdict = _verdict_on_release(release, original, asked, people, rest)
@@ -175,8 +157,8 @@ def _verdict_on_release(
 
     contents = read_release(release)  # everything that follows is about what was read here
     required = _required(contents, asked)
-    data = original_of(contents, original, people, reading, asked["identifiers"])
-    data = with_categories(contents.published, data, asked["hierarchy"], asked["hierarchies"])
+    data = shared.original_of(contents, original, people, reading, asked["identifiers"])
+    data = shared.with_categories(contents.published, data, asked["hierarchy"], asked["hierarchies"])
     verdict = verify(contents, original=data, guarantee=required, exact=asked["exact"] or None)
     published = contents.published
     if isinstance(published, Generalized):
@@ -191,7 +173,7 @@ def _required(contents: ReleaseContents, asked: dict[str, Any]) -> AnyGuarantee 
     from disjoin.model.parameters import MinPeople
 
     least, sensitive = asked["min_people"], [term for given in asked["sensitive"] for term in terms_from(given)]
-    changed: dict[str, Any] = only_given(**{name: asked[name] for name in ("k", "m", "p", "l")})
+    changed: dict[str, Any] = shared.only_given(**{name: asked[name] for name in ("k", "m", "p", "l")})
     if not changed and not asked["sensitive"] and least is None:
         return None
     stated: Any = contents.guarantee
@@ -264,7 +246,7 @@ def _verdict_on_table(
     written = read_table(path, **reading, as_written=True)
     table = without_blanks(written, written.schema.names, reading.get("blank_words"))
     if asked["hierarchies"] is not None:
-        measured = names_in(asked["sensitive"]) if asked["t_distance"] == "hierarchical" else ()
+        measured = shared.names_in(asked["sensitive"]) if asked["t_distance"] == "hierarchical" else ()
         named = (*asked["quasi"], *asked["y"], *measured)
         table = table.with_hierarchies(hierarchies_of(table, named, asked["hierarchies"]))
     given = None
@@ -343,6 +325,6 @@ def _guarantee(asked: dict[str, Any]) -> KAnonymity | XYAnonymity:
         if any(asked[name] for name in ("sensitive", "alpha", "entropy_l", "l", "person", "suppress", *CLOSENESS)):
             raise InvalidParameter("--y asks for (X,Y)-anonymity of --quasi and --y. Leave the other columns out.")
         return XYAnonymity(asked["k"], asked["quasi"], asked["y"])
-    more = only_given(**{name: asked[name] for name in ("alpha", "l", "entropy_l", "person", "suppress")})
-    closeness = Closeness(**only_given(**{name: asked[name] for name in CLOSENESS}))
-    return KAnonymity(asked["k"], asked["quasi"], names_in(asked["sensitive"]), **more, closeness=closeness)
+    more = shared.only_given(**{name: asked[name] for name in ("alpha", "l", "entropy_l", "person", "suppress")})
+    closeness = Closeness(**shared.only_given(**{name: asked[name] for name in CLOSENESS}))
+    return KAnonymity(asked["k"], asked["quasi"], shared.names_in(asked["sensitive"]), **more, closeness=closeness)

@@ -7,39 +7,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from disjoin.advise.results import Row, Rows, distinct, of_the_papers, rows_with, seconds_spent
+from disjoin.advise.results import Rows
+from disjoin.attack.definetti import definetti
 from disjoin.charts.svg import Chart
+from disjoin.engine import Local
 from disjoin.errors import InvalidParameter
 from disjoin.forms.groups.facts import grid_of, matrix_facts
-from disjoin.lab.experiment import (
-    Claim,
-    Experiment,
-    Judgement,
-    Measured,
-    Point,
-    Setting,
-    bars,
-    by_title,
-    density,
-    expect,
-    grid,
-    judged,
-    judged_by_data,
-    lines,
-    paragraphs,
-)
+from disjoin.lab.claims import Claim, Judgement, expect, judged, judged_by_data
+from disjoin.lab.cost import Measured, seconds_spent
+from disjoin.lab.drawing import bars, by_title, density, lines
+from disjoin.lab.experiment import Experiment, Point, Setting, grid, notes_on
+from disjoin.lab.rows import Row, distinct, of_the_papers, rows_with
 from disjoin.lab.sources import ExperimentSource
+from disjoin.measure.kl import mean_kl
 from disjoin.methods.cahd import GROUPINGS, ORDER_NAMES, Cahd
-from disjoin.pipeline import drafted
-
-if TYPE_CHECKING:
-    from disjoin.methods.cahd.cahd_groups import Prepared
-    from disjoin.model import Groups, Transactions
-
+from disjoin.methods.cahd.cahd_groups import Prepared, groups_of, prepared
+from disjoin.methods.cahd.run import draft_of, marked
+from disjoin.model import Groups, Transactions
+from disjoin.model.ragged import ranks_of
 
 USUAL_P = tuple(range(4, 21, 2))  # of the paper, as are these: alpha, the items of a query, and the queries
 ALPHA, R, QUERIES = 3, 4, 100
@@ -60,8 +49,6 @@ class Crowding:
 
 def drawn_items(data: Transactions, number: int, largest_p: int, seed: int) -> tuple[str, ...]:
     """Draw sensitive items among those that allow `largest_p`, so that they serve for every lower p too."""
-    from disjoin.methods.cahd.run import marked
-
     drawn = marked(Cahd(p=largest_p, random_sensitive=number, seed=seed), data)
     return tuple(drawn.sensitive_terms())
 
@@ -70,15 +57,12 @@ def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: Crowding,
     """Form groups without the verifier, which no measure needs; `seed` is that of a random order."""
     if how.order in ORDER_NAMES and how.grouping in GROUPINGS:
         method = Cahd(p=how.p, alpha=how.alpha, order=how.order, grouping=how.grouping, sensitive=sensitive)
-        published: Groups = drafted(data, method).published
+        published: Groups = method.publish(data, Local()).published
         return published
     return _formed_otherwise(data.with_sensitive(sensitive), how, seed)
 
 
 def _formed_otherwise(data: Transactions, how: Crowding, seed: int) -> Groups:
-    from disjoin.methods.cahd.cahd_groups import groups_of, prepared
-    from disjoin.methods.cahd.run import draft_of
-
     found: Prepared = prepared(data)
     groups, number = np.zeros(len(data), dtype=np.int64), 1
     if how.order != ONE_GROUP:
@@ -123,8 +107,6 @@ def _points_kl(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
 
 def _measure_kl(data: Transactions, setting: Setting) -> Measured:
     """Return means over draws; a draw has the same items and the same queries at every p and in every order."""
-    from disjoin.measure.kl import mean_kl
-
     how = Crowding(setting["p"], setting["alpha"], setting["order"])
     divergences, left = [], []
     for seed in range(1, setting["draws"] + 1):
@@ -216,16 +198,7 @@ CAHD_KL = Experiment(
     ),
     shown=("kl",),
     across="order",
-    notes=paragraphs("""
-The mean KL divergence, in nats, of 100 random queries, each about one sensitive item and r ordinary ones; then the
-mean over the draws of sensitive items, with their standard deviation after ±. Items are drawn at random among those in
-no more than 1 in 20 records, so a draw has the same items at every p; its queries are the same too. The paper's draws
-are others, so no figure of it is held against ours.
-
-`bipartite` is the method as it is. In the other columns only the order of the records differs, among which groups are
-looked for: sorted by content, or shuffled. `one group` is what the counts of items in all records together say,
-whatever p.
-"""),
+    notes=notes_on("cahd-kl"),
 )
 
 
@@ -253,8 +226,6 @@ def _points_settings(sources: Sequence[ExperimentSource], quick: bool) -> list[P
 
 
 def _measure_settings(data: Transactions, setting: Setting) -> Measured:
-    from disjoin.measure.kl import mean_kl
-
     how = Crowding(setting["p"], setting["alpha"], setting["order"])
     divergences = []
     try:
@@ -324,11 +295,7 @@ CAHD_SETTINGS = Experiment(
         expect(f"the default order has a KL of at most {NEAR_AAT} times that of `aat`", _default_order_serves),
     ),
     shown=("kl", "kl spread", SECONDS),
-    notes=paragraphs(f"""
-{NUMBER} sensitive items, drawn as in the experiment cahd-kl; `kl spread` is the standard deviation over the draws.
-Every r has its own queries. Processor seconds are those of sorting, ordering and grouping in memory, for the last
-draw, the median of the runs. GTK08 varies r too; no figure of it is held against these, as its draws are others.
-"""),
+    notes=notes_on("cahd-settings", number=NUMBER),
 )
 
 
@@ -359,9 +326,6 @@ def _measure_attack(data: Transactions, setting: Setting) -> Measured:
 
 
 def _attacked(data: Transactions, sensitive: tuple[str, ...], setting: Setting, seed: int) -> dict[str, float]:
-    from disjoin.attack.definetti import definetti
-    from disjoin.measure.kl import mean_kl
-
     how = Crowding(setting["p"], setting["alpha"], grouping=setting["grouping"])
     groups = groups_formed(data, sensitive, how, seed)
     attack = definetti(groups, data)
@@ -379,8 +343,6 @@ def _attacked(data: Transactions, sensitive: tuple[str, ...], setting: Setting, 
 def _secrets(data: Transactions, sensitive: str, seed: int) -> tuple[Transactions, tuple[str, ...]]:
     if sensitive == DRAWN:
         return data, drawn_items(data, 10, LARGEST_P, seed)
-    from disjoin.model import Transactions
-
     records = data.to_sets()
     drawn = np.random.default_rng(seed).choice(len(records), max(1, round(SHARE * len(records))), replace=False)
     for number in drawn.tolist():
@@ -443,15 +405,7 @@ CAHD_ATTACK = Experiment(
         ),
     ),
     shown=("kl", RIGHT, SUREST, EXPECTED_RIGHT, EXPECTED_SUREST, GUESSED),
-    notes=paragraphs(f"""
-`right` is the share of the groups' sensitive items for which the record that the attacker names has the item;
-`expected` is what the attacker expects from the release alone; `random guess` is the share of holders. The surest
-fifth is chosen by the attacker's confidence. Means over draws of sensitive items. KL as in the experiment cahd-kl.
-
-`anatomy` groups records in a random order by sensitive items alone, as Anatomy does: each group has one record in p
-with an item, and its other records are taken without regard to ordinary items. The item by chance is given to
-{SHARE:.0%} of the records.
-"""),
+    notes=notes_on("cahd-attack", share=SHARE),
 )
 
 
@@ -477,8 +431,6 @@ def _measure_bandwidth(data: Transactions, setting: Setting) -> Rows:
 
 
 def bandwidth_in_file(data: Transactions, sensitive: tuple[str, ...]) -> float:
-    from disjoin.model.ragged import ranks_of
-
     marked = data.with_sensitive(sensitive)
     assert marked.sensitive is not None, "just marked"
     ordinary = ~marked.sensitive & (data.supports() > 0)
@@ -549,14 +501,5 @@ CAHD_BANDWIDTH = Experiment(
         ),
     ),
     shown=tuple(_WIDTHS),
-    notes=paragraphs("""
-The matrix has a row for every record and a column for every ordinary item; sensitive items are no part of it.
-`bandwidth` is U + L + 1 with the columns stretched to as many as there are rows (so it is at most about twice the
-number of records): a single record far off the diagonal decides it. `mean span of a record` is the mean over the
-records of the distance from their first to their last column. In the file, and sorted by content, items are in the
-order of their names.
-
-In the pictures a spot is the darker the more of its records have its items, in five steps, each four times as dense as
-the one before, on one scale for a dataset.
-"""),
+    notes=notes_on("cahd-bandwidth"),
 )

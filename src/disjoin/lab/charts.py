@@ -5,28 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from disjoin.charts.svg import (
-    SERIES,
-    SMALL,
-    TINY,
-    WIDE,
-    AxisScale,
-    Box,
-    Chart,
-    axis_below,
-    grid_across,
-    legend_of,
-    marker_at,
-    num,
-    number,
-    path_of,
-    rect_of,
-    spaced,
-    ticks,
-    upwards,
-    width_of,
-    words_at,
-)
+from disjoin.charts import svg
+from disjoin.charts.svg import SERIES, SMALL, WIDE, AxisScale, Box, Chart, num, number, width_of, words_at
 
 
 def grouped_bars(
@@ -41,7 +21,7 @@ def grouped_bars(
     room = max((width_of(value_text(value), SMALL) for value in values), default=0) + 6
     across = AxisScale(0, max(values, default=0) or 1, 0, WIDE - room)
     legend = [(hatched((-7, -5, 7, 5), SERIES[place % 7], place), name) for place, name in enumerate(series)]
-    above, top = legend_of(legend if len(series) > 1 else [], WIDE)
+    above, top = svg.legend_of(legend if len(series) > 1 else [], WIDE)
     body = above + words_at(0, top + 10, axis[1], size=SMALL, room=WIDE)
     y = top + 18.0
     for name, row in groups:
@@ -72,20 +52,22 @@ def lines(
     places = sorted({x for _, points in drawn for x, _ in points}) or [0.0, 1.0]
     values = [y for _, points in drawn for _, y in points] or [1.0]
     keys = [(line_key(place), name) for place, name in enumerate(name for name, _ in series)]
-    above, top = legend_of(keys if len(series) > 1 else [], WIDE)
+    above, top = svg.legend_of(keys if len(series) > 1 else [], WIDE)
     bottom = top + 234
-    down, marks = powers(values, bottom, top + 26) if log[1] else upwards(max(values), 5, bottom, top + 26)
+    down, marks = powers(values, bottom, top + 26) if log[1] else svg.upwards(max(values), 5, bottom, top + 26)
     left = max(width_of(number(mark), SMALL) for mark in marks) + 6
     across = AxisScale(places[0], places[-1], left + 14, WIDE - 14, "log" if log[0] else "linear")
-    body = above + words_at(0, top + 12, axes[1], size=SMALL, room=WIDE) + grid_across(down, marks, number, left, WIDE)
-    shown = places if len(places) <= 10 else ticks(places[0], places[-1], 6)
-    body += axis_below(across, shown, number, bottom, axes[0], (left, WIDE))
+    body = (
+        above + words_at(0, top + 12, axes[1], size=SMALL, room=WIDE) + svg.grid_across(down, marks, number, left, WIDE)
+    )
+    shown = places if len(places) <= 10 else svg.ticks(places[0], places[-1], 6)
+    body += svg.axis_below(across, shown, number, bottom, axes[0], (left, WIDE))
     for place, (name, points) in enumerate(drawn):
         at = [(across(x), down(y)) for x, y in points]
         if len(at) > 1:
-            body += f'<path d="{path_of(at)}" fill="none" stroke="{SERIES[place % 7]}" stroke-width="2"/>'
+            body += f'<path d="{svg.path_of(at)}" fill="none" stroke="{SERIES[place % 7]}" stroke-width="2"/>'
         for (x, y), (given, value) in zip(at, points, strict=True):
-            body += marker_at(place, x, y, f"{name}, {axes[0]} {number(given)}: {value_text(value)}")
+            body += svg.marker_at(place, x, y, f"{name}, {axes[0]} {number(given)}: {value_text(value)}")
     found = [dict(points) for _, points in series]
     every = sorted({x for points in found for x in points})
     cells = tuple((f"{x:g}", *(f"{points[x]:.6g}" if x in points else "" for points in found)) for x in every)
@@ -93,14 +75,19 @@ def lines(
 
 
 def powers(values: Sequence[float], bottom: float, top: float) -> tuple[AxisScale, tuple[float, ...]]:
-    low, high = math.floor(math.log10(max(min(values), TINY))), math.ceil(math.log10(max(values)))
+    low, high = math.floor(math.log10(max(min(values), svg.TINY))), math.ceil(math.log10(max(values)))
     marks = tuple(10.0**power for power in range(low, max(high, low + 1) + 1))
     scale = AxisScale(marks[0], marks[-1], bottom, top, "log")
-    return scale, tuple(spaced(marks, scale))
+    return scale, tuple(svg.spaced(marks, scale))
 
 
 def line_key(place: int) -> str:
-    return f'<path d="M-8 0H8" stroke="{SERIES[place % 7]}" stroke-width="2"/>' + marker_at(place, 0, 0)
+    return f'<path d="M-8 0H8" stroke="{SERIES[place % 7]}" stroke-width="2"/>' + svg.marker_at(place, 0, 0)
+
+
+def value_text(value: float) -> str:
+    """Return a measured value with three digits, or all of a large one."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def hatched(box: Box, colour: str, hatch: int, words: str = "") -> str:
@@ -117,7 +104,7 @@ def hatched(box: Box, colour: str, hatch: int, words: str = "") -> str:
         found += [(left, (top + bottom) / 2, right, (top + bottom) / 2)]
     hatching = "".join(f"M{num(x)} {num(y)}L{num(u)} {num(v)}" for x, y, u, v in found)
     lines_in = f'<path d="{hatching}" stroke="var(--card)" stroke-width="1.4" fill="none"/>' if hatching else ""
-    return rect_of((left, top, right, bottom), colour, words=words) + lines_in
+    return svg.rect_of((left, top, right, bottom), colour, words=words) + lines_in
 
 
 def _diagonals(left: float, top: float, right: float, bottom: float) -> list[Box]:
@@ -132,8 +119,3 @@ def _diagonals(left: float, top: float, right: float, bottom: float) -> list[Box
 
 def _every(start: float, end: float, step: float) -> list[float]:
     return [start + step * place for place in range(max(0, math.ceil((end - start) / step)))]
-
-
-def value_text(value: float) -> str:
-    """Return a measured value with three digits, or all of a large one."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"

@@ -6,30 +6,27 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
-from disjoin.advise.results import Rows, distinct, rows_with
+from disjoin.advise import publisher_of
+from disjoin.advise.results import Rows
+from disjoin.advise.trial import measured
+from disjoin.attack.elimination import elimination
+from disjoin.attack.minimality import is_defined, minimality
 from disjoin.charts.svg import Chart
-from disjoin.lab.experiment import (
-    Experiment,
-    Judgement,
-    Measured,
-    Point,
-    Setting,
-    bars_by,
-    evaluation_of,
-    everywhere,
-    expect,
-    grid,
-    judged,
-    judged_by_data,
-    masses_of,
-    paragraphs,
-    published,
-    seconds_of,
-)
+from disjoin.forms.registry import evidence_of
+from disjoin.lab.claims import Judgement, everywhere, expect, judged, judged_by_data
+from disjoin.lab.cost import Measured, evaluation_of, masses_of, published, seconds_of
+from disjoin.lab.drawing import bars_by
+from disjoin.lab.experiment import Experiment, Point, Setting, grid, notes_on
+from disjoin.lab.rows import distinct, rows_with
 from disjoin.lab.sources import ExperimentSource
+from disjoin.measure import EVALUATIONS, weighted_pair_error
+from disjoin.measure.definition import Settings
+from disjoin.measure.evaluation import evaluated
+from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.choices import settled
 from disjoin.model.release import Release
 from disjoin.model.transactions import Transactions
+from disjoin.pipeline import publish
 
 MEASURES_CLUSTERINGS = (
     "weighted_pair_error",
@@ -51,13 +48,6 @@ def _points_clusterings(sources: Sequence[ExperimentSource], quick: bool) -> lis
 
 
 def _measure_clusterings(data: Transactions, setting: Setting) -> Measured:
-    from disjoin.forms.registry import evidence_of
-    from disjoin.measure import EVALUATIONS
-    from disjoin.measure.definition import Settings
-    from disjoin.measure.evaluation import evaluated
-    from disjoin.methods.disassociation import Disassociation
-    from disjoin.pipeline import publish
-
     method = Disassociation(k=setting["k"], m=setting["m"], clustering=setting["clustering"])
     outcome = publish(data, method)
     evidence = evidence_of(outcome.release, data, None, Settings(reconstructions=1))
@@ -129,12 +119,7 @@ CLUSTERINGS = Experiment(
             _counted("exposed_records", lambda value: value["core"] > value["horpart"]),
         ),
     ),
-    notes=paragraphs("""
-Every release was verified against its original before it was measured. `exposed_records` is the share of records with
-m + 1 terms in one chunk that are there fewer than k times: what somebody finds who knows one term more than is
-promised. `universal_terms` is the share of occurrences in chunks whose term everybody in the cluster has. Seconds are
-those of publishing, a single run.
-"""),
+    notes=notes_on("clusterings"),
 )
 
 
@@ -150,11 +135,12 @@ def _points_refine(sources: Sequence[ExperimentSource], quick: bool) -> list[Poi
 
 
 def _measure_refine(data: Transactions, setting: Setting) -> Measured:
-    from disjoin.measure import weighted_pair_error
-
     parameters = {"k": setting["k"], "m": setting["m"], **WAYS_REFINE[setting["way"]]}
     method, draft = published(data, **parameters)
-    found: Measured = {"joint clusters": int(draft.published.is_joint.sum()), **masses_of(data, method, draft)}
+    found: Measured = {
+        "joint clusters": int(draft.published.is_joint.sum()),
+        **masses_of(data, method, draft),
+    }
     found["weighted pair error"] = weighted_pair_error(draft.published, data)
     found |= evaluation_of(data, method, draft, ("tkd_a", "re_a"))
     return found | {"seconds": seconds_of(data, setting["runs"], **parameters)["seconds"]}
@@ -187,13 +173,7 @@ REFINE = Experiment(
     measure=_measure_refine,
     charts=_charts_refine,
     claims=(expect("with shared chunks, estimates of pairs are nearer to the truth", _estimates_better),),
-    notes=paragraphs("""
-The weighted pair error is the sum of |estimate - support| over the sum of supports, for all pairs of the 300 most
-frequent terms; estimates are those of `release.pairs`. `pairs` is the paper's way to choose what to join, `levels`
-ours (the default). Somebody who knows three terms of one chunk may find up to the share `exposed records` among fewer
-than five; `universal terms` is the share of the occurrences in record chunks of terms that all records of the cluster
-have.
-"""),
+    notes=notes_on("refine"),
 )
 
 
@@ -232,12 +212,6 @@ QUICK = ("horpart", "core", "core, cover-aware 1", "core, slack 1")
 
 
 def _measure_resistance(data: Transactions, setting: Setting) -> Measured:
-    from disjoin.advise import publisher_of
-    from disjoin.advise.trial import measured
-    from disjoin.measure.definition import Settings
-    from disjoin.methods.disassociation import Disassociation
-    from disjoin.pipeline import publish
-
     method = Disassociation(k=K, m=M, **WAYS_RESISTANCE[setting["way"]])
     outcome = publish(data, method, publisher=publisher_of(method))
     settings = Settings(reconstructions=1)
@@ -247,9 +221,6 @@ def _measure_resistance(data: Transactions, setting: Setting) -> Measured:
 
 
 def _attacked(release: Release, data: Transactions) -> Measured:
-    from disjoin.attack.elimination import elimination
-    from disjoin.attack.minimality import is_defined, minimality
-
     known = elimination(release, 1, k=K, m=M)
     backwards = minimality(release, data).concerned if is_defined(release) else None
     return {
@@ -299,11 +270,5 @@ RESISTANCE = Experiment(
             everywhere("pair_mass", lambda value: value["core, cover-aware 1"] > value["horpart"]),
         ),
     ),
-    notes=paragraphs(f"""
-k = {K}, m = {M} throughout; measures are about these, also where a release promises more. Every release was verified
-against its original before it was measured. `sure_inference` is counted with two known terms, `harmed_records` with
-three. `clusters failing if a record is known` is the worst case of one whole record; `records found backwards` have a
-pair of terms with provably fewer than k candidates, by the rules of the program (a lower bound); that attack is
-defined for HORPART without other settings only.
-"""),
+    notes=notes_on("resistance", k=K, m=M),
 )

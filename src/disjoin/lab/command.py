@@ -7,19 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli import options as shared
 from disjoin.cli.advise import ABOUT as TABLES
 from disjoin.cli.advise import HEAD, table_options
-from disjoin.cli.options import (
-    column_names,
-    columns_option,
-    only_given,
-    reading_options,
-    source_argument,
-    speaking_options,
-    threads_option,
-)
 from disjoin.cli.publish import tell_possible_blanks
-from disjoin.cli.screen import print_json, say, screen, shown
+from disjoin.cli.screen import borderless_table, print_json, say, screen, shown
 from disjoin.errors import InvalidParameter
 from disjoin.readers.databases import Query
 
@@ -31,51 +23,33 @@ CONDITIONS = ("k", "m", "epsilon", "fan_out", "seed", "top", "threads")
 
 
 @click.command("compare")
-@source_argument()
+@shared.source_argument()
 @click.option(
     "--methods",
     multiple=True,
     default=(USUAL,),
     show_default=True,
-    callback=column_names,
+    callback=shared.column_names,
     metavar="a,b",
     help="Methods that take part; an unknown name lists all.",
 )
-@click.option("-k", "k", type=int, default=5, show_default=True, metavar="N", help="Crowds to hide in.")
-@click.option("-m", "m", type=int, default=2, show_default=True, metavar="N", help="Terms that somebody may know.")
+@shared.number_option("-k", "k", default=5, help="Crowds to hide in.")
+@shared.number_option("-m", "m", default=2, help="Terms that somebody may know.")
 @click.option("--epsilon", default="1", show_default=True, metavar="NUMBER", help="Budget of methods that add noise.")
 @click.option(
     "--hierarchy", metavar="FILE", help="A hierarchy of the terms: term;parent;...;root (default: one is built)."
 )
-@click.option(
-    "--fan-out",
-    type=int,
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Children of a node in trees that are built.",
-)
-@click.option(
-    "--seed", type=int, metavar="N", help="Draw noise from a seed: for trials only (default: noise to be relied on)."
-)
-@click.option("--top", type=int, default=1000, show_default=True, metavar="N", help="How many itemsets are compared.")
-@columns_option("--sensitive", "Tables: the columns that must not be learned of a person.")
+@shared.number_option("--fan-out", default=10, help="Children of a node in trees that are built.")
+@shared.number_option("--seed", help="Draw noise from a seed: for trials only (default: noise to be relied on).")
+@shared.number_option("--top", default=1000, help="How many itemsets are compared.")
+@shared.columns_option("--sensitive", "Tables: the columns that must not be learned of a person.")
 @table_options
-@threads_option
-@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The folder to write.")
+@shared.threads_option
+@shared.path_option("--output", "-o", required=True, help="The folder to write.")
 @click.option("--overwrite", is_flag=True, help="Replace a comparison that is there.")
-@reading_options
-@speaking_options
-def compare_command(
-    source: str | Query,
-    methods: tuple[str, ...],
-    hierarchy: str | None,
-    output: Path,
-    overwrite: bool,
-    quiet: bool,
-    as_json: bool,
-    **rest: Any,
-) -> None:
+@shared.reading_options
+@shared.speaking_options
+def compare_command(source: str | Query, methods: tuple[str, ...], hierarchy: str | None, **rest: Any) -> None:
     """Let methods publish the records of FILE, and see what each loses and what it takes.
 
     Every method publishes in a process of its own, is verified, and is measured in the same way. The folder has
@@ -89,9 +63,8 @@ def compare_command(
 
     The numbers are facts about the original. They are for you, who have it; they must not be published.
     """
-    about = {name: rest.pop(name) for name in (*TABLES, "sensitive")}
-    about |= {"methods": methods, "hierarchy": hierarchy}
-    saying = {"output": output, "overwrite": overwrite, "quiet": quiet, "as_json": as_json}
+    about = shared.taken(rest, (*TABLES, "sensitive")) | {"methods": methods, "hierarchy": hierarchy}
+    saying = shared.taken(rest, ("output", "overwrite", "quiet", "as_json"))
     (_compare_algorithms if about["quasi"] else _compare_methods)(source, about, rest, saying)
 
 
@@ -106,10 +79,10 @@ def _compare_methods(source: str | Query, about: dict[str, Any], rest: dict[str,
     methods, output, overwrite = about["methods"], saying["output"], saying["overwrite"]
     contenders_named(methods)
     FOLDER.check(output, overwrite=overwrite)  # before any work is done
-    conditions = {name: rest.pop(name) for name in CONDITIONS}
+    conditions = shared.taken(rest, CONDITIONS)
     with shown(quiet=saying["quiet"]) as progress:
         progress("reading", 0, 0)
-        data = read(source, **only_given(**rest))
+        data = read(source, **shared.only_given(**rest))
         progress("reading", 1, 1)
         require_people(data)
         tell_possible_blanks(data)
@@ -136,7 +109,7 @@ def _compare_algorithms(
     unknown = [name for name in named if name not in ALGORITHM_NAMES]
     if unknown:
         raise InvalidParameter(f"expected algorithms of tables: {', '.join(ALGORITHM_NAMES)}; got {unknown[0]!r}.")
-    conditions = {name: rest.pop(name) for name in CONDITIONS}
+    conditions = shared.taken(rest, CONDITIONS)
     if about["hierarchy"] is not None:
         raise InvalidParameter("--hierarchy is for items. Give the folder of the columns' --hierarchies.")
     limits = limits_for(about["sensitive"])
@@ -145,14 +118,12 @@ def _compare_algorithms(
 
 
 def tell(contest: Comparison, path: Path) -> None:
-    from rich.table import Table
-
     from disjoin.lab.comparison import NO_VICTORY
     from disjoin.lab.comparison_trial import COLUMNS
 
     console = screen()
     console.print(HEAD, style="bold", soft_wrap=True)
-    drawn = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    drawn = borderless_table([], gap=1)
     drawn.add_column("method", overflow="fold", min_width=14)
     for column in COLUMNS.values():
         drawn.add_column(column.title, justify="right")
@@ -180,24 +151,18 @@ def tell(contest: Comparison, path: Path) -> None:
     metavar="FILE",
     help="A file of records, or a table where the experiment takes one; may be repeated (default: data are made).",
 )
-@click.option(
+@shared.path_option(
     "--hierarchies",
-    type=click.Path(path_type=Path),
     metavar="FOLDER",
     help="Experiments on tables: a file for each column that has a hierarchy, COLUMN.csv. Head to head: a file for "
     "each of the data, wv2.csv for wv2.dat.gz.",
 )
-@click.option(
-    "--people",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Mixed: a table whose rows, drawn at random, stand beside the records of --data.",
+@shared.path_option(
+    "--people", metavar="FILE", help="Mixed: a table whose rows, drawn at random, stand beside the records of --data."
 )
 @click.option("--quick", is_flag=True, help="Few, small points: to try it, not to quote it.")
 @click.option("--fresh", is_flag=True, help="Begin again; without it, points that are finished are kept.")
-@click.option(
-    "--page", type=click.Path(path_type=Path), metavar="FILE", help="Write one page of all results there are."
-)
+@shared.path_option("--page", metavar="FILE", help="Write one page of all results there are.")
 @click.option(
     "--output",
     "-o",
@@ -209,16 +174,7 @@ def tell(contest: Comparison, path: Path) -> None:
 )
 @click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
 def experiment_command(
-    name: str | None,
-    listed: bool,
-    data: tuple[str, ...],
-    hierarchies: Path | None,
-    people: Path | None,
-    quick: bool,
-    fresh: bool,
-    page: Path | None,
-    output: Path,
-    quiet: bool,
+    name: str | None, listed: bool, page: Path | None, output: Path, quiet: bool, **given: Any
 ) -> None:
     """Run the experiment NAME: tables, charts, and a page with our figures beside the papers'.
 
@@ -235,7 +191,6 @@ def experiment_command(
     elif name is None:
         raise InvalidParameter("name an experiment, or see which there are with --list.")
     else:
-        given = {"data": data, "hierarchies": hierarchies, "people": people, "quick": quick, "fresh": fresh}
         _run_experiment(name, output / name, given, quiet=quiet)
 
 

@@ -8,20 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from disjoin.advise.results import (
-    Rows,
-    TrialFolder,
-    cells,
-    circumstances,
-    made,
-    markdown_table,
-    meanings,
-    name_of,
-    page_of_parts,
-    pictures,
-    tidy_table,
-    titles,
-)
+from disjoin.advise import results
+from disjoin.advise.results import Rows, TrialFolder
 from disjoin.advise.trial import in_turn
 from disjoin.charts.svg import Chart
 from disjoin.errors import DisjoinError, GuaranteeUnreachable, InvalidParameter, described
@@ -34,7 +22,8 @@ from disjoin.lab.comparison_trial import (
     Trial,
     conditions_for,
 )
-from disjoin.lab.experiment import bars
+from disjoin.lab.drawing import bars
+from disjoin.lab.rows import tidy_table
 from disjoin.lab.subprocess_runner import Failure, arena, try_out
 from disjoin.measure.pair_counts import RANGES
 from disjoin.model import Hierarchy, Transactions
@@ -102,7 +91,7 @@ class Comparison:
         conditions = self.conditions
         tree = conditions.hierarchy
         return {
-            **circumstances(),
+            **results.circumstances(),
             "data": {"name": self.of, "records": self.records, "terms": self.terms},
             "settings": conditions.to_json(),
             "hierarchy": {"from": conditions.tree_from, "leaves": tree.n_leaves, "height": tree.height},
@@ -194,7 +183,7 @@ def compare(
     agreed = conditions_for(
         records, hierarchy, k=k, m=m, epsilon=epsilon, fan_out=fan_out, seed=seed, top=top, threads=threads
     )
-    return compare_methods(records, names, agreed, of=name_of(data), progress=progress)
+    return compare_methods(records, names, agreed, of=results.name_of(data), progress=progress)
 
 
 # File name: the title, what the bars are, and the measures that are side by side in it.
@@ -229,14 +218,17 @@ def pictures_of(contest: Comparison) -> dict[str, Chart]:
 
 
 def page_of(contest: Comparison, facts: dict[str, Any], charts: dict[str, str]) -> str:
-    lines = [[entry.name, *cells(COLUMNS, {name: entry.value(name) for name in COLUMNS})] for entry in contest.entries]
+    lines = [
+        [entry.name, *results.cells(COLUMNS, {name: entry.value(name) for name in COLUMNS})]
+        for entry in contest.entries
+    ]
     parts = [
         in_words(contest, facts),
-        markdown_table(["method", *titles(COLUMNS)], lines, "|---|" + "---:|" * len(COLUMNS)),
+        results.markdown_table(["method", *results.titles(COLUMNS)], lines, "|---|" + "---:|" * len(COLUMNS)),
         "\n".join(
             f"* **{entry.name}** has no figures. {in_markdown(failure.reason)}" for entry, failure in contest.failed
         ),
-        pictures(charts),
+        results.pictures(charts),
         "## What is compared",
         "Lower is better everywhere.",
         _meanings(contest),
@@ -246,7 +238,7 @@ def page_of(contest: Comparison, facts: dict[str, Any], charts: dict[str, str]) 
         NO_VICTORY,
     ]
     heading = f"Head to head{f': {in_markdown(contest.of)}' if contest.of else ''}"
-    return page_of_parts(heading, parts, made("compare", facts))
+    return results.page_of_parts(heading, parts, results.made("compare", facts))
 
 
 _HOW = (
@@ -262,7 +254,9 @@ def _meanings(contest: Comparison) -> str:
     usual, taken = RANGES[0], RANGES[0].within(contest.terms)
     said = f"{usual}" if taken == usual else f"{usual} (here {taken}, as there are no more terms)"
     columns = COLUMNS.items()
-    return meanings({name: replace(one, meaning=one.meaning.replace(f"{usual}", said)) for name, one in columns})
+    return results.meanings(
+        {name: replace(one, meaning=one.meaning.replace(f"{usual}", said)) for name, one in columns}
+    )
 
 
 def in_words(contest: Comparison, facts: dict[str, Any]) -> str:

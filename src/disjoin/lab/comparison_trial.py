@@ -10,10 +10,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from disjoin.advise.results import SECONDS, ResultColumn, Watched, columns_named
+from disjoin.advise.results import columns_in
 from disjoin.advise.trial import first_of, measured
 from disjoin.engine import Local
 from disjoin.errors import NotAnonymous
+from disjoin.lab.cost import Watched
 from disjoin.measure.definition import Settings
 from disjoin.measure.evaluation import EvaluationRow
 from disjoin.methods.apriori import Apriori
@@ -95,58 +96,7 @@ MEASURED = ("tkd", "tkd_ml2", "re", "tlost")  # of EVALUATIONS
 PRESENT = "re_present"  # re over the pairs that the original has; a pair that is in neither counts as right in re
 ATTACKED = ("harmed_records", "sure_inference")  # of EVALUATIONS, too: attacks on clusters
 LOSSES = ("tkd", "tkd_ml2", "re", PRESENT, "tlost")
-COLUMNS: dict[str, ResultColumn] = columns_named(
-    ResultColumn(
-        "tkd",
-        "tKd",
-        "share of the most frequent itemsets of the original that are not among as many of what was published",
-    ),
-    ResultColumn("tkd_ml2", "tKd-ML2", "the same, after every record got the ancestors of its terms in the hierarchy"),
-    ResultColumn(
-        "re",
-        "re",
-        "relative error of the supports of pairs of the terms ranked 200-220: 0 is right, 2 is as wrong as can be",
-        largest=2,
-    ),
-    ResultColumn(
-        "re_present",
-        "re present",
-        "the same over the pairs that the original has; in re, one that is in no record of either counts as right",
-        largest=2,
-    ),
-    ResultColumn(
-        "tlost",
-        "tlost",
-        "share of the terms in at least k records whose occurrences what was published does not count",
-    ),
-    ResultColumn(
-        "harmed_records",
-        "H",
-        "share of the records that somebody finds, or learns a term of, who knows m + 1 random terms of them; clusters",
-    ),
-    ResultColumn(
-        "sure_inference",
-        "sure",
-        "share of the records of which some m known terms surely tell another; clusters only",
-    ),
-    SECONDS,
-    ResultColumn(
-        "processor_seconds",
-        "cpu s",
-        "seconds that processors worked meanwhile, all threads together",
-        2,
-        "cost",
-        None,
-    ),
-    ResultColumn(
-        "memory_mb",
-        "memory MB",
-        "millions of bytes held at most while publishing, beyond those held before, which include the data",
-        1,
-        "cost",
-        None,
-    ),
-)
+COLUMNS = columns_in(__package__, "methods")
 
 
 def losses_of(

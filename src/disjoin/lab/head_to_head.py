@@ -6,22 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from statistics import mean
 
-from disjoin.advise.results import Row, Rows, distinct, rows_with
+from disjoin.advise.results import Rows
 from disjoin.charts.svg import Chart
-from disjoin.lab.comparison_trial import LOSSES, PRESENT
-from disjoin.lab.experiment import (
-    Claim,
-    Experiment,
-    Judgement,
-    Point,
-    Setting,
-    bars,
-    expect,
-    held,
-    judged,
-    lines,
-    paragraphs,
-)
+from disjoin.lab.claims import Claim, Judgement, expect, held, judged
+from disjoin.lab.comparison_trial import CONTENDERS, LOSSES, PRESENT, conditions_for, losses_of, published_by, values_of
+from disjoin.lab.drawing import bars, lines
+from disjoin.lab.experiment import Experiment, Point, Setting, notes_on
+from disjoin.lab.rows import Row, distinct, rows_with
 from disjoin.lab.sources import Arranged, ExperimentSource
 
 OURS, GENERALISED, NOISY = "disassociation", "apriori", "diffpart"
@@ -56,8 +47,6 @@ def _measure(data: Arranged, setting: Setting) -> Rows:
 
 
 def _losses(data: Arranged, setting: Setting, seed: int) -> dict[str, float | None]:
-    from disjoin.lab.comparison_trial import CONTENDERS, conditions_for, losses_of, published_by, values_of
-
     asked = {name: setting[name] for name in ("k", "m", "top", "epsilon") if name in setting}
     conditions = conditions_for(data.records, data.hierarchy, fan_out=setting["fan-out"], seed=seed, **asked)
     contender = CONTENDERS[setting["method"]]
@@ -146,20 +135,6 @@ EXPERIMENT = Experiment(
         expect("disassociation loses least, on every dataset by every measure", _ours_loses_least),
     ),
     shown=(*LOSSES, BEST["tkd"], BEST["re"], PUBLISHED),
-    notes=paragraphs("""
-`tkd`: share of the 1,000 most frequent itemsets that are not among those of what was published; `tkd_ml2`: the same
-with the ancestors of all terms; `re`: relative error of the supports of pairs of the terms ranked 200-220, in which a
-pair that is in no record of either counts as right; `re_present`: the same over the pairs that the original has;
-`tlost`: share of the terms in at least k records that are not counted any more. Disassociation is measured on one
-reconstruction. `best` is the least value over the seeds of the noise, the other columns are means over them; the bars
-show the best over budgets too, as TLMS12 reports it.
-
-The promises differ: k^m-anonymity of disassociation and of Apriori generalisation is about who knows up to m terms of
-a record, differential privacy is about anything that anybody may know. A lower loss at another promise is no victory.
-
-TLMS12 states neither its hierarchies nor the order of the terms of DiffPart. `given` hierarchies are from files,
-`built` ones group the sorted terms by ten. Noise is drawn from seeds, so that a run can be had again. The list of all
-terms of DiffPart is what was seen in the data, as in the papers, so its promise is not proven.
-"""),
+    notes=notes_on("head-to-head"),
     takes="records with a hierarchy",
 )

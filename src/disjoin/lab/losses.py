@@ -6,30 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from disjoin.advise.results import Row, Rows, distinct, exponent, of_the_papers, rows_with
+from disjoin.advise.results import Rows
 from disjoin.charts.svg import Chart
-from disjoin.lab.experiment import (
-    Claim,
-    Experiment,
-    Judgement,
-    Measured,
-    Point,
-    Setting,
-    bars,
-    by_title,
-    evaluation_of,
-    evaluation_rows,
-    expect,
-    grid,
-    held,
-    judged,
-    judged_by_data,
-    lines,
-    losses_of,
-    masses_of,
-    paragraphs,
-    published,
-)
+from disjoin.generate.quest import Quest
+from disjoin.lab.claims import Claim, Judgement, expect, held, judged, judged_by_data
+from disjoin.lab.cost import Measured, evaluation_of, evaluation_rows, exponent, losses_of, masses_of, published
+from disjoin.lab.drawing import bars, by_title, lines
+from disjoin.lab.experiment import Experiment, Point, Setting, grid, notes_on
+from disjoin.lab.rows import Row, distinct, of_the_papers, rows_with
 from disjoin.lab.sources import ExperimentSource, quest_source
 from disjoin.methods.disassociation.choices import STRATEGY_NAMES
 from disjoin.model.transactions import Transactions
@@ -83,14 +67,7 @@ INFORMATION_LOSS = Experiment(
         ),
     ),
     shown=(*LOSSES, *(f"{name} spread" for name in DRAWN)),
-    notes=paragraphs("""
-`tkd`: share of the 1,000 most frequent itemsets that a reconstruction does not have among its own; `tkd_a`: the same
-from chunks alone. `re`: relative error of the supports of pairs of the terms ranked 200-220, in one reconstruction;
-`re_a`: from chunks alone; `re_1_20`: of the terms ranked 1-20. `tlost`: share of the terms in at least k records that
-are in no record chunk and no shared chunk. Figures are those of seed 0; `spread` is the largest less the least of
-several seeds. Clusters have fewer than 100 records; the paper does not state its limit (the experiment cluster-size
-shows what it does).
-"""),
+    notes=notes_on("information-loss"),
 )
 
 
@@ -140,8 +117,6 @@ ON_QUEST = {"tkd": "tKd", "tkd_a": "tKd-a", "re": "re", "re_1_20": "re(1-20)", "
 
 
 def _points_by_quest(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
-    from disjoin.generate.quest import Quest
-
     usual = Quest(3_000, terms=400, patterns=200) if quick else Quest(200_000)
     series: dict[str, tuple[int, ...]] = {
         "records": (1_500, 3_000) if quick else (50_000, 100_000, 200_000, 400_000),
@@ -178,10 +153,7 @@ LOSS_BY_QUEST = Experiment(
     measure=lambda data, setting: losses_of(data, LOSSES, k=setting["k"], m=setting["m"]),
     charts=_charts_by_quest,
     shown=LOSSES,
-    notes=paragraphs("""
-TLMS12 varies the same three, around 1,000,000 records, 5,000 terms and length 10. No single figure of the papers is
-held against these.
-"""),
+    notes=notes_on("loss-by-quest"),
     own_data=True,
 )
 
@@ -245,12 +217,7 @@ CLUSTER_SIZE = Experiment(
             ("re_1_20", f"re of the terms ranked 1-20 is no worse than {WORST_PAIRS}", WORST_PAIRS),
         )
     ),
-    notes=paragraphs("""
-TLMS12 states no limit; NAG22 uses 11. `pair mass` is the share of the pairs of terms in records that chunks show,
-`term mass` that of the occurrences. Somebody who knows m + 1 terms of one chunk may find up to the share `exposed
-records` among fewer than k; `universal terms` is the share of the occurrences in record chunks of terms that all
-records of the cluster have.
-"""),
+    notes=notes_on("cluster-size"),
 )
 
 
@@ -312,12 +279,7 @@ RECONSTRUCTIONS = Experiment(
     claims=(expect("supports averaged over 10 reconstructions have a smaller error", _averaging_helps),),
     shown=("re",),
     across="reconstructions",
-    notes=paragraphs("""
-Where the data have too few terms, a range is moved in proportion. A pair that the original does not have counts as
-right as long as no reconstruction has it, and as wholly wrong (2) as soon as one of them has: with more
-reconstructions more such pairs turn up, and `re` grows where many pairs of the range are in no record. The error of
-the pairs that the original has is `re of pairs in the original`, in the tables.
-"""),
+    notes=notes_on("loss-by-reconstructions"),
 )
 
 
@@ -397,10 +359,5 @@ STRATEGIES = Experiment(
     ),
     shown=("tlost",),
     across="strategy",
-    notes=paragraphs("""
-`tlost`: share of the terms in at least k records that are in no record chunk and no shared chunk; the readings
-`tlost_more_than_k` and `tlost_any` are in the tables. The limit of cluster sizes that AS23 used is not known to us, so
-there are two: ours, 20 k, and 2 k + 1, which NAG22 used (11 at k = 5). Where lines lie on one another, the last hides
-the others.
-"""),
+    notes=notes_on("strategies"),
 )

@@ -5,26 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from disjoin.advise import publisher_of
 from disjoin.advise.results import Rows
 from disjoin.charts.svg import Chart
-from disjoin.lab.experiment import Experiment, Measured, Point, Setting, bars_by, everywhere, expect, grid, paragraphs
+from disjoin.forms.registry import FORMS
+from disjoin.lab.claims import everywhere, expect
+from disjoin.lab.cost import Measured
+from disjoin.lab.drawing import bars_by
+from disjoin.lab.experiment import Experiment, Point, Setting, grid, notes_on
 from disjoin.lab.sources import ExperimentSource
-from disjoin.measure.link_error import TOP_TERMS, estimates
+from disjoin.measure import EVALUATIONS, exact_pair_mass, exact_term_mass
+from disjoin.measure.definition import Settings
+from disjoin.measure.evaluation import evaluated
+from disjoin.measure.evidence import SetEvidence
+from disjoin.measure.link_error import TOP_TERMS, MixedEvidence, estimates
 from disjoin.measure.mass import Floats, share
 from disjoin.measure.pair_counts import count_pairs, terms_by_support
+from disjoin.methods.apriori import Apriori
+from disjoin.methods.disassociation import Disassociation
+from disjoin.methods.mixed import MixedDisassociation
 from disjoin.model import Clusters, Mixed, MixedRecords, Transactions
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.intervals import number_from
 from disjoin.model.ragged import Flags, Ints64
+from disjoin.pipeline import publish
 from disjoin.readers.read import read
-
-if TYPE_CHECKING:
-    from disjoin.measure.evidence import SetEvidence
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,14 +181,6 @@ def _measure(data: MixedRecords, setting: Setting) -> Measured:
 
 
 def _mixed(data: MixedRecords, links: Links, settings: dict[str, Any]) -> Measured:
-    from disjoin.advise import publisher_of
-    from disjoin.measure import EVALUATIONS
-    from disjoin.measure.evaluation import evaluated
-    from disjoin.measure.link_error import MixedEvidence
-    from disjoin.methods.mixed import MixedDisassociation
-    from disjoin.model import Mixed
-    from disjoin.pipeline import publish
-
     method = MixedDisassociation(k=K, m=M, quasi=data.table.schema.names, **settings)
     published = publish(data, method, publisher=publisher_of(method)).release.published
     assert isinstance(published, Mixed), "that is what the method publishes"
@@ -192,11 +194,6 @@ def _mixed(data: MixedRecords, links: Links, settings: dict[str, Any]) -> Measur
 
 
 def _without_columns(data: MixedRecords) -> Measured:
-    from disjoin.measure import exact_pair_mass, exact_term_mass
-    from disjoin.methods.disassociation import Disassociation
-    from disjoin.model import Clusters, Transactions
-    from disjoin.pipeline import publish
-
     filled = np.flatnonzero(data.records.records.lengths)
     rows = data.records.records.take(filled)
     records = Transactions(rows.offsets, rows.items, data.records.vocabulary)
@@ -207,12 +204,6 @@ def _without_columns(data: MixedRecords) -> Measured:
 
 
 def _as_terms(links: Links, way: str, m: int) -> Measured:
-    from disjoin.forms.registry import FORMS
-    from disjoin.measure.definition import Settings
-    from disjoin.methods.apriori import Apriori
-    from disjoin.methods.disassociation import Disassociation
-    from disjoin.pipeline import publish
-
     method: Any = Apriori(k=K, m=m) if way == GENERALISED else Disassociation(k=K, m=m, clustering="core")
     published: Any = publish(links.records, method).release.published  # of either form
     compared = FORMS[published.form].compared
@@ -261,20 +252,5 @@ EXPERIMENT = Experiment(
             everywhere(PAIRS, lambda value: value[GENERALISED] < value["core"]),
         ),
     ),
-    notes=paragraphs(f"""
-k = {K}, m = {M} throughout; every release was verified against its original before it was measured. The first five
-ways are those of `disjoin mixed`, against anyone who knows all columns and two terms.
-
-*{AS_TERMS}* is `disjoin disassociate` with columns kept as terms, whose m = {M} counts values and terms together: a
-weaker promise; *{AS_MANY}* asks for m = {M} and one more for each column, which is about as much as
-`disjoin mixed` promises.
-*{GENERALISED}* are the same records by `disjoin generalize-items` with a hierarchy that is built from the names, ten
-each, and the weaker promise.
-
-Pair mass and term mass are about terms alone. Granularity looks at columns one by one; of columns as terms, that they
-were cut into ranges of ten is all that is lost. Link error is asked of all values (ages in ranges of ten) with the 300
-most frequent terms, in all ways the same. Of files with more than 30,000 records the first 30,000 are taken; rows of
-the table of people are drawn at random beside them (seed 1), so that columns and terms do not depend on each other. In
-generated stays they do.
-"""),
+    notes=notes_on("mixed", k=K, m=M, as_terms=AS_TERMS, as_many=AS_MANY, generalised=GENERALISED),
 )

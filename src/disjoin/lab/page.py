@@ -5,15 +5,17 @@ from __future__ import annotations
 import io
 import json
 import re
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from disjoin.advise.results import Row, Rows, distinct, markdown_table, names_in, rows_with, tidy_table
+from disjoin.advise.results import Rows, markdown_table, names_in
 from disjoin.atomic import whole_file
 from disjoin.charts.svg import drawing
 from disjoin.errors import UnreadableInput
 from disjoin.lab import EXPERIMENTS, experiment_named
 from disjoin.lab.experiment import Experiment
+from disjoin.lab.rows import Row, distinct, rows_with, tidy_table
 from disjoin.lab.running import RESULTS, read_results
 from disjoin.release.result_folder import LIST
 
@@ -107,29 +109,6 @@ def verdicts_of(experiment: Experiment, rows: Rows) -> list[str]:
 
 
 REMARKS = "remarks.md"  # what the user wants to say about a run; it goes on the page after its figures
-_HEAD = """\
-# Results
-
-What papers state about disassociation, CAHD and tables, and what this program finds: met, not met, or not
-comparable. Made by `disjoin experiment`, which makes every figure again. What
-stands after "here" is how we read a statement that gives no limit. Words such as `tkd` and `re` are explained below the
-tables of each part.
-
-The papers:
-
-* **TLMS12**: Terrovitis, Liagouris, Mamoulis, Skiadopoulos: *Privacy Preservation by Disassociation*, PVLDB 5(10), 2012
-* **AS23**: AlShuhail, Shao, on horizontal partitioning for disassociation, Sustainability 15(9):7447, 2023
-* **NAG22**: Nagaraja: *Anonymisation of Transactional Data by Disassociation Techniques*, MSc, Cardiff, 2022
-* **GTK08**: Ghinita, Tao, Kalnis: *On the Anonymization of Sparse High-Dimensional Data*, ICDE 2008
-* **VER13**: Verma: *k-Anonymity using Two Level Clustering*, M.Tech thesis, NIT Rourkela, 2013
-
-"""
-_NOISE = """
-Losses are the same in every run, as reconstructions have a fixed seed; how much they differ from seed to seed is in the
-first table. Seconds are not: the least and the most of
-several runs stand beside their median, and on a machine that others use too they differ by a quarter and more. Data
-are called by the papers' names only if they have the papers' numbers of records and terms.
-"""
 _NO_POS = """
 BMS-POS, the third dataset of the disassociation paper, was not at hand, so no figure here is about it;
 `disjoin experiment` takes a copy of it.
@@ -158,7 +137,8 @@ def write_results_page(results: str | Path, page: str | Path) -> list[str]:
         sections.append(section_of(experiment, rows, facts, placed, level=2))
         sections += [remarks.read_text(encoding="utf-8")] if remarks.is_file() else []
     with whole_file(page) as file:
-        head = _HEAD + "\n".join(overview) + "\n" + _NOISE + ("" if knows_pos else _NO_POS)
+        template = files(__package__).joinpath("results_page.md").read_text(encoding="utf-8")
+        head = template.format(verdicts="\n".join(overview)) + ("" if knows_pos else _NO_POS)
         file.write("\n".join([head, *sections]).encode())
     return found
 
@@ -177,8 +157,8 @@ def write_results(experiment: Experiment, rows: Rows, facts: dict[str, Any], fol
     _write(folder / "results.csv", plain.getvalue())
     _write(folder / "facts.json", json.dumps({**facts, "rows": rows}, indent=1).encode())
     _write(folder / "README.md", section_of(experiment, rows, facts, charts).encode())
-    files = {file.name: file for file in folder.iterdir() if RESULTS.is_known(file.name)}
-    _write(folder / LIST, RESULTS.list_of(files).encode())
+    written = {file.name: file for file in folder.iterdir() if RESULTS.is_known(file.name)}
+    _write(folder / LIST, RESULTS.list_of(written).encode())
 
 
 def write_charts(experiment: Experiment, rows: Rows, folder: Path, prefix: str = "") -> dict[str, tuple[str, str]]:

@@ -15,17 +15,9 @@ from disjoin._version import __version__
 from disjoin.advise.results import Rows
 from disjoin.advise.trial import in_turn
 from disjoin.errors import CannotWrite, InvalidParameter, OutputExists
+from disjoin.lab import sources
 from disjoin.lab.experiment import Experiment, Point
-from disjoin.lab.sources import (
-    Arranged,
-    ExperimentSource,
-    arranged_sources,
-    file_sources,
-    generated_sources,
-    known_as,
-    people_sources,
-    table_sources,
-)
+from disjoin.lab.sources import Arranged, ExperimentSource
 from disjoin.progress import Progress, silent
 from disjoin.release.result_folder import LIST, ResultFolder
 from disjoin.report.facts import machine_in_words, today
@@ -82,13 +74,13 @@ def _sources(
     quick: bool,
 ) -> list[ExperimentSource]:
     if experiment.takes == "people" and hierarchies is None:
-        return people_sources(data, people, quick)
+        return sources.people_sources(data, people, quick)
     if people is not None:
         raise InvalidParameter(f"the experiment {experiment.name} puts no people beside records. Leave people out.")
     if experiment.takes == "table":
-        return table_sources(data, hierarchies, quick)
+        return sources.table_sources(data, hierarchies, quick)
     if experiment.takes == "records with a hierarchy":
-        return arranged_sources(data, hierarchies, quick)
+        return sources.arranged_sources(data, hierarchies, quick)
     if hierarchies is not None:
         raise InvalidParameter(
             f"the experiment {experiment.name} takes no table, and no hierarchy of terms. Leave hierarchies out."
@@ -97,7 +89,7 @@ def _sources(
         if data:
             raise InvalidParameter(f"the experiment {experiment.name} makes its own data. Leave data out.")
         return []
-    return file_sources(data) if data else generated_sources(quick)
+    return sources.file_sources(data) if data else sources.generated_sources(quick)
 
 
 def _all_rows(experiment: Experiment, points: list[Point], journal: Journal, progress: Progress) -> Rows:
@@ -118,7 +110,7 @@ def _all_rows(experiment: Experiment, points: list[Point], journal: Journal, pro
 def _measured(experiment: Experiment, point: Point, data: Data) -> Rows:
     from disjoin.model import MixedRecords, Table
 
-    about: dict[str, Any] = {"data": point.source.name, "known_as": known_as(data), "records": len(data)}
+    about: dict[str, Any] = {"data": point.source.name, "known_as": sources.known_as(data), "records": len(data)}
     if not isinstance(data, Table):
         about["terms"] = (data.records if isinstance(data, MixedRecords) else data).n_terms
     about |= point.setting

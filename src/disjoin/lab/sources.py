@@ -9,14 +9,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
+
+import numpy as np
 
 from disjoin.errors import InvalidParameter, UnreadableInput
-
-if TYPE_CHECKING:
-    from disjoin.generate.quest import Quest
-    from disjoin.model import Hierarchy, MixedRecords, Table, Transactions
-
+from disjoin.generate import baskets, census, hospital, quest
+from disjoin.generate.quest import Quest
+from disjoin.model import Hierarchy, MixedRecords, Table, Transactions
+from disjoin.readers.hierarchies import read_hierarchies
+from disjoin.readers.people import read_people
+from disjoin.readers.read import read
+from disjoin.readers.tables import read_table
 
 Data = TypeVar("Data")
 SEED = 1
@@ -35,7 +39,7 @@ class ExperimentSource:
 
 def file_sources(paths: Iterable[str | Path]) -> list[ExperimentSource]:
     files = list(map(require_file, paths))
-    return [ExperimentSource(plain_name(path), file_identity(path), partial(_read, path)) for path in files]
+    return [ExperimentSource(plain_name(path), file_identity(path), partial(read, path)) for path in files]
 
 
 def require_file(name: str | Path) -> Path:
@@ -49,35 +53,23 @@ def require_file(name: str | Path) -> Path:
 
 
 def generated_sources(quick: bool) -> list[ExperimentSource]:
-    from disjoin.generate.quest import Quest
-
     if quick:
         return [quest_source(Quest(3_000, terms=500, patterns=200)), baskets_source(2_000)]
     return [quest_source(Quest(100_000)), baskets_source(50_000)]
 
 
 def quest_source(settings: Quest) -> ExperimentSource:
-    def load() -> Transactions:
-        from disjoin.generate.quest import write_quest
-
-        return _made(lambda path: write_quest(settings, SEED, path), "quest.dat", _read)
-
+    load = _made(lambda path: quest.write_quest(settings, SEED, path), "quest.dat", read)
     return ExperimentSource(f"Quest {settings.name}", {"quest": asdict(settings), "seed": SEED}, load)
 
 
 def baskets_source(records: int) -> ExperimentSource:
-    def load() -> Transactions:
-        from disjoin.generate.baskets import write_baskets
-
-        return _made(lambda path: write_baskets(records, SEED, path), "baskets.csv", _read)
-
+    load = _made(lambda path: baskets.write_baskets(records, SEED, path), "baskets.csv", read)
     return ExperimentSource(f"baskets {records:,}", {"baskets": records, "seed": SEED}, load)
 
 
 def known_as(data: Transactions | Table | Arranged | MixedRecords) -> str | None:
     """Return the papers' name of a dataset, if it has its size; none has people and records."""
-    from disjoin.model import MixedRecords, Table
-
     if isinstance(data, MixedRecords):
         return None
     if isinstance(data, Table):
@@ -85,16 +77,15 @@ def known_as(data: Transactions | Table | Arranged | MixedRecords) -> str | None
     return OF_THE_PAPERS.get((len(data), data.n_terms))
 
 
-def _made(write: Callable[[Path], object], name: str, read: Callable[[Path], Data]) -> Data:
-    with tempfile.TemporaryDirectory() as folder:
-        write(Path(folder) / name)
-        return read(Path(folder) / name)
+def _made(write: Callable[[Path], object], name: str, read: Callable[[Path], Data]) -> Callable[[], Data]:
+    """Return a function that writes a temporary file and reads it."""
 
+    def load() -> Data:
+        with tempfile.TemporaryDirectory() as folder:
+            write(Path(folder) / name)
+            return read(Path(folder) / name)
 
-def _read(path: Path) -> Transactions:
-    from disjoin.readers.read import read
-
-    return read(path)
+    return load
 
 
 def plain_name(path: Path) -> str:
@@ -131,15 +122,11 @@ def table_sources(paths: Iterable[str | Path], hierarchies: str | Path | None, q
 
 
 def census_source(records: int) -> ExperimentSource:
-    def load() -> Table:
-        from disjoin.generate.census import write_census, write_hierarchies
+    def write(path: Path) -> None:
+        census.write_census(records, SEED, path)
+        census.write_hierarchies(path.with_name("hierarchies"))
 
-        def write(path: Path) -> None:
-            write_census(records, SEED, path)
-            write_hierarchies(path.with_name("hierarchies"))
-
-        return _made(write, "census.csv", lambda path: _read_table(path, path.with_name("hierarchies")))
-
+    load = _made(write, "census.csv", lambda path: _read_table(path, path.with_name("hierarchies")))
     return ExperimentSource(f"census {records:,}", {"census": records, "seed": SEED}, load)
 
 
@@ -161,9 +148,6 @@ def _file_source(name: str | Path, hierarchies: Path) -> ExperimentSource:
 
 
 def _read_table(path: Path, folder: Path) -> Table:
-    from disjoin.readers.hierarchies import read_hierarchies
-    from disjoin.readers.tables import read_table
-
     table = read_table(path)
     return table.with_hierarchies(read_hierarchies(folder, table.schema.names))
 
@@ -195,8 +179,6 @@ def arranged_sources(paths: Iterable[str | Path], folder: str | Path | None, qui
         return [_arranged(source, None) for source in (file_sources(files) if files else generated_sources(quick))]
     if not files:
         raise InvalidParameter("hierarchies belong to records, and no data are named. Name them, or leave both out.")
-    from disjoin.readers.hierarchies import read_hierarchies
-
     sources = file_sources(files)
     trees = read_hierarchies(folder, [source.name for source in sources])
     if not trees:
@@ -207,8 +189,6 @@ def arranged_sources(paths: Iterable[str | Path], folder: str | Path | None, qui
 
 def _arranged(source: ExperimentSource, tree: Hierarchy | None) -> ExperimentSource:
     def load() -> Arranged:
-        from disjoin.model import Transactions
-
         records = source.load()
         assert isinstance(records, Transactions), "a table has hierarchies of its columns, not of terms"
         return Arranged(records, tree)
@@ -234,13 +214,8 @@ def people_sources(paths: Iterable[str | Path], people: str | Path | None, quick
 
 
 def stays_source(patients: int) -> ExperimentSource:
-    def load() -> MixedRecords:
-        from disjoin.generate.hospital import write_stays
-        from disjoin.readers.people import read_people
-
-        read = partial(read_people, columns=("age", "sex", "postcode"), id="patient", terms="code")
-        return _made(lambda path: write_stays(patients, SEED, path), "stays.csv", read)
-
+    of_patients = partial(read_people, columns=("age", "sex", "postcode"), id="patient", terms="code")
+    load = _made(lambda path: hospital.write_stays(patients, SEED, path), "stays.csv", of_patients)
     return ExperimentSource(f"stays {patients:,}", {"stays": patients, "seed": SEED}, load)
 
 
@@ -248,9 +223,6 @@ def _beside(source: ExperimentSource, people: Path) -> ExperimentSource:
     identity = {**source.identity, "people": file_identity(people), "first": MOST_PEOPLE, "seed": SEED}
 
     def load() -> MixedRecords:
-        from disjoin.model import Transactions
-        from disjoin.readers.tables import read_table
-
         records = source.load()
         assert isinstance(records, Transactions), "files of records"
         return _drawn_beside(records, read_table(people))
@@ -259,10 +231,6 @@ def _beside(source: ExperimentSource, people: Path) -> ExperimentSource:
 
 
 def _drawn_beside(records: Transactions, table: Table) -> MixedRecords:
-    import numpy as np
-
-    from disjoin.model import MixedRecords, Table, Transactions
-
     size = min(len(records), MOST_PEOPLE)
     names = [name for name in BESIDE if name in table.schema.names] or list(table.schema.names[:4])
     drawn = np.random.Generator(np.random.PCG64(SEED)).integers(0, len(table), size)

@@ -5,26 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from disjoin.advise.results import Rows, distinct, of_the_papers, rows_with, seconds_spent
+from disjoin.advise.results import Rows
 from disjoin.charts.svg import Chart
+from disjoin.engine import Local
 from disjoin.errors import InvalidParameter
-from disjoin.lab.experiment import (
-    Claim,
-    Experiment,
-    Judgement,
-    Measured,
-    Point,
-    Setting,
-    expect,
-    grid,
-    judged,
-    lines,
-    paragraphs,
-)
+from disjoin.lab.claims import Claim, Judgement, expect, judged
+from disjoin.lab.cost import Measured, seconds_spent
+from disjoin.lab.drawing import lines
+from disjoin.lab.experiment import Experiment, Point, Setting, grid, notes_on
+from disjoin.lab.rows import distinct, of_the_papers, rows_with
 from disjoin.lab.sources import ExperimentSource, quasi_of
+from disjoin.measure.evaluation import evaluate_tables
 from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization
 from disjoin.model.table import Table
-from disjoin.pipeline import drafted
 
 OURS = "local-search"
 TWO_LEVEL = "two-level"
@@ -44,8 +37,6 @@ def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
 
 
 def _measure(table: Table, setting: Setting) -> Measured:
-    from disjoin.measure.evaluation import evaluate_tables
-
     columns = quasi_of(table)
     if len(columns) < 2:
         raise InvalidParameter(
@@ -56,7 +47,7 @@ def _measure(table: Table, setting: Setting) -> Measured:
     quasi = columns[: setting[NUMBER]]
     method = Generalization(k=setting["k"], quasi=quasi, algorithm=setting["algorithm"], drop_unassigned=True)
     drafts = []
-    found = seconds_spent(lambda: drafts.append(drafted(table, method)), setting["runs"])
+    found = seconds_spent(lambda: drafts.append(method.publish(table, Local())), setting["runs"])
     published = drafts[-1].published.table
     evaluation = evaluate_tables(published, table, quasi, k=method.k, measures=LOSSES)
     return found | {name: evaluation[name] for name in LOSSES}
@@ -184,19 +175,6 @@ EXPERIMENT = Experiment(
         ),
     ),
     shown=(SECONDS, *LOSSES),
-    notes=paragraphs(f"""
-Quasi-identifiers of Adult are age, workclass, education, marital-status, occupation, race and sex, the first two,
-three and so on of them; the other columns, native-country among them, are published as they are. The order of the
-columns is ours and the hierarchies are those of the file: VER13's are not at hand, so that the verdicts are about the
-order of its curves. No statement of VER13 about discernibility is held against ours.
-
-Processor seconds, the median of the runs, are those of forming classes and of generalising in memory, without reading,
-verifying and writing. KACA is with `stub`, TopDown-KACA has parts of 10 k rows, two-level clustering is as repaired
-here: VER13's raises attributes one after the other for good, ours first each alone.
-
-`{OURS}` is our own algorithm. It lowers the share of leaves that a value stands for, which is what granularity counts,
-and not the steps up the hierarchies, which are what distortion counts. Time and discernibility have logarithmic
-scales, as their values are far apart.
-"""),
+    notes=notes_on("tables-by-quasi", ours=OURS),
     takes="table",
 )

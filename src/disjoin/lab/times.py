@@ -5,30 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
-from disjoin.advise.results import Rows, exponent, rows_with, seconds_spent
+from disjoin.advise.results import Rows
 from disjoin.charts.svg import Chart
+from disjoin.generate.quest import Quest
 from disjoin.lab.cahd import ALPHA, USUAL_P, Crowding, drawn_items, groups_formed
-from disjoin.lab.experiment import (
-    Claim,
-    Experiment,
-    Judgement,
-    Measured,
-    Point,
-    Setting,
-    by_title,
-    expect,
-    judged,
-    lines,
-    paragraphs,
-    seconds_of,
-)
+from disjoin.lab.claims import Claim, Judgement, expect, judged
+from disjoin.lab.cost import Measured, exponent, seconds_of, seconds_spent
+from disjoin.lab.drawing import by_title, lines
+from disjoin.lab.experiment import Experiment, Point, Setting, notes_on
+from disjoin.lab.rows import rows_with
 from disjoin.lab.sources import ExperimentSource, quest_source
-
-if TYPE_CHECKING:
-    from disjoin.generate.quest import Quest
-    from disjoin.model import Transactions
+from disjoin.model import Transactions
 
 LONG_ENOUGH = 50_000  # records from which on seconds say something
 LINEAR = 1.1  # seconds grow with at most this power of what there is to read
@@ -41,8 +29,6 @@ OCCURRENCES = "item occurrences"
 
 
 def _quest(quick: bool) -> tuple[Quest, tuple[int, ...]]:
-    from disjoin.generate.quest import Quest
-
     if quick:
         return Quest(4_000, terms=500, patterns=200), (1_000, 2_000, 4_000)
     return Quest(250_000), (125_000, 250_000, 500_000, 1_000_000)
@@ -100,12 +86,7 @@ TIME = Experiment(
     claims=(
         Claim("TLMS12", "time is linear in the number of records (here: at most the power 1.1)", _linear_in_records),
     ),
-    notes=paragraphs("""
-Seconds are those of splitting, cutting and joining, in memory, on all cores: the median of the runs, with the least
-and the most beside it as the noise. Processor seconds are of all threads together and depend less on what else the
-machine does; the load average counts the processes that wanted a core meanwhile, this one among them. The papers'
-absolute times are of other machines and are not compared.
-"""),
+    notes=notes_on("time"),
     own_data=True,
 )
 
@@ -193,13 +174,5 @@ CAHD_TIME = Experiment(
         expect(f"less than the {PEER} s that a published program takes on WV1", _ahead_of_the_peer),
     ),
     shown=(OCCURRENCES, "seconds", WORKED, "least seconds", "most seconds", "load average"),
-    notes=paragraphs(f"""
-Seconds are those of sorting, ordering and grouping in memory, in one thread, without reading, verifying and writing:
-the median of the runs, with the least and the most beside it. GTK08 reports time against p as well, on a machine of
-its day; its seconds are not compared.
-
-Of two published programs one stops at 10,000 records, so there is no time of it for WV1 or WV2. The other, in C++,
-took {PEER} s for WV1 with 10 sensitive items when it was measured on two cores, and its time grows with about the
-power 2.3 of the records; reading and writing a file of WV1's size is little of that.
-"""),
+    notes=notes_on("cahd-time", peer=PEER),
 )

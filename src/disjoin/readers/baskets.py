@@ -59,11 +59,9 @@ def _copy_quoted(text, read, written, line):
 @kernel
 def unquote(text, separator):
     """Rewrite a delimited text in place: fields without quotes and without the blanks around them, between marks.
-
     A quote inside an unquoted field is an ordinary character; two quotes inside a quoted field are one. Returns
     (ending, length of the rewritten text, line where the error began). Every line of the source is still one newline or
-    one `MARK_RECORD`, so that lines can be counted afterwards.
-    """
+    one `MARK_RECORD`, so that lines can be counted afterwards."""
     read = written = 0
     line = 1
     while read < text.size:
@@ -240,12 +238,10 @@ class Tokens(NamedTuple):
 
 def tokenize(text, kinds, wanted, width, takes_empty, items, offsets) -> Tokens:
     """Number the distinct tokens in order of appearance; fill `items` with numbers and `offsets` with record ends.
-
     `kinds` gives each byte its kind; blanks around a field are not part of it. `wanted` is `EVERY_TOKEN` (empty fields
     mean nothing), `EVERY_FIELD` (an empty field is an error, except on a line without any) or the number of the one
     field to take: `offsets` is then unchanged, because every line that is not blank has one token, and a line without
-    `width` fields is an error. With `takes_empty` an empty field is a token without bytes, not an error.
-    """
+    `width` fields is an error. With `takes_empty` an empty field is a token without bytes, not an error."""
     bits = _FEWEST_SLOT_BITS
     slots = np.zeros(1 << bits, np.int32)
     keys, starts, lengths = (np.empty(slots.size // 2, np.int64) for _ in range(3))
@@ -341,9 +337,7 @@ def number(
     source: Source, text: Bytes, layout: TextLayout, wanted: int | Field, *, skipped: int = 0, takes_empty: bool = False
 ) -> tuple[Cells, int]:
     """Number the wanted tokens of a text that begins after `skipped` lines of the source; also count blank lines.
-
-    A single field has no offsets. With `takes_empty` an empty field is an empty term; there may be two, one quoted.
-    """
+    A single field has no offsets. With `takes_empty` an empty field is an empty term; there may be two, one quoted."""
     prepare(_INTERPRETED * text.size)
     place, width = (wanted.place, wanted.width) if isinstance(wanted, Field) else (wanted, 0)
     separators, ends = count_ends(text, layout)

@@ -15,16 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-from disjoin.errors import (
-    CannotWrite,
-    DisjoinError,
-    InvalidParameter,
-    MissingExtra,
-    Placeholder,
-    Remedy,
-    UnreadableInput,
-    require_kind,
-)
+from disjoin import errors
+from disjoin.errors import DisjoinError, InvalidParameter, Remedy, UnreadableInput
 from disjoin.text import listed, quoted
 
 if TYPE_CHECKING:
@@ -37,7 +29,7 @@ _NO_VALUE = "the database could not convert or store a value"
 _ALREADY = re.compile(r'"[^"]+" already exists')
 _IF_TAKEN = (
     Remedy("overwrite", True, "replace it"),
-    Remedy("table_prefix", Placeholder("NAME"), "begin the names of tables otherwise"),
+    Remedy("table_prefix", errors.Placeholder("NAME"), "begin the names of tables otherwise"),
 )
 _IN_DATA = ("DataError", "IntegrityError", "ConversionException", "ConversionError")  # whose messages quote values
 
@@ -54,8 +46,8 @@ class Query:
     sql: str = field(repr=False)
 
     def __post_init__(self) -> None:
-        require_kind(self.database, str, "the address of a database", f"Give {KNOWN}.")
-        require_kind(self.sql, str, "a query in SQL")
+        errors.require_kind(self.database, str, "the address of a database", f"Give {KNOWN}.")
+        errors.require_kind(self.sql, str, "a query in SQL")
         if not self.sql.strip():
             raise InvalidParameter("expected a query in SQL, found nothing: select patient, code from diagnoses")
 
@@ -79,7 +71,7 @@ class Query:
 
 def write_tables(database: str, tables: Mapping[str, pa.Table], *, overwrite: bool) -> None:
     """Create the tables, all or none; raise `CannotWrite` if one exists, unless it may be replaced."""
-    with _explained(CannotWrite), _connected(database, writing=True) as connection:
+    with _explained(errors.CannotWrite), _connected(database, writing=True) as connection:
         if hasattr(connection, "sql"):  # duckdb
             connection.execute("BEGIN")
             for name, table in tables.items():
@@ -162,7 +154,7 @@ def _driver(module: str) -> Any:
         return import_module(module if module == "duckdb" else f"{module}.dbapi")
     except ImportError:
         needed = f"this database is reached with {module.replace('_', '-')}, which is not installed"
-        raise MissingExtra(f"{needed}: pip install 'disjoin[db]'") from None
+        raise errors.MissingExtra(f"{needed}: pip install 'disjoin[db]'") from None
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any
 
 from disjoin.errors import InvalidParameter, Placeholder, Remedy, UnreadableInput, described
@@ -33,9 +33,7 @@ class Reader:
     place: str  # "module:function"; a module without a dot is in this package
 
     def load(self) -> Callable[..., Any]:
-        module, _, function = self.place.partition(":")
-        module = module if "." in module else f"{__package__}.{module}"
-        reader: Callable[..., Any] = getattr(import_module(module), function)
+        reader: Callable[..., Any] = resolve_name(self.place if "." in self.place else f"{__package__}.{self.place}")
         return reader
 
 

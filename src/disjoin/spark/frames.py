@@ -46,7 +46,7 @@ def disassociate(
     progress: Progress = silent,
     **settings: Any,
 ) -> Outcome:
-    """Publish the records of a frame by disassociation; raises unless inspectors accept the outcome.
+    """Publish the records of a frame by disassociation; raises unless the verifier accepts the outcome.
 
     frame: a DataFrame of Spark, 4.0 or newer, classic or of Connect.
     k, m: every set of up to m known terms must fit at least k records.

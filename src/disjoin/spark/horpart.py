@@ -28,50 +28,24 @@ from disjoin.methods.disassociation.run import INTERPRETED
 from disjoin.model import Transactions
 from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
 from disjoin.progress import Progress, silent
-from disjoin.spark.arrays import (
-    Batches,
-    batch_of,
-    bytes_of,
-    lists_of,
-    numbers_in,
-    numbers_in_column,
-    ragged_in,
-    records_by,
-    records_in,
-    records_packed,
-    rows_in_bytes,
-    schema_of,
-    table_of,
-)
+from disjoin.spark import arrays, top_tree
+from disjoin.spark.arrays import Batches
 from disjoin.spark.jobs import Frame, Jobs
 from disjoin.spark.reading import ENCODED
 from disjoin.spark.staging import Staging
-from disjoin.spark.top_tree import (
-    OPEN,
-    HorpartPart,
-    Routes,
-    Subtree,
-    TopLimits,
-    TopTerms,
-    expanded,
-    may_split,
-    routed,
-    routes_through,
-    sketched,
-    top_terms,
-)
+from disjoin.spark.top_tree import HorpartPart, Routes, Subtree, TopLimits, TopTerms
 from disjoin.spark.verpart import Numbering, packed_keys
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
 
-PART_TERMS = schema_of("part bigint, term int, count bigint")
-SKETCH = schema_of("part bigint, mask binary, first int, term int, weight bigint")
-SUBTREES = schema_of("part bigint, terms array<int>, sizes array<bigint>")
-ROUTED = schema_of("shard bigint, parts binary, lengths binary, items binary")
-CONTENT_KEYS = schema_of("key bigint, count bigint")
-KEYED = schema_of("shard bigint, lengths binary, items binary")
-LEAF_ROWS = schema_of("pass int, part int, leaf int, size int, lengths binary, items binary")
+PART_TERMS = arrays.schema_of("part bigint, term int, count bigint")
+SKETCH = arrays.schema_of("part bigint, mask binary, first int, term int, weight bigint")
+SUBTREES = arrays.schema_of("part bigint, terms array<int>, sizes array<bigint>")
+ROUTED = arrays.schema_of("shard bigint, parts binary, lengths binary, items binary")
+CONTENT_KEYS = arrays.schema_of("key bigint, count bigint")
+KEYED = arrays.schema_of("shard bigint, lengths binary, items binary")
+LEAF_ROWS = arrays.schema_of("pass int, part int, leaf int, size int, lengths binary, items binary")
 RANKS = "<u2"
 CORE = 0  # the pass of the core; passes of HORPART are counted from 1
 LEFT_OUT = 2**27  # the part of records that are in no leaf
@@ -201,15 +175,15 @@ class Placing:
         if not self.jobs.staging.has(name):
             return np.empty((0, 3), np.int64), np.empty(0, np.int64)
         table = self.jobs.fetched(name, "leaves made", ["pass", "part", "leaf", "size"])
-        keys = np.column_stack([numbers_in_column(table[key]) for key in ("pass", "part", "leaf")])
+        keys = np.column_stack([arrays.numbers_in_column(table[key]) for key in ("pass", "part", "leaf")])
         keys, places = np.unique(keys, axis=0, return_inverse=True)
-        sizes = np.bincount(places.reshape(-1), numbers_in_column(table["size"]), len(keys)).astype(np.int64)
+        sizes = np.bincount(places.reshape(-1), arrays.numbers_in_column(table["size"]), len(keys)).astype(np.int64)
         return keys, sizes
 
     def _chop(self, records: Frame, n: int, name: str) -> None:
         """Cut records, sorted by content, into blocks: ranges of first terms are sorted apart from one another."""
         counted = self.jobs.summed(records, CONTENT_KEYS, count_keys, self.clustering)
-        keys, counts = numbers_in(self.jobs.collected(counted, "first terms"), *CONTENT_KEYS.names)
+        keys, counts = arrays.numbers_in(self.jobs.collected(counted, "first terms"), *CONTENT_KEYS.names)
         ranges = _packed(counts, self.sizes.shard_records)
         starts = np.flatnonzero(np.diff(ranges, prepend=-1))
         before = offsets_of(counts)[starts]
@@ -226,13 +200,13 @@ class Placing:
         largest = min(method.size_limit, n + 1)
         limits = TopLimits(largest, method.min_cluster_size, rule, self.sizes.shard_records, self.sizes.shard_items)
         root, before = HorpartPart(n), self.placed.rounds
-        while any(part.term == OPEN for part in root.ends()):
+        while any(part.term == top_tree.OPEN for part in root.ends()):
             self.placed.rounds += 1
             self.progress("splitting", 0, 0, f"round {self.placed.rounds}")
             self._round(records, root, limits, self.placed.rounds - before)
         ends = [part.size for part in root.ends()]
         shards = _packed(np.array(ends), self.sizes.shard_records)
-        routes = routes_through(root, self.clustering.secret.size)
+        routes = top_tree.routes_through(root, self.clustering.secret.size)
         sent = self.jobs.mapped(records, ROUTED, route, routes, shards)
         how = (largest, method.min_cluster_size, rule)
         return self.jobs.grouped(sent, "shard", LEAF_ROWS, finish_shard, self.clustering, number, how)
@@ -240,13 +214,13 @@ class Placing:
     def _round(self, records: Frame, root: HorpartPart, limits: TopLimits, number: int) -> None:
         """Describe all open parts, and split each as far as that proves."""
         secret, parts = self.clustering.secret, list(root.ends())
-        routes = routes_through(root, secret.size)
+        routes = top_tree.routes_through(root, secret.size)
         described = self._described(records, root, routes, limits, number)
         counted = self.jobs.summed(records, SKETCH, sketch, routes, described, secret.size)
         subtrees = self.jobs.grouped(counted, "part", SUBTREES, expand, described)
         table = self.jobs.collected(subtrees, "subtrees")
-        terms, sizes = ragged_in(table["terms"]), ragged_in(table["sizes"])
-        split = numbers_in_column(table["part"]).tolist()
+        terms, sizes = arrays.ragged_in(table["terms"]), arrays.ragged_in(table["sizes"])
+        split = arrays.numbers_in_column(table["part"]).tolist()
         if sorted(split) != sorted(described.sizes):
             raise RuntimeError("a task of a round is missing or came twice; nothing is published.")
         for row, number in enumerate(split):
@@ -257,7 +231,7 @@ class Placing:
     ) -> OpenParts:
         """Choose the terms that open parts are described by; they stay in the staging folder."""
         secret, parts = self.clustering.secret, list(root.ends())
-        is_open = np.array([part.term == OPEN for part in parts])
+        is_open = np.array([part.term == top_tree.OPEN for part in parts])
         sizes = {part: parts[part].size for part in np.flatnonzero(is_open).tolist()}
         room = self.sizes.top_in(number, max(sizes.values())), self.sizes.further
         described = OpenParts(sizes, limits, room, self.jobs.staging, f"terms-{self.placed.rounds}")
@@ -304,11 +278,11 @@ class ClusteringTask:
 def count_in_parts(routes: Routes, is_open: Flags, secret: Flags, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Count the records of each open part by terms that may be split on."""
     for batch in batches:
-        rows = records_in(batch)
-        parts = np.repeat(routed(routes, rows.offsets, rows.items), rows.lengths)
+        rows = arrays.records_in(batch)
+        parts = np.repeat(top_tree.routed(routes, rows.offsets, rows.items), rows.lengths)
         wanted = is_open[parts] & ~secret[rows.items]
         keys, counts = np.unique(parts[wanted] * secret.size + rows.items[wanted], return_counts=True)
-        yield batch_of(PART_TERMS, [keys // secret.size, keys % secret.size, counts])
+        yield arrays.batch_of(PART_TERMS, [keys // secret.size, keys % secret.size, counts])
 
 
 class OpenParts(NamedTuple):
@@ -322,23 +296,23 @@ class OpenParts(NamedTuple):
 
     def described(self, only: int | None = None) -> dict[int, TopTerms]:
         wanted = None if only is None else ds.field("part") == only
-        parts, terms, counts = numbers_in(self.staging.read(self.name, where=wanted), *PART_TERMS.names)
+        parts, terms, counts = arrays.numbers_in(self.staging.read(self.name, where=wanted), *PART_TERMS.names)
         found = {}
         for part in self.sizes if only is None else (only,):
             lo, hi = np.searchsorted(parts, [part, part + 1])
             here = terms[lo:hi].astype(np.int32), counts[lo:hi]
-            found[part] = top_terms(*here, self.sizes[part], self.limits, self.room)
+            found[part] = top_tree.top_terms(*here, self.sizes[part], self.limits, self.room)
         return found
 
 
 def keep_most_frequent(parts: OpenParts, table: pa.Table) -> pa.Table:
     """Keep of a part's terms those that it may be split on, and of these the most frequent ones."""
-    counts = numbers_in_column(table["count"])
+    counts = arrays.numbers_in_column(table["count"])
     if counts.size == 0:
         return table
     size = parts.sizes[table["part"][0].as_py()]
-    order = np.lexsort((numbers_in_column(table["term"]), -counts))
-    order = order[may_split(counts[order], size, parts.limits)][: sum(parts.room) + 1]
+    order = np.lexsort((arrays.numbers_in_column(table["term"]), -counts))
+    order = order[top_tree.may_split(counts[order], size, parts.limits)][: sum(parts.room) + 1]
     return table.take(pa.array(order))
 
 
@@ -347,16 +321,18 @@ def sketch(routes: Routes, parts: OpenParts, n_terms: int, batches: Batches) -> 
     described: dict[int, TopTerms] = {}
     for batch in batches:
         described = described or parts.described()
-        rows = records_in(batch)
-        found = sketched(routed(routes, rows.offsets, rows.items), rows.offsets, rows.items, described, n_terms)
-        masks = bytes_of(found.masks, RANKS)
+        rows = arrays.records_in(batch)
+        found = top_tree.sketched(
+            top_tree.routed(routes, rows.offsets, rows.items), rows.offsets, rows.items, described, n_terms
+        )
+        masks = arrays.bytes_of(found.masks, RANKS)
         table = pa.table({"part": found.mask_parts, "mask": masks})
         counted = table.group_by(["part", "mask"]).aggregate([([], "count_all")]).combine_chunks()
         part, mask, count = (counted[name].combine_chunks() for name in ("part", "mask", "count_all"))
         none = np.full(counted.num_rows, -1)
-        yield batch_of(SKETCH, [part, mask, none, none, count])
+        yield arrays.batch_of(SKETCH, [part, mask, none, none, count])
         nothing = pa.nulls(found.cell_parts.size, pa.binary())
-        yield batch_of(SKETCH, [found.cell_parts, nothing, *found.cells.T])
+        yield arrays.batch_of(SKETCH, [found.cell_parts, nothing, *found.cells.T])
 
 
 def expand(parts: OpenParts, table: pa.Table) -> pa.Table:
@@ -364,26 +340,28 @@ def expand(parts: OpenParts, table: pa.Table) -> pa.Table:
         return SUBTREES.empty_table()
     part = table["part"][0].as_py()
     is_mask = table["mask"].is_valid().to_numpy()
-    rows = rows_in_bytes(table["mask"].filter(pa.array(is_mask)), RANKS)
-    weights = numbers_in_column(table["weight"])
-    cells = np.column_stack([numbers_in_column(table["first"]), numbers_in_column(table["term"]), weights])[~is_mask]
-    found = expanded(parts.described(part)[part], rows, weights[is_mask], cells, parts.limits)
+    rows = arrays.rows_in_bytes(table["mask"].filter(pa.array(is_mask)), RANKS)
+    weights = arrays.numbers_in_column(table["weight"])
+    cells = np.column_stack(
+        [arrays.numbers_in_column(table["first"]), arrays.numbers_in_column(table["term"]), weights]
+    )[~is_mask]
+    found = top_tree.expanded(parts.described(part)[part], rows, weights[is_mask], cells, parts.limits)
     terms, sizes = np.array(found.terms, np.int32), np.array(found.sizes, np.int64)
     whole = np.array([0, terms.size])
-    return table_of(SUBTREES, [[part], lists_of(whole, terms), lists_of(whole, sizes)])
+    return arrays.table_of(SUBTREES, [[part], arrays.lists_of(whole, terms), arrays.lists_of(whole, sizes)])
 
 
 def route(routes: Routes, shards: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        rows = records_in(batch)
-        parts = routed(routes, rows.offsets, rows.items)
-        yield batch_of(ROUTED, records_by(shards[parts], rows, parts))
+        rows = arrays.records_in(batch)
+        parts = top_tree.routed(routes, rows.offsets, rows.items)
+        yield arrays.batch_of(ROUTED, arrays.records_by(shards[parts], rows, parts))
 
 
 def finish_shard(clustering: ClusteringTask, number: int, limits: tuple[int, int, int], table: pa.Table) -> pa.Table:
-    parts = ragged_in(table["parts"]).items.astype(np.int64)
+    parts = arrays.ragged_in(table["parts"]).items.astype(np.int64)
     order = np.argsort(parts, kind="stable")
-    rows, parts = records_in(table).take(order), parts[order]
+    rows, parts = arrays.records_in(table).take(order), parts[order]
     prepare(INTERPRETED * rows.items.size / 2)
     starts = np.concatenate([np.flatnonzero(np.diff(parts, prepend=-1)), [parts.size]])
     places, ends = split_shard(SplitShard(rows.offsets, rows.items, starts, limits, clustering.secret))
@@ -398,11 +376,11 @@ def leaf_rows(number: int, parts: Ints64, leaves: Ints64, sizes: Ints64, rows: R
     """Return leaves as rows; the records of each follow one another."""
     cuts = offsets_of(sizes)
     columns = [np.full(sizes.size, number), parts, leaves, sizes]
-    return table_of(LEAF_ROWS, [*columns, *records_packed(rows, cuts)])
+    return arrays.table_of(LEAF_ROWS, [*columns, *arrays.records_packed(rows, cuts)])
 
 
 def cluster_all(clustering: ClusteringTask, table: pa.Table) -> pa.Table:
-    data = clustering.data_of(records_in(table))
+    data = clustering.data_of(arrays.records_in(table))
     prepare(INTERPRETED * data.items.size / 2)
     found: Clustered = clustering.method.clustering_record.load()(Task(clustering.method, data, Local(1), silent))
     return _leaves_of(data, found.partition, 1, core=bool(found.core))
@@ -410,7 +388,7 @@ def cluster_all(clustering: ClusteringTask, table: pa.Table) -> pa.Table:
 
 def cluster_rest(clustering: ClusteringTask, passes: int | None, number: int, table: pa.Table) -> pa.Table:
     """Cluster the records that are left in one task, in up to that many passes."""
-    data = clustering.data_of(records_in(table))
+    data = clustering.data_of(arrays.records_in(table))
     prepare(INTERPRETED * data.items.size / 2)
     task = Task(clustering.method, data, Local(1), silent)
     return _leaves_of(data, in_passes(task, task.everyone(), split_in_parallel, passes), number)
@@ -447,16 +425,16 @@ def content_keys(rows: Ragged, secret: Flags) -> Ints64:
 
 def count_keys(clustering: ClusteringTask, batches: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        keys, counts = np.unique(content_keys(records_in(batch), clustering.secret), return_counts=True)
-        yield batch_of(CONTENT_KEYS, [keys, counts])
+        keys, counts = np.unique(content_keys(arrays.records_in(batch), clustering.secret), return_counts=True)
+        yield arrays.batch_of(CONTENT_KEYS, [keys, counts])
 
 
 def by_range(clustering: ClusteringTask, ends: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Send each record to the range of keys that it belongs to; `ends` has the first key behind each range."""
     for batch in batches:
-        rows = records_in(batch)
+        rows = arrays.records_in(batch)
         ranges = np.searchsorted(ends, content_keys(rows, clustering.secret), side="right")
-        yield batch_of(KEYED, records_by(ranges, rows))
+        yield arrays.batch_of(KEYED, arrays.records_by(ranges, rows))
 
 
 def cut_into_blocks(
@@ -466,7 +444,7 @@ def cut_into_blocks(
 
     `before` has the records before each range, `blocks` where blocks begin and end.
     """
-    data = clustering.data_of(records_in(table))
+    data = clustering.data_of(arrays.records_in(table))
     start = int(before[table["shard"][0].as_py()])
     rows = data.records.take(by_content(data, np.arange(len(data), dtype=np.int32)))
     first, last = np.searchsorted(blocks, [start, start + len(data) - 1], side="right") - 1

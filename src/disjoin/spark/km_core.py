@@ -23,22 +23,8 @@ from disjoin.methods.disassociation.leaves import Leaves
 from disjoin.methods.disassociation.verpart import new_steps, require_end
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
 from disjoin.progress import Progress
-from disjoin.spark.arrays import (
-    NODE_FIELDS,
-    Batches,
-    batch_of,
-    bytes_of,
-    lists_of,
-    numbers_in,
-    numbers_in_column,
-    ragged_in,
-    records_by,
-    records_in,
-    records_packed,
-    rows_in_bytes,
-    schema_of,
-    table_of,
-)
+from disjoin.spark import arrays
+from disjoin.spark.arrays import NODE_FIELDS, Batches
 from disjoin.spark.horpart import CORE, LEAF_ROWS, Placed, Placing, leaf_rows
 from disjoin.spark.jobs import Frame, Jobs
 from disjoin.spark.reading import ENCODED, Gathered, fingerprint, fingerprints, mixed
@@ -50,11 +36,11 @@ from disjoin.verify.clusters.original import CoreSlice, objections_to_slice
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
 
-SETS = schema_of("set bigint, count bigint")
-LENGTHS = schema_of("length bigint, count bigint")
-TALLY = schema_of("sets bigint, count bigint")
+SETS = arrays.schema_of("set bigint, count bigint")
+LENGTHS = arrays.schema_of("length bigint, count bigint")
+TALLY = arrays.schema_of("sets bigint, count bigint")
 SLICES = pa.schema([("block", pa.int64()), *(each for each in NODE_FIELDS if each[0] != "chunks")])
-CONTENT = schema_of("kind int, content binary, count bigint")
+CONTENT = arrays.schema_of("kind int, content binary, count bigint")
 SHOWN, HIDDEN = 0, 1  # kinds of content: what a record of the core shows, one sensitive term
 AT_ONCE = 1_000_000  # sets
 
@@ -103,7 +89,7 @@ class CoreWork:
         summed = counted.groupBy("set").sum("count").toDF(*SETS.names)
         stored = self.jobs.stored(summed.where(f"count >= {self.method.min_support}"), name)
         table = self.jobs.collected(self.jobs.mapped(stored, TALLY, add_up_sets), "sums of sets")
-        sums = int(numbers_in_column(table["sets"]).sum()), int(numbers_in_column(table["count"]).sum())
+        sums = int(arrays.numbers_in_column(table["sets"]).sum()), int(arrays.numbers_in_column(table["count"]).sum())
         return test._replace(size=size, name=name), sums
 
     def _require_end(self, records: Frame, test: SetTest, size: int) -> None:
@@ -146,8 +132,8 @@ class CoreWork:
         """Publish the core as it stands: its records without their sensitive terms are one chunk."""
         self.jobs.stored(self.jobs.summed(rows, CONTENT, show_content, self.secret), "content")
         table = self.jobs.fetched("content", "the core")
-        kinds, counts = numbers_in_column(table["kind"]), numbers_in_column(table["count"])
-        content = rows_in_bytes(table["content"])
+        kinds, counts = arrays.numbers_in_column(table["kind"]), arrays.numbers_in_column(table["count"])
+        content = arrays.rows_in_bytes(table["content"])
         hidden = np.sort(content.take(np.flatnonzero(kinds == HIDDEN)).items)
         shown = np.flatnonzero((kinds == SHOWN) & (content.lengths > 0))
         return leaf_of_distinct(content.take(shown), counts[shown], hidden, size)
@@ -178,15 +164,15 @@ class CoreWork:
         order, by_term = np.argsort(of_shown, kind="stable"), np.argsort(of_terms, kind="stable")
         cuts = np.searchsorted(of_shown[order], np.arange(slices + 1))
         shown = shown.take(order)
-        return records.tolist(), table_of(
+        return records.tolist(), arrays.table_of(
             SLICES,
             [
                 first + np.arange(slices),
                 records,
-                lists_of(np.searchsorted(of_terms[by_term], np.arange(slices + 1)), terms[by_term]),
-                lists_of(cuts, shown.lengths),
-                lists_of(shown.offsets[cuts], shown.items),
-                lists_of(cuts, counts[order]),
+                arrays.lists_of(np.searchsorted(of_terms[by_term], np.arange(slices + 1)), terms[by_term]),
+                arrays.lists_of(cuts, shown.lengths),
+                arrays.lists_of(shown.offsets[cuts], shown.items),
+                arrays.lists_of(cuts, counts[order]),
             ],
         )
 
@@ -209,7 +195,7 @@ class SetTest(NamedTuple):
     def loaded(self) -> Callable[[Ragged], Flags]:
         if self.name is None:
             return self._without_rare_terms
-        sets = np.sort(numbers_in_column(self.staging.read(self.name, ["set"])["set"]))
+        sets = np.sort(arrays.numbers_in_column(self.staging.read(self.name, ["set"])["set"]))
         return lambda rows: self._passing(rows, sets)
 
     def ordinary(self, rows: Ragged) -> Ragged:
@@ -275,14 +261,14 @@ def count_sets(size: int, passing: SetTest, failing: SetTest | None, batches: Ba
     passes = passing.loaded()
     passes_too = failing.loaded() if failing else None
     for batch in batches:
-        rows = records_in(batch)
+        rows = arrays.records_in(batch)
         rows = rows.take(np.flatnonzero(passes(rows)))
         if passes_too:
             rows = rows.take(np.flatnonzero(~passes_too(rows)))
         for each in range(1, size + 1):
             for _, found in sets_of(passing.ordinary(rows), each, passing.base):
                 sets, counts = np.unique(found, return_counts=True)
-                yield batch_of(SETS, [sets, -counts if failing else counts])
+                yield arrays.batch_of(SETS, [sets, -counts if failing else counts])
 
 
 def lengths_of(jobs: Jobs, records: Frame, passing: SetTest | None = None) -> list[Ints64]:
@@ -290,16 +276,18 @@ def lengths_of(jobs: Jobs, records: Frame, passing: SetTest | None = None) -> li
 
     With a test, only ordinary terms count, and only of the records that pass it.
     """
-    return numbers_in(jobs.collected(jobs.summed(records, LENGTHS, count_lengths, passing), "lengths"), *LENGTHS.names)
+    return arrays.numbers_in(
+        jobs.collected(jobs.summed(records, LENGTHS, count_lengths, passing), "lengths"), *LENGTHS.names
+    )
 
 
 def count_lengths(passing: SetTest | None, batches: Batches) -> Iterator[pa.RecordBatch]:
     passes = passing.loaded() if passing else None
     for batch in batches:
-        rows = records_in(batch)
+        rows = arrays.records_in(batch)
         if passing and passes:
             rows = passing.ordinary(rows.take(np.flatnonzero(passes(rows))))
-        yield batch_of(LENGTHS, [*np.unique(rows.lengths, return_counts=True)])
+        yield arrays.batch_of(LENGTHS, [*np.unique(rows.lengths, return_counts=True)])
 
 
 def sets_in(lengths: list[Ints64], size: int) -> int:
@@ -310,21 +298,21 @@ def sets_in(lengths: list[Ints64], size: int) -> int:
 def add_up_sets(batches: Batches) -> Iterator[pa.RecordBatch]:
     sums = np.zeros(2, np.int64)
     for batch in batches:
-        sums += batch.num_rows, numbers_in_column(batch.column(1)).sum()
-    yield batch_of(TALLY, [sums[:1], sums[1:]])
+        sums += batch.num_rows, arrays.numbers_in_column(batch.column(1)).sum()
+    yield arrays.batch_of(TALLY, [sums[:1], sums[1:]])
 
 
 def some_records(test: SetTest, inside: bool, batches: Batches) -> Iterator[pa.RecordBatch]:
     passes = test.loaded()
     for batch in batches:
-        rows = records_in(batch)
+        rows = arrays.records_in(batch)
         rows = rows.take(np.flatnonzero(passes(rows) == inside))
-        yield batch_of(ENCODED, records_packed(rows))
+        yield arrays.batch_of(ENCODED, arrays.records_packed(rows))
 
 
 def one_leaf(number: int, batches: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        rows, zero = records_in(batch), np.zeros(1, np.int64)
+        rows, zero = arrays.records_in(batch), np.zeros(1, np.int64)
         if len(rows):
             yield from leaf_rows(number, zero, zero, np.array([len(rows)]), rows).to_batches()
 
@@ -332,14 +320,16 @@ def one_leaf(number: int, batches: Batches) -> Iterator[pa.RecordBatch]:
 def show_content(secret: Flags, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Return what the records of the core show, and their sensitive terms, one row each; some of them counted."""
     for batch in batches:
-        rows = records_in(batch)
+        rows = arrays.records_in(batch)
         hidden = np.unique(rows.items[secret[rows.items]])
-        shown = pa.table({"content": bytes_of(rows.where(~secret[rows.items]))})
+        shown = pa.table({"content": arrays.bytes_of(rows.where(~secret[rows.items]))})
         counted = shown.group_by("content").aggregate([([], "count_all")])
-        contents = pa.chunked_array([*counted["content"].chunks, bytes_of(Ragged(np.arange(hidden.size + 1), hidden))])
+        contents = pa.chunked_array(
+            [*counted["content"].chunks, arrays.bytes_of(Ragged(np.arange(hidden.size + 1), hidden))]
+        )
         kinds = np.repeat([SHOWN, HIDDEN], [counted.num_rows, hidden.size]).astype(np.int32)
-        counts = np.append(numbers_in_column(counted["count_all"]), np.ones(hidden.size, np.int64))
-        yield batch_of(CONTENT, [kinds, contents.combine_chunks(), counts])
+        counts = np.append(arrays.numbers_in_column(counted["count_all"]), np.ones(hidden.size, np.int64))
+        yield arrays.batch_of(CONTENT, [kinds, contents.combine_chunks(), counts])
 
 
 def slices_of(rows: Ragged, slices: int) -> Ints64:
@@ -354,7 +344,7 @@ def slices_of_terms(terms: Ints32, slices: int) -> Ints64:
 def slice_core(secret: Flags, slices: int, first: int, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Send the records of the core to slices by what they show (leaf 0), and their sensitive terms (leaf -1)."""
     for batch in batches:
-        rows = records_in(batch)
+        rows = arrays.records_in(batch)
         blocks = first + slices_of(rows.where(~secret[rows.items]), slices)
         hidden = np.unique(rows.items[secret[rows.items]])
         yield _by_block(0, blocks, rows)
@@ -362,24 +352,24 @@ def slice_core(secret: Flags, slices: int, first: int, batches: Batches) -> Iter
 
 
 def _by_block(leaf: int, blocks: Ints64, rows: Ragged) -> pa.RecordBatch:
-    found, lengths, items = records_by(blocks, rows)
-    return batch_of(NUMBERED, [found, np.full(found.size, leaf), lengths, items])
+    found, lengths, items = arrays.records_by(blocks, rows)
+    return arrays.batch_of(NUMBERED, [found, np.full(found.size, leaf), lengths, items])
 
 
 def inspect_slice(inspecting: Inspecting, records: pa.Table, published: pa.Table) -> pa.Table:
     """Inspect a slice of the core against its records; places of what is wrong are all that is said about it."""
     block = (published if published.num_rows else records)["block"][0].as_py()
     if published.num_rows != 1:
-        return table_of(VERDICTS, [[block], [0], [0], [False], [["records and clusters do not meet"]]])
-    of_leaf = numbers_in_column(records["leaf"])
-    lengths, items = ragged_in(records["lengths"]), ragged_in(records["items"])
+        return arrays.table_of(VERDICTS, [[block], [0], [0], [False], [["records and clusters do not meet"]]])
+    of_leaf = arrays.numbers_in_column(records["leaf"])
+    lengths, items = arrays.ragged_in(records["lengths"]), arrays.ragged_in(records["items"])
     places = np.flatnonzero(of_leaf == 0)
     rows = Ragged(offsets_of(lengths.take(places).items), items.take(places).items)
     sensitive = np.asarray(pc.is_in(inspecting.vocabulary, pa.array(inspecting.guarantee.sensitive, pa.string())))
-    lists = {name: ragged_in(published[name]).items for name in ("lengths", "items", "counts", "terms")}
+    lists = {name: arrays.ragged_in(published[name]).items for name in ("lengths", "items", "counts", "terms")}
     subrecords = Ragged(offsets_of(lists["lengths"]), lists["items"])
     stated = CoreSlice(subrecords, lists["counts"].astype(np.int64), lists["terms"], int(published["size"][0].as_py()))
     held = items.take(np.flatnonzero(of_leaf < 0)).items
     complaints = objections_to_slice(stated, rows, held, sensitive)
     content = np.array([fingerprint(rows)]).view(np.int64)
-    return table_of(VERDICTS, [[block], [len(rows)], content, [not complaints], [complaints]])
+    return arrays.table_of(VERDICTS, [[block], [len(rows)], content, [not complaints], [complaints]])

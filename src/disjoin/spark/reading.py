@@ -15,22 +15,16 @@ from disjoin.model.input_checks import lists_in
 from disjoin.model.ragged import Ints64, Ragged, offsets_of
 from disjoin.model.spelling import are_blank
 from disjoin.model.transactions import Intake
-from disjoin.spark.arrays import (
-    Batches,
-    batch_of,
-    cuts_of,
-    distinct,
-    numbers_in_column,
-    records_in,
-    records_packed,
-    schema_of,
-)
+from disjoin.spark import arrays
+from disjoin.spark.arrays import Batches
 from disjoin.spark.jobs import Frame, Jobs
 
 TERM, RECORDS, BLANK, REPEATED, MISSING, UNREADABLE, VERSION = range(7)  # kinds of rows
-COUNTED = schema_of("kind int, term string, count bigint")
-ENCODED = schema_of("lengths binary, items binary")  # some records in every row, so that there are few rows
-TOTALS = schema_of("records bigint, occurrences bigint, pairs bigint, longest bigint, terms bigint, content bigint")
+COUNTED = arrays.schema_of("kind int, term string, count bigint")
+ENCODED = arrays.schema_of("lengths binary, items binary")  # some records in every row, so that there are few rows
+TOTALS = arrays.schema_of(
+    "records bigint, occurrences bigint, pairs bigint, longest bigint, terms bigint, content bigint"
+)
 ENCODED_WITH_TOTALS = pa.schema([*ENCODED, *TOTALS])
 
 
@@ -72,13 +66,13 @@ class Gathered:
 def vocabulary_of(jobs: Jobs, frame: Frame, *, lists_are_terms: bool = False) -> Gathered:
     """Count the terms of a frame with one column, lists of strings or lines; refuse what cannot be published."""
     table = jobs.collected(jobs.summed(frame, COUNTED, count_terms), "vocabulary")
-    kinds = numbers_in_column(table["kind"])
+    kinds = arrays.numbers_in_column(table["kind"])
     elsewhere = table.filter(pa.array(kinds == VERSION))["term"].to_pylist()
     if other := [found for found in elsewhere if found != versions()]:
         raise InvalidParameter(
             f"executors must have what the driver has ({versions()}), and one has {other[0]}: install the same there."
         )
-    counts = numbers_in_column(table["count"])
+    counts = arrays.numbers_in_column(table["count"])
     notes = {kind: int(counts[kinds == kind].sum()) for kind in range(VERSION)}
     if lines := notes[UNREADABLE]:
         raise UnreadableInput(f"expected lines of text in UTF-8 without nulls, found {lines:,} others: mend them.")
@@ -87,7 +81,7 @@ def vocabulary_of(jobs: Jobs, frame: Frame, *, lists_are_terms: bool = False) ->
     vocabulary = terms["term"].take(order).combine_chunks()
     vocabulary = vocabulary if isinstance(vocabulary, pa.Array) else pa.array([], pa.string())
     found = Gathered(
-        vocabulary, numbers_in_column(terms["count"].take(order)), notes[RECORDS], notes[BLANK], notes[REPEATED]
+        vocabulary, arrays.numbers_in_column(terms["count"].take(order)), notes[RECORDS], notes[BLANK], notes[REPEATED]
     )
     if empty := notes[MISSING] + int(np.sum(found.counts[np.asarray(are_blank(vocabulary, ()), np.bool_)])):
         raise UnreadableInput(f"expected terms, found {empty:,} blank ones: leave them out, or give them a name.")
@@ -106,7 +100,7 @@ def encoded(jobs: Jobs, frame: Frame, found: Gathered) -> tuple[Frame, Gathered]
     """
     records = jobs.stored(jobs.mapped(frame, ENCODED_WITH_TOTALS, encode, found.vocabulary), "encoded")
     table = jobs.fetched("encoded", "sums", TOTALS.names)
-    sums = {name: numbers_in_column(table[name]) for name in TOTALS.names}
+    sums = {name: arrays.numbers_in_column(table[name]) for name in TOTALS.names}
     n, occurrences = int(sums["records"].sum()), int(sums["occurrences"].sum())
     expected = (mixed(np.arange(found.counts.size)) * found.counts.astype(np.uint64)).sum(dtype=np.uint64)
     of_terms = sums["terms"].view(np.uint64).sum(dtype=np.uint64)
@@ -147,14 +141,14 @@ def count_terms(batches: Batches) -> Iterator[pa.RecordBatch]:
         coded = terms.dictionary_encode()
         codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
         here = codes >= 0
-        keys = distinct(rows[here] * max(1, len(coded.dictionary)) + codes[here])
-        filled = distinct(rows[here]).size
+        keys = arrays.distinct(rows[here] * max(1, len(coded.dictionary)) + codes[here])
+        filled = arrays.distinct(rows[here]).size
         notes[[RECORDS, BLANK, REPEATED]] += filled, batch.num_rows - filled, here.sum() - keys.size
         counts = np.bincount(keys % max(1, len(coded.dictionary)), minlength=len(coded.dictionary))
-        yield batch_of(COUNTED, [np.full(counts.size, TERM, np.int32), coded.dictionary, counts])
+        yield arrays.batch_of(COUNTED, [np.full(counts.size, TERM, np.int32), coded.dictionary, counts])
     if is_anything:
         kinds = [*range(RECORDS, VERSION), VERSION]
-        yield batch_of(COUNTED, [kinds, [""] * (VERSION - 1) + [versions()], [*notes[RECORDS:].tolist(), 1]])
+        yield arrays.batch_of(COUNTED, [kinds, [""] * (VERSION - 1) + [versions()], [*notes[RECORDS:].tolist(), 1]])
 
 
 def _not_text(column: pa.Array) -> int:
@@ -213,12 +207,12 @@ def encode(vocabulary: pa.StringArray, batches: Batches) -> Iterator[pa.RecordBa
     for batch in batches:
         rows, terms = _cells(batch.column(0))
         codes = pc.index_in(terms, value_set=vocabulary).fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-        keys = distinct(rows[codes >= 0] * max(1, len(vocabulary)) + codes[codes >= 0])
+        keys = arrays.distinct(rows[codes >= 0] * max(1, len(vocabulary)) + codes[codes >= 0])
         lengths = np.bincount(keys // max(1, len(vocabulary)), minlength=batch.num_rows)
         items = (keys % max(1, len(vocabulary))).astype(np.int32)
         records = Ragged(offsets_of(lengths[lengths > 0]), items)
-        cuts = cuts_of(records)
-        yield batch_of(ENCODED_WITH_TOTALS, [*records_packed(records, cuts), *_totals(records, cuts)])
+        cuts = arrays.cuts_of(records)
+        yield arrays.batch_of(ENCODED_WITH_TOTALS, [*arrays.records_packed(records, cuts), *_totals(records, cuts)])
 
 
 def _totals(records: Ragged, cuts: Ints64) -> list[Ints64]:
@@ -235,8 +229,8 @@ def _totals(records: Ragged, cuts: Ints64) -> list[Ints64]:
 
 def add_up(batches: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        records = records_in(batch)
-        yield batch_of(TOTALS, _totals(records, np.array([0, len(records)])))
+        records = arrays.records_in(batch)
+        yield arrays.batch_of(TOTALS, _totals(records, np.array([0, len(records)])))
 
 
 def mixed(numbers: np.typing.NDArray[Any]) -> np.typing.NDArray[np.uint64]:

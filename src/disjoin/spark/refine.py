@@ -18,36 +18,12 @@ from disjoin.methods.disassociation.refine_shared_chunks import JointTrees, Move
 from disjoin.methods.disassociation.run import INTERPRETED
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
 from disjoin.progress import Progress
-from disjoin.spark.arrays import (
-    NODE_FIELDS,
-    Batches,
-    StoredLists,
-    StoredNodes,
-    batch_of,
-    bytes_of,
-    lists_of,
-    nodes_in,
-    numbers_in,
-    numbers_in_column,
-    ragged_in,
-    schema_of,
-    table_of,
-    whole_numbers,
-)
+from disjoin.spark import arrays, refine_levels
+from disjoin.spark.arrays import NODE_FIELDS, Batches, StoredLists, StoredNodes
 from disjoin.spark.horpart import Sizes
 from disjoin.spark.jobs import Frame, Jobs
 from disjoin.spark.reading import Gathered
-from disjoin.spark.refine_levels import (
-    LevelPlan,
-    RefineLevel,
-    Tops,
-    count_shareable,
-    join_tops,
-    keys_of,
-    plan_levels,
-    tops_of_leaves,
-    tops_of_lines,
-)
+from disjoin.spark.refine_levels import LevelPlan, RefineLevel, Tops
 from disjoin.spark.verpart import MOVES, build, joint_fields
 
 if TYPE_CHECKING:
@@ -66,10 +42,10 @@ WIDTHS = {  # of the numbers of `Tops`, which are bytes of one row per cluster
     "strict": "|u1",
 }
 _COLUMNS = ", ".join(f"{name} binary" for name in WIDTHS)
-STATE = schema_of(f"top int, members binary, {_COLUMNS}")
-SORTED = schema_of(f"run_group int, at int, {_COLUMNS}")
-TERMS = schema_of("term int, count bigint")
-KEYS = schema_of("top int, key bigint")
+STATE = arrays.schema_of(f"top int, members binary, {_COLUMNS}")
+SORTED = arrays.schema_of(f"run_group int, at int, {_COLUMNS}")
+TERMS = arrays.schema_of("term int, count bigint")
+KEYS = arrays.schema_of("top int, key bigint")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +88,7 @@ class JoiningWork:
         work = LevelsInExecutors(self.jobs, self.secret, limits, self.sizes.block_records)
         work.open(self.cut, self.first, self.leaf_sizes.size)
         passes, tell = self.method.refine_passes, telling(self.progress)
-        plan = plan_levels(self.leaf_sizes, self.secret.size, limits, passes, tell, work)
+        plan = refine_levels.plan_levels(self.leaf_sizes, self.secret.size, limits, passes, tell, work)
         if plan.sizes.size == 0:
             return Forest.without_joints(self._leaves())
         trees = trees_of(plan.parents, self.leaf_sizes, self.sizes.block_records)
@@ -128,7 +104,7 @@ class JoiningWork:
         n, kept = self.secret.size, StoredLists(self.jobs.staging.pages)
         self.jobs.stored(self.jobs.mapped(state, kept_terms(n), keep_terms, n, self.first), "kept")
         for table in self.jobs.fetched_in_batches("kept", "term chunks", ["leaf", "terms"]):
-            kept.add(numbers_in_column(table["leaf"]), ragged_in(table["terms"]))
+            kept.add(arrays.numbers_in_column(table["leaf"]), arrays.ragged_in(table["terms"]))
         terms, leaves = kept.in_order(self._numbers, self.jobs.staging.room), self._leaves(without=("terms",))
         return leaves._replace(term_offsets=terms.offsets, term_items=terms.items)
 
@@ -141,10 +117,10 @@ class JoiningWork:
         leaves, more = StoredNodes(self.jobs.staging.pages), [] if supports is None else ["supports"]
         columns = ["leaf", *(name for name, _ in NODE_FIELDS if name not in without), *more]
         for table in self.jobs.fetched_in_batches("cut", "leaves", columns):
-            numbers = numbers_in_column(table["leaf"])
-            leaves.add(numbers, nodes_in(table))
+            numbers = arrays.numbers_in_column(table["leaf"])
+            leaves.add(numbers, arrays.nodes_in(table))
             if supports is not None:
-                supports.add(numbers, ragged_in(table["supports"]))
+                supports.add(numbers, arrays.ragged_in(table["supports"]))
         return leaves.in_order(self._numbers, self.jobs.staging.room)
 
     def _blocks(self, trees: JointTrees) -> Ints64:
@@ -161,7 +137,7 @@ class JoiningWork:
         having = np.flatnonzero(moved.lengths)
         blocks[np.flatnonzero(moved.lengths == 0) + self.first] = -1
         offsets, leaves = offsets_of(moved.lengths[having]), having + self.first
-        return table_of(MOVES, [blocks[leaves], leaves, *(lists_of(offsets, each) for each in lists)])
+        return arrays.table_of(MOVES, [blocks[leaves], leaves, *(arrays.lists_of(offsets, each) for each in lists)])
 
     def _joints(self, trees: JointTrees, blocks: Ints64, moves: Frame, limits: Limits) -> Leaves:
         """Build the joints in executors, block by block of whole trees; `moves` has what moved to them."""
@@ -170,7 +146,7 @@ class JoiningWork:
         self.jobs.stored(self.jobs.beside(leaves, moves, "block", schema, build, limits, cuts, schema), "joints")
         joints = StoredNodes(self.jobs.staging.pages)
         for table in self.jobs.fetched_in_batches("joints", "joints", schema.names):
-            joints.add(numbers_in_column(table["joint"]), nodes_in(table))
+            joints.add(arrays.numbers_in_column(table["joint"]), arrays.nodes_in(table))
         return joints.in_order(_places(trees).astype(np.int64), self.jobs.staging.room)
 
 
@@ -210,13 +186,13 @@ class LevelsInExecutors:
         narrow = counts_of_terms(self.secret.size, self.tops.size)
         table = self.jobs.collected(self.jobs.mapped(summed, narrow, narrowed, narrow), "terms of clusters")
         counts = np.zeros(self.secret.size, np.int64)
-        counts[numbers_in_column(table["term"])] = numbers_in_column(table["count"])
+        counts[arrays.numbers_in_column(table["term"])] = arrays.numbers_in_column(table["count"])
         return counts
 
     def keys(self, rank: Ints32) -> Ints64:
         lines = self.state.select("top", "line_terms", "line_marks")
         table = self.jobs.collected(self.jobs.mapped(lines, KEYS, write_keys, rank, self.secret), "keys of clusters")
-        numbers, keys = numbers_in(table, *KEYS.names)
+        numbers, keys = arrays.numbers_in(table, *KEYS.names)
         if not np.array_equal(numbers, self.tops):
             raise RuntimeError("a cluster is missing or came twice; nothing is published.")
         return keys
@@ -230,10 +206,10 @@ class LevelsInExecutors:
         known = level.number, level.run, self.secret, self.limits
         self._store(self.jobs.grouped(sorted_tops, "run_group", STATE, join_group, *known), level.number)
         table = self.jobs.fetched(self.name, "joined clusters", ["top", "members"])
-        numbers = numbers_in_column(table["top"])
+        numbers = arrays.numbers_in_column(table["top"])
         order = np.argsort(numbers)
         self.tops = numbers[order]
-        return ragged_in(table["members"]).take(order)
+        return arrays.ragged_in(table["members"]).take(order)
 
 
 # What executors do.
@@ -247,12 +223,12 @@ def columns_of(tops: Tops) -> list[pa.Array]:
         *((leaves, values) for values in (tops.leaves, tops.leaf_sizes, tops.leans, lengths)),
         *((entries, values) for values in (tops.term_items, tops.moved_in, tops.strict)),
     )
-    return [bytes_of(Ragged(*row), width) for row, width in zip(rows, WIDTHS.values(), strict=True)]
+    return [arrays.bytes_of(Ragged(*row), width) for row, width in zip(rows, WIDTHS.values(), strict=True)]
 
 
 def tops_in(rows: Any) -> Tops:
     """Return the clusters in a table, or in a batch of one."""
-    read = {name: ragged_in(rows[name], width) for name, width in WIDTHS.items()}
+    read = {name: arrays.ragged_in(rows[name], width) for name, width in WIDTHS.items()}
     items = {name: each.items.astype(WIDTHS[name]) for name, each in read.items()}
     leans, strict = items["leans"].astype(np.bool_), items["strict"].astype(np.bool_)
     return Tops(
@@ -263,72 +239,72 @@ def tops_in(rows: Any) -> Tops:
 
 
 def _lines_in(batch: pa.RecordBatch) -> Tops:
-    terms, marks = (ragged_in(batch[name], WIDTHS[name]) for name in ("line_terms", "line_marks"))
-    return tops_of_lines(terms.offsets, terms.items.astype(np.int32), marks.items.astype(np.uint8))
+    terms, marks = (arrays.ragged_in(batch[name], WIDTHS[name]) for name in ("line_terms", "line_marks"))
+    return refine_levels.tops_of_lines(terms.offsets, terms.items.astype(np.int32), marks.items.astype(np.uint8))
 
 
 def open_tops(n_terms: int, limits: Limits, first: int, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Make clusters of leaves that were cut, of which the first has the number `first`."""
     for batch in batches:
-        leaves, supports = nodes_in(batch), ragged_in(batch["supports"]).items.astype(np.int32)
-        numbers = numbers_in_column(batch["leaf"]) - first
+        leaves, supports = arrays.nodes_in(batch), arrays.ragged_in(batch["supports"]).items.astype(np.int32)
+        numbers = arrays.numbers_in_column(batch["leaf"]) - first
         prepare(INTERPRETED * leaves.items.size / 8)
-        tops = tops_of_leaves(leaves, numbers, supports, n_terms, limits)
-        alone = bytes_of(Ragged(np.arange(numbers.size + 1), numbers.astype(np.int32)))
-        yield batch_of(STATE, [numbers, alone, *columns_of(tops)])
+        tops = refine_levels.tops_of_leaves(leaves, numbers, supports, n_terms, limits)
+        alone = arrays.bytes_of(Ragged(np.arange(numbers.size + 1), numbers.astype(np.int32)))
+        yield arrays.batch_of(STATE, [numbers, alone, *columns_of(tops)])
 
 
 def count_terms_of_tops(n_terms: int, batches: Batches) -> Iterator[pa.RecordBatch]:
     counts = np.zeros(n_terms, np.int64)
     for batch in batches:
-        count_shareable(_lines_in(batch), n_terms, counts)
+        refine_levels.count_shareable(_lines_in(batch), n_terms, counts)
     terms = np.flatnonzero(counts)
-    yield batch_of(TERMS, [terms, counts[terms]])
+    yield arrays.batch_of(TERMS, [terms, counts[terms]])
 
 
 def counts_of_terms(terms: int, tops: int) -> pa.Schema:
     """Return the columns of what the driver is told of up to that many terms in every level."""
-    return pa.schema([("term", whole_numbers(terms)), ("count", whole_numbers(tops))])
+    return pa.schema([("term", arrays.whole_numbers(terms)), ("count", arrays.whole_numbers(tops))])
 
 
 def narrowed(schema: pa.Schema, batches: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        yield batch_of(schema, batch.columns)
+        yield arrays.batch_of(schema, batch.columns)
 
 
 def write_keys(rank: Ints32, secret: Flags, batches: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        yield batch_of(KEYS, [batch["top"], keys_of(_lines_in(batch), rank, secret)])
+        yield arrays.batch_of(KEYS, [batch["top"], refine_levels.keys_of(_lines_in(batch), rank, secret)])
 
 
 def sort_tops(places: Ints32, cuts: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Give clusters their places in a level, by their numbers, and groups of whole runs, which begin at `cuts`."""
     for batch in batches:
-        at = places[numbers_in_column(batch["top"])]
+        at = places[arrays.numbers_in_column(batch["top"])]
         groups = np.searchsorted(cuts, at, side="right") - 1
-        yield batch_of(SORTED, [groups, at, *(batch[name] for name in WIDTHS)])
+        yield arrays.batch_of(SORTED, [groups, at, *(batch[name] for name in WIDTHS)])
 
 
 def join_group(number: int, run: int, secret: Flags, limits: Limits, table: pa.Table) -> pa.Table:
     """Join the clusters of a group; those that are left are numbered from the first place on."""
-    table = table.take(pa.array(np.argsort(numbers_in_column(table["at"]))))
+    table = table.take(pa.array(np.argsort(arrays.numbers_in_column(table["at"]))))
     first, tops = int(table["at"][0].as_py()), tops_in(table)
     prepare(INTERPRETED * tops.line_term.size / 8)
-    left, members = join_tops(tops, number, run, secret, limits)
-    places = bytes_of(Ragged(members.offsets, members.items + np.int32(first)))
-    return table_of(STATE, [first + np.arange(len(left)), places, *columns_of(left)])
+    left, members = refine_levels.join_tops(tops, number, run, secret, limits)
+    places = arrays.bytes_of(Ragged(members.offsets, members.items + np.int32(first)))
+    return arrays.table_of(STATE, [first + np.arange(len(left)), places, *columns_of(left)])
 
 
 def kept_terms(n_terms: int) -> pa.Schema:
     """Return the columns of what is left of term chunks, which are fetched: they are no wider than they must be."""
-    return pa.schema([("leaf", pa.int32()), ("terms", pa.list_(whole_numbers(n_terms)))])
+    return pa.schema([("leaf", pa.int32()), ("terms", pa.list_(arrays.whole_numbers(n_terms)))])
 
 
 def keep_terms(n_terms: int, first: int, batches: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         tops = tops_in(batch)
         stay = Ragged(tops.term_offsets, tops.term_items).where(tops.moved_in == 0)
-        yield batch_of(kept_terms(n_terms), [tops.leaves + first, lists_of(stay.offsets, stay.items)])
+        yield arrays.batch_of(kept_terms(n_terms), [tops.leaves + first, arrays.lists_of(stay.offsets, stay.items)])
 
 
 def move_terms(
@@ -345,5 +321,5 @@ def move_terms(
         moved = joint_of >= 0
         terms = Ragged(tops.term_offsets, tops.term_items).where(moved)
         lists = (terms.items, place[joint_of[moved]], tops.strict[moved].astype(np.int32))
-        columns = [blocks[leaves], leaves, *(lists_of(terms.offsets, each) for each in lists)]
-        yield batch_of(MOVES, columns).filter(pa.array(blocks[leaves] >= 0))
+        columns = [blocks[leaves], leaves, *(arrays.lists_of(terms.offsets, each) for each in lists)]
+        yield arrays.batch_of(MOVES, columns).filter(pa.array(blocks[leaves] >= 0))

@@ -14,27 +14,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from disjoin.methods.disassociation import refine, refine_join
 from disjoin.methods.disassociation.leaves import Leaves
-from disjoin.methods.disassociation.refine import (
-    Joiner,
-    Passes,
-    climb,
-    lean_on_term_chunks,
-    ranks_by_count,
-    short_keys,
-    write_joints,
-)
-from disjoin.methods.disassociation.refine_join import (
-    NODES,
-    PASS,
-    Bytes,
-    Ints16,
-    Limits,
-    RefineLedger,
-    count_clusters,
-    cut_runs,
-    open_ledger,
-)
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, Value, offsets_of, runs
 
 
@@ -43,7 +24,7 @@ class Tops(NamedTuple):
 
     line_offsets: Ints64  # cluster -> its lines
     line_term: Ints32
-    line_marks: Bytes
+    line_marks: refine_join.Bytes
     line_support: Ints32
     leaf_offsets: Ints64  # cluster -> its leaves, in the order of joining
     leaves: Ints32  # the numbers of leaves in the partition
@@ -51,16 +32,16 @@ class Tops(NamedTuple):
     leans: Flags
     term_offsets: Ints64  # leaf -> its entries
     term_items: Ints32
-    moved_in: Ints16
+    moved_in: refine_join.Ints16
     strict: Flags
 
     def __len__(self) -> int:
         return int(self.line_offsets.size - 1)
 
 
-def tops_of_leaves(leaves: Leaves, numbers: Ints64, supports: Ints32, n_terms: int, limits: Limits) -> Tops:
+def tops_of_leaves(leaves: Leaves, numbers: Ints64, supports: Ints32, n_terms: int, limits: refine_join.Limits) -> Tops:
     """Return leaves, which have these numbers in the partition, as clusters; `supports` as in `supports_of_entries`."""
-    ledger = open_ledger(leaves, supports, n_terms, lean_on_term_chunks(leaves, limits))
+    ledger = refine_join.open_ledger(leaves, supports, n_terms, refine.lean_on_term_chunks(leaves, limits))
     n = leaves.sizes.size
     lines = offsets_of(ledger.end[:n] - ledger.begin[:n])
     return Tops(
@@ -79,7 +60,7 @@ def tops_of_leaves(leaves: Leaves, numbers: Ints64, supports: Ints32, n_terms: i
     )
 
 
-def tops_of_lines(offsets: Ints64, terms: Ints32, marks: Bytes) -> Tops:
+def tops_of_lines(offsets: Ints64, terms: Ints32, marks: refine_join.Bytes) -> Tops:
     """Return clusters of which only the lines are known, which are enough to place them."""
     nothing, number = np.zeros(offsets.size, np.int64), np.empty(0, np.int64)
     narrow, flags = number.astype(np.int32), number.astype(np.bool_)
@@ -87,12 +68,12 @@ def tops_of_lines(offsets: Ints64, terms: Ints32, marks: Bytes) -> Tops:
     return Tops(*lines, nothing, narrow, number, flags, nothing[:1], narrow, number.astype(np.uint16), flags)
 
 
-def ledger_of(tops: Tops, n_terms: int) -> RefineLedger:
+def ledger_of(tops: Tops, n_terms: int) -> refine_join.RefineLedger:
     """Open a ledger of clusters: its nodes are their leaves, then the clusters themselves, then the joints to come."""
     n, clusters, lines = tops.leaves.size, len(tops), tops.line_term.size
     of_top, more = Spans(tops.leaf_offsets), np.zeros(len(tops), np.int64)
     room = lines // 8 + n_terms  # as in `open_ledger`
-    return RefineLedger(
+    return refine_join.RefineLedger(
         term_offsets=tops.term_offsets,
         term_items=tops.term_items,
         moved_in=tops.moved_in.copy(),
@@ -120,12 +101,12 @@ def _with_room(values: NDArray[Value], room: int) -> NDArray[Value]:
 def count_shareable(tops: Tops, n_terms: int, counts: Ints64) -> None:
     """Add to `counts`, for every term, the clusters that could share it."""
     ledger = ledger_of(tops, n_terms)
-    count_clusters(ledger, _nodes(tops), True, 1, counts)
+    refine_join.count_clusters(ledger, _nodes(tops), True, 1, counts)
 
 
 def keys_of(tops: Tops, rank: Ints32, secret: Flags) -> Ints64:
     keys = np.empty(len(tops), np.int64)
-    short_keys(ledger_of(tops, secret.size), _nodes(tops), rank, secret, keys)
+    refine.short_keys(ledger_of(tops, secret.size), _nodes(tops), rank, secret, keys)
     return keys
 
 
@@ -133,16 +114,16 @@ def _nodes(tops: Tops) -> Ints64:
     return tops.leaves.size + np.arange(len(tops))
 
 
-def join_tops(tops: Tops, number: int, run: int, secret: Flags, limits: Limits) -> tuple[Tops, Ragged]:
+def join_tops(tops: Tops, number: int, run: int, secret: Flags, limits: refine_join.Limits) -> tuple[Tops, Ragged]:
     """Join clusters, which are sorted and begin with a run of up to `run`, in a level with that number.
 
     Returns the clusters that are left, in their order, and for each the places of those that it was made of: one, if
     it is what it was.
     """
     ledger = ledger_of(tops, secret.size)
-    ledger.used[PASS] = number
-    left = Joiner(ledger, secret, limits, map).join(_nodes(tops), run, np.zeros(secret.size, np.int64))
-    place = np.empty(ledger.used[NODES], np.int64)
+    ledger.used[refine_join.PASS] = number
+    left = refine.Joiner(ledger, secret, limits, map).join(_nodes(tops), run, np.zeros(secret.size, np.int64))
+    place = np.empty(ledger.used[refine_join.NODES], np.int64)
     place[left] = np.arange(left.size)
     nodes = _nodes(tops)
     into = place[np.where(ledger.parents[nodes] < 0, nodes, ledger.parents[nodes])]
@@ -150,7 +131,7 @@ def join_tops(tops: Tops, number: int, run: int, secret: Flags, limits: Limits) 
     return _left_in(ledger, tops, left, members), members
 
 
-def _left_in(ledger: RefineLedger, tops: Tops, left: Ints64, members: Ragged) -> Tops:
+def _left_in(ledger: refine_join.RefineLedger, tops: Tops, left: Ints64, members: Ragged) -> Tops:
     begin, end = ledger.begin[left], ledger.end[left]
     lines, of_top, of_leaf = runs(begin, end), Spans(tops.leaf_offsets), Spans(tops.term_offsets)
     leaves = of_top.places(members.items)
@@ -187,7 +168,7 @@ class LevelPlan(NamedTuple):
         n, shift = self.leaves, tops.leaves.size - self.leaves  # the leaves at hand, then all joints, have numbers here
         parents = np.concatenate([self.parents[tops.leaves], self.parents[n:]]) + shift
         joint_of = np.full(tops.term_items.size, -1, np.int32)
-        write_joints(tops.term_offsets, parents, self.starts + shift, tops.moved_in, joint_of)
+        refine.write_joints(tops.term_offsets, parents, self.starts + shift, tops.moved_in, joint_of)
         return joint_of
 
 
@@ -215,42 +196,47 @@ class LevelWork(Protocol):
 
 
 def plan_levels(
-    sizes: Ints64, n_terms: int, limits: Limits, passes: int | None, tell: Callable[[int, int], None], work: LevelWork
+    sizes: Ints64,
+    n_terms: int,
+    limits: refine_join.Limits,
+    passes: int | None,
+    tell: Callable[[int, int], None],
+    work: LevelWork,
 ) -> LevelPlan:
     """Decide which of the leaves with these sizes are joined; nothing but sizes and keys is needed here."""
     n = sizes.size
     parents, records = np.full(2 * n, -1, np.int64), np.concatenate([sizes, np.zeros(n, np.int64)])
     nodes = np.arange(n)  # the clusters that are left
-    how = Passes(np.array([n, 0, 0]), n, passes, tell)
+    how = refine.Passes(np.array([n, 0, 0]), n, passes, tell)
 
     def join(run: int) -> int:
         nonlocal nodes
-        order = np.argsort(work.keys(ranks_by_count(work.counts())), kind="stable")
+        order = np.argsort(work.keys(refine.ranks_by_count(work.counts())), kind="stable")
         nodes = nodes[order]
         starts = starts_of_runs(records[nodes], run, n_terms, limits)
         before = offsets_of(records[nodes])[starts]
-        members = work.join(RefineLevel(int(how.used[PASS]), run, order, starts, before))
+        members = work.join(RefineLevel(int(how.used[refine_join.PASS]), run, order, starts, before))
         if not np.array_equal(np.sort(members.items), np.arange(nodes.size)):
             raise RuntimeError("a cluster is missing or came twice; nothing is published.")
         is_joint = members.lengths > 1
         left = nodes[members.items[members.offsets[:-1]]]
-        left[is_joint] = how.used[NODES] + np.arange(np.count_nonzero(is_joint))
-        how.used[NODES] += np.count_nonzero(is_joint)
+        left[is_joint] = how.used[refine_join.NODES] + np.arange(np.count_nonzero(is_joint))
+        how.used[refine_join.NODES] += np.count_nonzero(is_joint)
         records[left] = members.sums(records[nodes[members.items]])
         joined = members.spread(is_joint)
         parents[nodes[members.items[joined]]] = members.spread(left)[joined]
         nodes = left
         return int(nodes.size)
 
-    climb(how, join)
-    used = int(how.used[NODES])
+    refine.climb(how, join)
+    used = int(how.used[refine_join.NODES])
     return LevelPlan(parents[:used], records[n:used], np.array(how.starts))
 
 
-def starts_of_runs(sizes: Ints64, run: int, n_terms: int, limits: Limits) -> Ints64:
+def starts_of_runs(sizes: Ints64, run: int, n_terms: int, limits: refine_join.Limits) -> Ints64:
     """Cut clusters with these sizes into runs; return where each starts, and the end."""
     unknown = np.zeros(sizes.size, np.int64)  # where their lines are
     none = tops_of_lines(unknown[:1], np.empty(0, np.int32), np.empty(0, np.uint8))
     ledger = ledger_of(none, 0)._replace(sizes=sizes, begin=unknown, end=unknown)
     starts, lines = np.empty(sizes.size + 1, np.int64), np.empty(sizes.size + 1, np.int64)
-    return starts[: cut_runs(ledger, np.arange(sizes.size), run, limits, n_terms, starts, lines) + 1]
+    return starts[: refine_join.cut_runs(ledger, np.arange(sizes.size), run, limits, n_terms, starts, lines) + 1]

@@ -17,25 +17,13 @@ from disjoin.model import Clusters, KmAnonymity
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 from disjoin.model.spelling import first_alike
 from disjoin.progress import Progress
+from disjoin.spark import verpart
 from disjoin.spark.arrays import node_columns, numbers_in_column, table_of
 from disjoin.spark.horpart import CORE, LEAF_ROWS, ClusteringTask, Placed, Placing, Sizes, cluster_all, records_stored
 from disjoin.spark.jobs import Frame, Jobs
 from disjoin.spark.km_core import CoreWork
 from disjoin.spark.reading import TOTALS, Gathered, add_up
 from disjoin.spark.refine import JoiningWork
-from disjoin.spark.verpart import (
-    HELD,
-    NODES,
-    NUMBERED,
-    VERDICTS,
-    Cutting,
-    Inspecting,
-    Numbering,
-    count_sensitive,
-    cut,
-    inspect_block,
-    number_leaves,
-)
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
@@ -83,7 +71,7 @@ class SparkRun:
         placing.all_of(rows, "leaves-1", leaves_out=STRATEGIES[self.method.strategy].leaves_out)
         return placing.placed
 
-    def _numbers(self) -> tuple[Numbering, Ints64]:
+    def _numbers(self) -> tuple[verpart.Numbering, Ints64]:
         """Return the final number of each stored row's leaf, and the leaves' sizes; too small ones are merged for l."""
         numbering, made = self.placed.numbering()
         sizes = np.bincount(numbering.numbers, made).astype(np.int64)
@@ -103,16 +91,16 @@ class SparkRun:
         content = numbers_in_column(table["content"]).view(np.uint64).sum(dtype=np.uint64)
         return int(numbers_in_column(table["records"]).sum()), int(content)
 
-    def _held(self, numbering: Numbering) -> Held:
+    def _held(self, numbering: verpart.Numbering) -> Held:
         secret = self.clustering.secret
         alike, hidden = np.arange(secret.size), np.flatnonzero(secret)
         names = self.found.vocabulary.take(pa.array(hidden)).to_pylist()
         alike[hidden] = hidden[first_alike(tuple(names))]
-        rows = self.jobs.mapped(self._rows(), HELD, count_sensitive, numbering, secret, alike)
+        rows = self.jobs.mapped(self._rows(), verpart.HELD, verpart.count_sensitive, numbering, secret, alike)
         table = self.jobs.collected(rows, "sensitive terms of leaves")
         held: Held = {}
         for leaf, term, count in sorted(
-            zip(*(numbers_in_column(table[name]).tolist() for name in HELD.names), strict=True)
+            zip(*(numbers_in_column(table[name]).tolist() for name in verpart.HELD.names), strict=True)
         ):
             held.setdefault(leaf, Counter())[term] += count
         return held
@@ -138,7 +126,7 @@ class SparkRun:
 
     def numbered(self, blocks: Ints64) -> Frame:
         """Return the rows of leaves with their numbers and blocks; leaves with block -1 are left out."""
-        return self.jobs.mapped(self._rows(), NUMBERED, number_leaves, self.numbering, blocks)
+        return self.jobs.mapped(self._rows(), verpart.NUMBERED, verpart.number_leaves, self.numbering, blocks)
 
     def _cut(self, sizes: Ints64) -> Frame:
         """VERPART: store all leaves but the core, with the supports of the terms in their term chunks."""
@@ -146,8 +134,10 @@ class SparkRun:
         blocks = np.append(np.full(sizes.size - others.size, -1), _blocks(others, self.sizes.block_records))
         method, n_terms = self.method, self.clustering.secret.size
         limits = method.min_support, min(method.m, n_terms), self.found.longest
-        cutting = Cutting(limits, self.clustering.secret, method.clustering_record.has_core, int(others.max(initial=0)))
-        rows = self.jobs.grouped(self.numbered(blocks), "block", cutting.schema(), cut, cutting)
+        cutting = verpart.Cutting(
+            limits, self.clustering.secret, method.clustering_record.has_core, int(others.max(initial=0))
+        )
+        rows = self.jobs.grouped(self.numbered(blocks), "block", cutting.schema(), verpart.cut, cutting)
         return self.jobs.stored(rows, "cut")
 
     def _refined(self, leaves: Frame, sizes: Ints64) -> Forest:
@@ -171,10 +161,10 @@ class SparkRun:
         core = int(self.node_of_leaf[0]) if self.core else -1
         of_tree = _blocks_around(clusters.sizes[roots], self.sizes.block_records, int(tree[core]) if self.core else -1)
         of_node = of_tree[tree]
-        given = self.jobs.given_in_pieces("nodes", NODES, _pieces(clusters, of_node))
-        inspecting = Inspecting(guarantee, self.found.vocabulary, self.terms, self.node_of_leaf)
+        given = self.jobs.given_in_pieces("nodes", verpart.NODES, _pieces(clusters, of_node))
+        inspecting = verpart.Inspecting(guarantee, self.found.vocabulary, self.terms, self.node_of_leaf)
         leaves = self.numbered(of_node[self.node_of_leaf])
-        said = self.jobs.beside(leaves, given, "block", VERDICTS, inspect_block, inspecting)
+        said = self.jobs.beside(leaves, given, "block", verpart.VERDICTS, verpart.inspect_block, inspecting)
         expected = np.bincount(of_tree[of_tree >= 0], clusters.sizes[roots][of_tree >= 0]).astype(np.int64).tolist()
         verdicts = self.jobs.collected(said, "verdicts").to_pylist()
         if self.core:
@@ -191,7 +181,7 @@ def _pieces(clusters: Clusters, blocks: Ints64) -> Iterator[pa.Table]:
     for first, last in clusters.ranges():
         nodes = _as_nodes(clusters.trees(first, last))
         columns = [blocks[first:last], np.arange(first, last), clusters.parents[first:last], *node_columns(nodes)]
-        yield table_of(NODES, columns).filter(pa.array(blocks[first:last] >= 0))
+        yield table_of(verpart.NODES, columns).filter(pa.array(blocks[first:last] >= 0))
 
 
 def _as_nodes(clusters: Clusters) -> Leaves:

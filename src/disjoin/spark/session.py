@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +19,7 @@ from urllib.parse import urlsplit
 from disjoin.atomic import written_by
 from disjoin.errors import InvalidParameter, Placeholder, Remedy
 from disjoin.jit.cache import is_private, places
-from disjoin.signals import grace, postponed
+from disjoin.signals import CODES, grace
 from disjoin.spark.settings import NEEDS_SPARK, SparkSettings, require_staging
 from disjoin.text import printable
 
@@ -91,6 +93,28 @@ def session_for(settings: SparkSettings) -> Iterator[Any]:
         ) from None
     with _ending_well(session):
         yield session
+
+
+@contextmanager
+def postponed() -> Iterator[None]:
+    """Let signals wait until the end: for work that is not to be left half done, or puts in handlers of its own."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = [getattr(signal, name) for name in CODES if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    heard: list[int] = []
+    for number, handler in before.items():
+        if callable(handler):
+            signal.signal(number, lambda number, frame: heard.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            if handler is not None:
+                signal.signal(number, handler)
+    if heard:
+        signal.raise_signal(heard[0])
 
 
 def _require_answer(address: str) -> None:

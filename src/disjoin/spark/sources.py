@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
@@ -10,7 +11,7 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 
-from disjoin.atomic import has_glob, require_no_lake_table, scheme_of
+from disjoin.atomic import require_no_lake_table, scheme_of
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.model.spelling import folded
 from disjoin.spark.arrays import Batches, batch_of, in_spark, schema_of
@@ -64,9 +65,9 @@ def _require_no_lake_table(session: Any, source: str) -> None:
         return
     files = session.read.format("binaryFile")
     exists = cache(partial(_exists, files))
-    found = (
-        {unquote(each.rpartition("/")[0]) for each in files.load(source).inputFiles()} if has_glob(source) else {source}
-    )
+    found = {source}
+    if re.search(r"[*?\[{]", source):  # Spark takes it for a pattern
+        found = {unquote(each.rpartition("/")[0]) for each in files.load(source).inputFiles()}
     for place in found:
         require_no_lake_table(place, exists)
 

@@ -23,28 +23,16 @@ from disjoin.methods.disassociation.refine_shared_chunks import (
 from disjoin.methods.disassociation.run import INTERPRETED
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, frozen, offsets_of
-from disjoin.spark.arrays import (
-    NODE_FIELDS,
-    Batches,
-    batch_of,
-    lists_of,
-    node_columns,
-    node_fields,
-    nodes_in,
-    numbers_in_column,
-    ragged_in,
-    schema_of,
-    table_of,
-    whole_numbers,
-)
+from disjoin.spark import arrays
+from disjoin.spark.arrays import NODE_FIELDS, Batches
 from disjoin.spark.reading import fingerprint
 from disjoin.verify import check
 
-HELD = schema_of("leaf int, term int, count int")
-NUMBERED = schema_of("block bigint, leaf bigint, lengths binary, items binary")
-MOVES = schema_of("block bigint, leaf bigint, terms array<int>, joints array<int>, strict array<int>")
-NODES = pa.schema([*schema_of("block bigint, node bigint, parent bigint"), *NODE_FIELDS])
-VERDICTS = schema_of("block bigint, records bigint, content bigint, holds boolean, complaints array<string>")
+HELD = arrays.schema_of("leaf int, term int, count int")
+NUMBERED = arrays.schema_of("block bigint, leaf bigint, lengths binary, items binary")
+MOVES = arrays.schema_of("block bigint, leaf bigint, terms array<int>, joints array<int>, strict array<int>")
+NODES = pa.schema([*arrays.schema_of("block bigint, node bigint, parent bigint"), *NODE_FIELDS])
+VERDICTS = arrays.schema_of("block bigint, records bigint, content bigint, holds boolean, complaints array<string>")
 
 
 class Numbering(NamedTuple):
@@ -54,7 +42,7 @@ class Numbering(NamedTuple):
     numbers: Ints64
 
     def of_rows(self, batch: pa.RecordBatch) -> Ints64:
-        made = np.column_stack([numbers_in_column(batch.column(place)) for place in range(3)])
+        made = np.column_stack([arrays.numbers_in_column(batch.column(place)) for place in range(3)])
         return self.numbers[np.searchsorted(packed_keys(self.keys), packed_keys(made))]
 
 
@@ -70,13 +58,13 @@ def count_sensitive(numbering: Numbering, secret: Flags, alike: Ints64, batches:
     """
     n_terms = np.int64(secret.size)
     for batch in batches:
-        lengths, items = ragged_in(batch["lengths"]), ragged_in(batch["items"])
+        lengths, items = arrays.ragged_in(batch["lengths"]), arrays.ragged_in(batch["items"])
         record = np.repeat(np.arange(lengths.items.size), lengths.items)
         hidden = secret[items.items]
         once = np.unique(record[hidden] * n_terms + alike[items.items[hidden]])
         leaves = np.repeat(numbering.of_rows(batch), lengths.lengths)[once // n_terms]
         keys, counts = np.unique(leaves * n_terms + once % n_terms, return_counts=True)
-        yield batch_of(HELD, [keys // n_terms, keys % n_terms, counts])
+        yield arrays.batch_of(HELD, [keys // n_terms, keys % n_terms, counts])
 
 
 def number_leaves(numbering: Numbering, blocks: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
@@ -102,9 +90,9 @@ class LeafRecords(NamedTuple):
 
 
 def leaves_in(table: pa.Table) -> LeafRecords:
-    order = np.argsort(numbers_in_column(table["leaf"]), kind="stable")
-    numbers = numbers_in_column(table["leaf"])[order]
-    lengths, items = ragged_in(table["lengths"]).take(order), ragged_in(table["items"]).take(order)
+    order = np.argsort(arrays.numbers_in_column(table["leaf"]), kind="stable")
+    numbers = arrays.numbers_in_column(table["leaf"])[order]
+    lengths, items = arrays.ragged_in(table["lengths"]).take(order), arrays.ragged_in(table["items"]).take(order)
     leaves, first = np.unique(numbers, return_index=True)
     ends = np.append(lengths.offsets[first], lengths.offsets[-1])
     return LeafRecords(leaves, Ragged(offsets_of(lengths.items), items.items), ends)
@@ -120,8 +108,8 @@ class Cutting(NamedTuple):
 
     def schema(self) -> pa.Schema:
         """Return the columns of leaves that were cut: this is most of what the driver gets."""
-        nodes = node_fields(self.secret.size, self.largest)
-        return pa.schema([("leaf", pa.int32()), *nodes, ("supports", pa.list_(whole_numbers(self.largest)))])
+        nodes = arrays.node_fields(self.secret.size, self.largest)
+        return pa.schema([("leaf", pa.int32()), *nodes, ("supports", pa.list_(arrays.whole_numbers(self.largest)))])
 
 
 def cut(cutting: Cutting, table: pa.Table) -> pa.Table:
@@ -130,7 +118,9 @@ def cut(cutting: Cutting, table: pa.Table) -> pa.Table:
     prepare(INTERPRETED * cutting.limits[1] * block.rows.items.size / 2)
     leaves, data = _published(cutting, block), block.records()
     supports = supports_of_entries(data, block.ends, leaves, cutting.secret.size, map)
-    return table_of(cutting.schema(), [block.leaves, *node_columns(leaves), lists_of(leaves.term_offsets, supports)])
+    return arrays.table_of(
+        cutting.schema(), [block.leaves, *arrays.node_columns(leaves), arrays.lists_of(leaves.term_offsets, supports)]
+    )
 
 
 def _published(cutting: Cutting, block: LeafRecords) -> Leaves:
@@ -147,7 +137,7 @@ def _published(cutting: Cutting, block: LeafRecords) -> Leaves:
 
 
 def joint_fields(terms: int, records: int) -> pa.Schema:
-    return pa.schema([("joint", pa.int32()), *node_fields(terms, records)])
+    return pa.schema([("joint", pa.int32()), *arrays.node_fields(terms, records)])
 
 
 def build(limits: Limits, cuts: Ints64, schema: pa.Schema, leaves: pa.Table, moves: pa.Table) -> pa.Table:
@@ -156,9 +146,9 @@ def build(limits: Limits, cuts: Ints64, schema: pa.Schema, leaves: pa.Table, mov
         assert leaves.num_rows == moves.num_rows, "what moved has records, and records in a block have terms that moved"
         return schema.empty_table()
     block = int(moves["block"][0].as_py())
-    here, moved = leaves_in(leaves), moves.take(pa.array(np.argsort(numbers_in_column(moves["leaf"]))))
-    assert np.array_equal(here.leaves, numbers_in_column(moved["leaf"])), "every leaf has its records"
-    terms, joints, strict = (ragged_in(moved[name]) for name in ("terms", "joints", "strict"))
+    here, moved = leaves_in(leaves), moves.take(pa.array(np.argsort(arrays.numbers_in_column(moves["leaf"]))))
+    assert np.array_equal(here.leaves, arrays.numbers_in_column(moved["leaf"])), "every leaf has its records"
+    terms, joints, strict = (arrays.ragged_in(moved[name]) for name in ("terms", "joints", "strict"))
     span = int(cuts[block]), int(cuts[block + 1])
     flags = strict.items.astype(np.bool_)
     plan = Moves(terms.offsets, terms.items.astype(np.int32), joints.items.astype(np.int32), flags)
@@ -167,7 +157,7 @@ def build(limits: Limits, cuts: Ints64, schema: pa.Schema, leaves: pa.Table, mov
     offsets, items, ends = projected(here.records(), here.ends, plan, numbers, span, limits.n_terms)
     pairs = np.unique(plan.joint_of[flags] * np.int64(limits.n_terms) + plan.term_items[flags])
     made = publish_joints(JointShard(offsets, items, ends, *strict_terms(pairs, span, limits.n_terms), limits))
-    return table_of(schema, [np.arange(*span), *node_columns(made)])
+    return arrays.table_of(schema, [np.arange(*span), *arrays.node_columns(made)])
 
 
 class Inspecting(NamedTuple):
@@ -183,13 +173,13 @@ def inspect_block(inspecting: Inspecting, leaves: pa.Table, nodes: pa.Table) -> 
     """Inspect trees against their records; names and places of what is wrong are all that is said about it."""
     if leaves.num_rows == 0 or nodes.num_rows == 0:
         block = (leaves if leaves.num_rows else nodes)["block"][0].as_py()
-        return table_of(VERDICTS, [[block], [0], [0], [False], [["records and clusters do not meet"]]])
+        return arrays.table_of(VERDICTS, [[block], [0], [0], [False], [["records and clusters do not meet"]]])
     block = nodes["block"][0].as_py()
-    nodes = nodes.take(pa.array(np.argsort(numbers_in_column(nodes["node"]))))
-    here, forest = leaves_in(leaves), nodes_in(nodes)
+    nodes = nodes.take(pa.array(np.argsort(arrays.numbers_in_column(nodes["node"]))))
+    here, forest = leaves_in(leaves), arrays.nodes_in(nodes)
     first = int(nodes["node"][0].as_py())
     part_of_record = np.repeat(inspecting.node_of_leaf[here.leaves] - first, np.diff(here.ends))
-    part, original = _named(inspecting, forest, numbers_in_column(nodes["parent"]) - first, here.rows)
+    part, original = _named(inspecting, forest, arrays.numbers_in_column(nodes["parent"]) - first, here.rows)
     known = set(part.vocabulary.to_pylist())
     guarantee = inspecting.guarantee
     sensitive = tuple(term for term in guarantee.sensitive if term in known)
@@ -200,7 +190,7 @@ def inspect_block(inspecting: Inspecting, leaves: pa.Table, nodes: pa.Table) -> 
     if not wanted:
         complaints.append("not everything could be compared with the original")
     content = np.array([fingerprint(here.rows)]).view(np.int64)
-    return table_of(VERDICTS, [[block], [len(here.rows)], content, [verdict.holds and wanted], [complaints]])
+    return arrays.table_of(VERDICTS, [[block], [len(here.rows)], content, [verdict.holds and wanted], [complaints]])
 
 
 def _named(inspecting: Inspecting, forest: Leaves, parents: Ints64, rows: Ragged) -> tuple[Clusters, Transactions]:

@@ -5,15 +5,22 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from disjoin.analyst.cell_values import rows_matching
+from disjoin.analyst.supports import conditions_in
 from disjoin.errors import InvalidParameter
+from disjoin.model import Table
+from disjoin.model.ragged import Flags
+from disjoin.parquet.hierarchies import file_name
+from disjoin.readers import hierarchies
+from disjoin.readers.people import read_people
+from disjoin.readers.read import read
+from disjoin.readers.tables import read_table
 from disjoin.studio.reader import MOST_KNOWN
 from disjoin.studio.reader_pool import answers
-
-if TYPE_CHECKING:
-    from disjoin.model import Table
-    from disjoin.model.ragged import Flags
 
 Facts = dict[str, Any]
 SHOWN = 5  # records
@@ -26,24 +33,15 @@ class OriginalDesk:
         kind, trees = reading.pop("kind", "records"), reading.pop("hierarchies", None)
         self.people: Table | None = None
         if kind == "table":
-            from disjoin.readers.tables import read_table
-
             self.shown = reading.pop("columns")
             self.people, self.data = read_table(path, **reading), None
         elif kind == "mixed":
-            from disjoin.readers.people import read_people
-
             self.shown = reading["columns"]
             mixed = read_people(path, **reading)
             self.people, self.data = mixed.table, mixed.records
         else:
-            from disjoin.readers.read import read
-
             self.data = read(path, **reading)
         if self.people is not None and trees is not None:
-            from disjoin.parquet.hierarchies import file_name
-            from disjoin.readers import hierarchies
-
             files = {name: Path(trees) / f"{file_name(name)}.csv" for name in self.people.schema.names}
             built = {name: hierarchies.read(file) for name, file in files.items() if file.is_file()}
             self.people = self.people.with_hierarchies(built)
@@ -55,8 +53,6 @@ class OriginalDesk:
 
     def who(self, asked: Facts) -> Facts:
         """Return how many records have all known terms and, of a few, everything that they hold."""
-        import numpy as np
-
         known = asked.get("known")
         if not isinstance(known, list) or not 1 <= len(known) <= MOST_KNOWN:
             raise InvalidParameter(f"between 1 and {MOST_KNOWN} terms may be known.")
@@ -74,11 +70,6 @@ class OriginalDesk:
         return {"records": int(found.size), "shown": [[*self._values(row), *self._record(row)] for row in shown]}
 
     def _with_values(self, known: list[str]) -> tuple[Flags, list[str]]:
-        import numpy as np
-
-        from disjoin.analyst.cell_values import rows_matching
-        from disjoin.analyst.supports import conditions_in
-
         if self.people is None:
             assert self.data is not None, "what has no columns is records"
             return np.ones(len(self.data), np.bool_), known

@@ -5,14 +5,22 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from disjoin.cli.screen import flag_of, option_words, setting_flag
+from disjoin.errors import InvalidParameter
+from disjoin.methods import METHODS
+from disjoin.methods.settings import setting_values, settings_of
+from disjoin.readers.databases import Query
+from disjoin.text import json_text
 
 if TYPE_CHECKING:
     from disjoin.plan import Plan
     from disjoin.studio.home import Home
+    from disjoin.verify.inspection import Original
 
 Facts = dict[str, Any]
 OF_POPULATION = ("k_map", "least_presence", "most_presence")
@@ -37,9 +45,6 @@ ON_PAGE = {
 
 def other_settings(method: str) -> list[Any]:
     """Return the settings of a method that a page asks for by what they say of themselves."""
-    from disjoin.methods import METHODS
-    from disjoin.methods.settings import settings_of
-
     return [each for each in settings_of(METHODS[method]) if each.name not in ON_PAGE[method]]
 
 
@@ -70,20 +75,67 @@ def _named(data: Facts) -> Facts:
 def saved_plan(plan: Plan, data: Facts) -> str:
     named = _named(data)
     reading = {key: named.get(key, value) for key, value in plan.reading.items()}
-    files = {"hierarchy": named["hierarchy"]} if "hierarchy" in plan.changed_settings() else {}
-    return replace(plan, source=data["name"], destination=Path("release"), reading=reading).to_toml(files)
+    files = {"hierarchy": named["hierarchy"]} if "hierarchy" in changed_settings(plan) else {}
+    return in_toml(replace(plan, source=data["name"], destination=Path("release"), reading=reading), files)
+
+
+def changed_settings(plan: Plan) -> dict[str, Any]:
+    """Return k, m and p, and the settings of the method that do not have their default."""
+    usual = {setting.name: setting.default for setting in settings_of(type(plan.method))}
+    given = setting_values(plan.method)
+    return {name: value for name, value in given.items() if name in ("k", "m", "p") or value != usual[name]}
+
+
+def in_toml(plan: Plan, files: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return the plan as TOML for `from_file`; a hierarchy read from a file is written as its name in `files`."""
+    changed = changed_settings(plan)
+    method = {"name": plan.method.name, **changed, **{name: files[name] for name in changed if name in files}}
+    tables = {"input": {**_written_source(plan.source), **plan.reading}, "method": method}
+    tables["output"] = {"path": str(plan.destination)} | ({"overwrite": True} if plan.overwrite else {})
+    if plan.engine is not None:
+        given = {each.name: getattr(plan.engine, each.name) for each in settings_of(type(plan.engine))}
+        tables["engine"] = {"name": plan.engine.name} | {name: value for name, value in given.items() if value}
+    elif plan.threads:
+        tables["engine"] = {"threads": plan.threads}
+    return "\n".join(
+        f"[{name}]\n" + "".join(f"{key} = {_value_in_toml(key, value)}\n" for key, value in table.items())
+        for name, table in tables.items()
+    )
+
+
+def _value_in_toml(name: str, value: object) -> str:
+    """Return a value as TOML: its strings are JSON's, but for characters that JSON leaves as they are."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, (str, Fraction)):
+        return json_text(str(value)).replace("\x7f", "\\u007f")
+    if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
+        return f"[{', '.join(_value_in_toml(name, each) for each in value)}]"
+    raise InvalidParameter(f"{name} was read from a file, and a plan must name it: say which file it is.")
+
+
+def _written_source(source: str | Query | Original) -> dict[str, str]:
+    """Return the source as [input] has it; an address, which may hold a password, is in no file."""
+    if isinstance(source, str):
+        return {"path": source}
+    if not isinstance(source, Query):
+        raise InvalidParameter("a plan names a file or a query, found data in memory. Write them to a file first.")
+    if not source.database.startswith("env:"):
+        raise InvalidParameter(
+            "a plan must not hold the address of a database: put it into a variable, and say env:NAME."
+        )
+    return {"database": source.database, "query": source.sql}
 
 
 def command_of(plan: Plan, data: Facts) -> str:
-    from disjoin.methods import METHODS
-    from disjoin.methods.settings import settings_of
-
     people = [flag_of("people")] if "items" in plan.reading else []
     words = ["disjoin", METHODS.listed[plan.method.name].command, *people, data["name"]]
     named = _named(data)
     words += reading_words(plan.reading, named)
     declared = {setting.name: setting for setting in settings_of(type(plan.method))}
-    for name, value in plan.changed_settings().items():
+    for name, value in changed_settings(plan).items():
         is_repeated = declared[name].kind == "roles"
         words += option_words(setting_flag(declared[name]), named.get(name, value), is_repeated=is_repeated)
     return shlex.join([*words, "-o", "release"])

@@ -10,6 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from disjoin.errors import InvalidParameter
+from disjoin.forms.clusters.pictures import cluster_html, picture_of
+from disjoin.forms.form import is_proven
+from disjoin.forms.mixed.pictures import picture_of as picture_with_rows
+from disjoin.forms.registry import FORMS
+from disjoin.model import Clusters, Generalized, Groups, Mixed
+from disjoin.model.differential_privacy import DifferentialPrivacy
+from disjoin.pipeline import load
+from disjoin.report.facts import facts_of
+from disjoin.report.html import sections_of
 from disjoin.studio.reader_pool import answers
 
 Facts = dict[str, Any]
@@ -25,10 +34,6 @@ class ReleaseDesk:
     """A release, verified when it was opened, and what can be asked about it."""
 
     def __init__(self, folder: Path) -> None:
-        from disjoin.forms.registry import FORMS
-        from disjoin.pipeline import load
-        from disjoin.report.facts import facts_of
-
         self.release = load(folder)
         self.report = facts_of(self.release)
         self.form = FORMS[self.report.form]
@@ -37,8 +42,6 @@ class ReleaseDesk:
     @cached_property
     def terms(self) -> list[str]:
         """All terms that are published, in order; of mixed data without the values of columns."""
-        from disjoin.model import Mixed
-
         published = self.release.published
         arrays = [published.vocabulary] if isinstance(published, Mixed) else self.form.texts(published)
         return sorted({term for array in arrays for term in array.to_pylist()})
@@ -53,9 +56,6 @@ class ReleaseDesk:
         return {"report": report, "verdict": self.release.verdict.to_json()}
 
     def overview(self, asked: Facts) -> Facts:
-        from disjoin.forms.form import is_proven
-        from disjoin.report.html import sections_of
-
         report, form = self.report, self.form
         return {
             "sections": sections_of(report),
@@ -91,7 +91,6 @@ class ReleaseDesk:
         from disjoin.analyst.index import desk_of
         from disjoin.analyst.supports import people_desk
         from disjoin.attack.known_terms import whereabouts_of
-        from disjoin.model import Clusters, Mixed
 
         published = self.release.published
         if isinstance(published, Mixed):
@@ -110,10 +109,6 @@ class ReleaseDesk:
         return {"facts": facts, "html": html, "number": number, "of": len(self.parts)}
 
     def _picture(self, number: int) -> str:
-        from disjoin.forms.clusters.pictures import cluster_html, picture_of
-        from disjoin.forms.mixed.pictures import picture_of as picture_with_rows
-        from disjoin.model import Clusters, Mixed
-
         published = self.release.published
         if isinstance(published, Clusters):
             return cluster_html(picture_of(published, number))
@@ -130,7 +125,6 @@ class ReleaseDesk:
 
     def candidates(self, asked: Facts) -> Facts:
         from disjoin.attack.known_terms import candidates
-        from disjoin.model import Clusters
 
         known = _known(asked)
         found = candidates(self.release, known, most=MOST_NAMED).to_json()
@@ -140,8 +134,6 @@ class ReleaseDesk:
 
     def after(self, asked: Facts) -> Facts:
         """Return where in the release a record is that has these terms, and values written column=value."""
-        from disjoin.model import Groups
-
         known, published = _known(asked), self.release.published
         if isinstance(published, Groups):  # of sensitive items it is unknown whose they are
             secret = set(published.sensitive_terms())
@@ -163,8 +155,6 @@ class ReleaseDesk:
         return {"rows": table.to_pylist(), "unknown": analyst.unknown_in_words(unknown) if unknown else ""}
 
     def columns(self, asked: Facts) -> Facts:
-        from disjoin.model import Generalized, Mixed
-
         published = self.release.published
         if not isinstance(published, (Generalized, Mixed)):
             raise InvalidParameter("rows are looked for in tables, and this release has none.")
@@ -175,7 +165,6 @@ class ReleaseDesk:
     def beliefs(self, asked: Facts) -> Facts:
         """Return how far noisy records can change a belief."""
         from disjoin.attack.known_items import beliefs
-        from disjoin.model.differential_privacy import DifferentialPrivacy
 
         if not isinstance(self.release.guarantee, DifferentialPrivacy):
             raise InvalidParameter("beliefs are about noisy records, and this release has none.")

@@ -5,26 +5,30 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from disjoin.advise.settings_tried import settings_tried
+from disjoin.analyst.reconstruction import worlds_of
 from disjoin.errors import InvalidParameter
+from disjoin.model import AnyGuarantee, Release, Role
+from disjoin.pipeline import load, verify
+from disjoin.readers.hierarchies import read_hierarchy
+from disjoin.release.reader import read_release
+from disjoin.release.reconstructions import write_worlds
+from disjoin.report.dossier import dossier_of
+from disjoin.report.facts import facts_of
+from disjoin.report.verdict_words import headline, not_compared, what_it_states, what_was_not_seen
 from disjoin.studio.home import new_id
+from disjoin.studio.tasks import Errand, Facts
+from disjoin.studio.tasks_on_tables import people_of, with_role
 from disjoin.studio.zips import pack, put_together, unpack
-
-if TYPE_CHECKING:
-    from disjoin.model import AnyGuarantee, Release
-    from disjoin.studio.tasks import Errand, Facts
+from disjoin.verify.inspection import all_invariants
 
 SHOWN = 20  # violations
 
 
 def check(errand: Errand) -> Facts:
     """Verify an uploaded release; what can be read is kept, so that it can be looked at and used."""
-    from disjoin.pipeline import verify
-    from disjoin.release.reader import read_release
-    from disjoin.report.verdict_words import headline, not_compared, what_it_states, what_was_not_seen
-    from disjoin.verify.inspection import all_invariants
-
     asked = errand.request
     release = new_id()
     place = errand.home.release(release)
@@ -79,10 +83,6 @@ def _arrived(errand: Errand, place: Path) -> Path:
 
 def _original(errand: Errand) -> Any:
     """Read the original, if there is one: a table with columns that name people, others with categories of terms."""
-    from disjoin.model import Role
-    from disjoin.readers.hierarchies import read_hierarchy
-    from disjoin.studio.tasks_on_tables import people_of, with_role
-
     if errand.job["data"] is None:
         return None
     data = errand.data
@@ -108,8 +108,6 @@ def _required(stated: AnyGuarantee, wanted: dict[str, int]) -> AnyGuarantee | No
 
 
 def _loaded(errand: Errand) -> Release:
-    from disjoin.pipeline import load
-
     errand.tell("reading", 0, 0)
     return load(errand.home.release(errand.job["release"]) / "release")
 
@@ -140,9 +138,6 @@ def rules(errand: Errand) -> Facts:
 
 
 def reconstruct(errand: Errand) -> Facts:
-    from disjoin.analyst.reconstruction import worlds_of
-    from disjoin.release.reconstructions import write_worlds
-
     asked, place = errand.request, errand.home.job(errand.job["id"])
     number = asked.get("n", 1)
     errand.tell("reconstructing", 0, number)
@@ -166,11 +161,6 @@ def deposit(errand: Errand) -> Facts:
 
 
 def dossier(errand: Errand) -> Facts:
-    from disjoin.advise.settings_tried import settings_tried
-    from disjoin.pipeline import verify
-    from disjoin.report.dossier import dossier_of
-    from disjoin.report.facts import facts_of
-
     private = errand.data.get("releases", {}).get(errand.job["release"], {})
     kind = "trials" if errand.data["kind"] in ("table", "mixed") else "survey"
     last = errand.store.last_job(kind, data=errand.job["data"])

@@ -7,16 +7,28 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from disjoin.advise import publisher_of, table_trials
+from disjoin.advise.chart import chart_of_tables
 from disjoin.advise.table_trials import TriedTable
+from disjoin.advise.trial import in_turn
+from disjoin.attack.table_risk import people_column
+from disjoin.attack.uniqueness import mixed_uniqueness
 from disjoin.errors import DisjoinError, GuaranteeUnreachable, UnreadableInput
+from disjoin.methods.generalization import Generalization
+from disjoin.methods.settings import setting_values
+from disjoin.model import Hierarchy, MixedRecords, Release, Table
+from disjoin.model.column_roles import ColumnKind, RoleChoice, roles_in
+from disjoin.parquet.hierarchies import file_name
 from disjoin.pipeline import publish
-
-if TYPE_CHECKING:
-    from disjoin.model import MixedRecords, Release, Table
-    from disjoin.readers.people import PeopleInRows
-    from disjoin.studio.tasks import Errand, Facts
+from disjoin.readers.detect import look
+from disjoin.readers.people import PeopleInRows, people_in_rows, plain_columns, read_people
+from disjoin.report.facts import facts_of
+from disjoin.report.profile import inspect, mixed_words
+from disjoin.studio.column_proposals import columns_of
+from disjoin.studio.plans import plan_of
+from disjoin.studio.tasks import Errand, Facts
 
 KNOWN = 2  # terms besides the columns
 OF_TABLES = ("sheet", "encoding", "blank_words", "separator")
@@ -37,8 +49,6 @@ def reading_of_columns(reading: Facts) -> Facts:
 
 def look_at_two(paths: list[str], reading: Facts) -> Facts:
     """Return which of two files has people and which their terms, and by which column they are joined."""
-    from disjoin.readers.detect import look
-
     looks = [look(path, **reading).to_json() for path in paths]
     both = [name for name in looks[0]["columns"] if name in looks[1]["columns"]]
     if not both:
@@ -62,8 +72,6 @@ def look_at_two(paths: list[str], reading: Facts) -> Facts:
 
 def _joining(paths: list[str], both: list[str], reading: Facts) -> str:
     """Return the column by which two files are joined: one has each value once, and both have the same ones."""
-    from disjoin.readers.people import plain_columns
-
     tables = [plain_columns(path, **reading_of_columns(reading)) for path in paths]
     return max(both, key=lambda name: _fit(tables, name))
 
@@ -86,11 +94,6 @@ def _most_frequent(look: Facts, column: str) -> int:
 
 
 def inspected_table(errand: Errand) -> Facts:
-    from disjoin.attack.table_risk import people_column
-    from disjoin.model.column_roles import roles_in
-    from disjoin.readers.people import people_in_rows
-    from disjoin.studio.column_proposals import columns_of
-
     table = errand.table()
     found = roles_in(table)
     listed = columns_of(table, found)
@@ -100,10 +103,6 @@ def inspected_table(errand: Errand) -> Facts:
 
 
 def inspected_people(errand: Errand) -> Facts:
-    from disjoin.model.column_roles import ColumnKind, RoleChoice, roles_in
-    from disjoin.readers.people import plain_columns
-    from disjoin.studio.column_proposals import columns_of
-
     data = errand.data
     errand.tell("reading", 0, 0)
     reading = data["reading"]
@@ -124,9 +123,6 @@ def inspected_people(errand: Errand) -> Facts:
 
 def proposal(found: PeopleInRows | None) -> Facts | None:
     """Return the risk of a long table as mixed data, and how it is read then; None if it is something else."""
-    from disjoin.attack.uniqueness import mixed_uniqueness
-    from disjoin.report.profile import mixed_words
-
     if found is None:
         return None
     alone, people = mixed_uniqueness(found.people, found.quasi, KNOWN), len(found.people)
@@ -139,8 +135,6 @@ def proposal(found: PeopleInRows | None) -> Facts | None:
 
 
 def _singled_out(errand: Errand, table: Table, roles: Facts) -> Facts:
-    from disjoin.report.profile import inspect
-
     quasi, sensitive, person = with_role(roles, "quasi"), with_role(roles, "sensitive"), errand.data.get("person")
     if not quasi:
         return {}
@@ -150,8 +144,6 @@ def _singled_out(errand: Errand, table: Table, roles: Facts) -> Facts:
 
 def _singled_out_people(errand: Errand, data: Facts, roles: Facts) -> Facts:
     """Return who is at risk; what stops that is told in words, as the roles may be what is wrong."""
-    from disjoin.report.profile import inspect
-
     quasi, sensitive = with_role(roles, "quasi"), with_role(roles, "sensitive")
     if not quasi:
         return {"problem": "Say of at least one column that somebody may know it."}
@@ -172,8 +164,6 @@ def risk(errand: Errand) -> Facts:
 
 
 def people_of(data: Facts) -> MixedRecords:
-    from disjoin.readers.people import read_people
-
     columns = with_role(data.get("roles"), "quasi") + with_role(data.get("roles"), "sensitive")
     return read_people(data["path"], **data["reading"], columns=columns)
 
@@ -182,8 +172,6 @@ def people_of(data: Facts) -> MixedRecords:
 
 
 def hierarchies(errand: Errand) -> Facts:
-    from disjoin.model import Hierarchy
-    from disjoin.parquet.hierarchies import file_name
     from disjoin.readers import hierarchies
 
     if errand.data["kind"] == "table":
@@ -215,10 +203,6 @@ def hierarchies(errand: Errand) -> Facts:
 
 def trials(errand: Errand) -> Facts:
     """Publish with every k, and with suppression and limits unless these are set; draw results, keep no release."""
-    from disjoin.advise.chart import chart_of_tables
-    from disjoin.advise.table_trials import frontier, recommended, tried_tables, why
-    from disjoin.methods.settings import setting_values
-    from disjoin.studio.plans import plan_of
     from disjoin.studio.tasks import picture
 
     asked, so_far = errand.request, list[TriedTable]()
@@ -240,21 +224,18 @@ def trials(errand: Errand) -> Facts:
         varied = {"k", *shares[-1], *(name for limit in limits for name in limit)}
         common = {name: value for name, value in setting_values(method).items() if name not in varied}
         grid = [{"k": k, **limit, **share} for k in asked["ks"] for limit in limits for share in shares]
-        tried = tried_tables(table, grid, common, errand.tell, heard)  # type: ignore[arg-type]
+        tried = table_trials.tried_tables(table, grid, common, errand.tell, heard)  # type: ignore[arg-type]
     if all(entry.failure for entry in tried):
         return {"rows": [_in_cells(entry, limits) for entry in tried], "advice": [], "chart": None}
-    best, kept = recommended(tried), frontier(tried)
+    best, kept = table_trials.recommended(tried), table_trials.frontier(tried)
     marks = [{"on_frontier": entry in kept, "recommended": entry is best} for entry in tried]
     rows = [_in_cells(entry, limits) | marked for entry, marked in zip(tried, marks, strict=True)]
-    return {"rows": rows, "advice": [why(best)], "chart": picture(chart_of_tables(tried, best))}
+    return {"rows": rows, "advice": [table_trials.why(best)], "chart": picture(chart_of_tables(tried, best))}
 
 
 def _tried_people(
     errand: Errand, people: Any, method: Any, ks: list[int], heard: Callable[[TriedTable], None]
 ) -> list[TriedTable]:
-    from disjoin.advise import publisher_of
-    from disjoin.advise.trial import in_turn
-
     def entry_of(k: int) -> TriedTable:
         try:
             asked = replace(method, k=k)
@@ -270,29 +251,28 @@ def _tried_people(
 
 
 def _kept(release: Release, people: int) -> dict[str, float | None]:
-    from disjoin.advise.table_trials import FOUND, KEPT, OTHERS
-    from disjoin.report.facts import facts_of
-
     found = facts_of(release).statistics
     kept = found["granularity"]
-    return {KEPT: kept, OTHERS: kept, "starred": 0.0, FOUND: found["rows"]["alike"] / people}
+    return {
+        table_trials.KEPT: kept,
+        table_trials.OTHERS: kept,
+        "starred": 0.0,
+        table_trials.FOUND: found["rows"]["alike"] / people,
+    }
 
 
 def _limits(method: Any) -> list[Facts]:
     """Return the limits on sensitive columns to try; nothing else where the data owner set one besides l."""
-    from disjoin.advise.table_trials import limits_for
-    from disjoin.methods.generalization import Generalization
-
     if not isinstance(method, Generalization) or replace(method, l=1).is_about_sensitive:
         return [{}]
-    return limits_for(method.sensitive, method.l if method.l > 1 else None)
+    return table_trials.limits_for(method.sensitive, method.l if method.l > 1 else None)
 
 
 def _in_cells(entry: TriedTable, limits: list[Facts]) -> Facts:
-    from disjoin.advise.table_trials import COLUMNS
-
     unset = {name: 1 if name == "l" else "" for limit in limits for name in limit}  # as the form of the page has it
     settings = unset | {"suppress": ""} | dict(entry.settings)
-    cells = [] if entry.failure else [COLUMNS[column].written(entry.values.get(column)) for column in SHOWN]
+    cells = (
+        [] if entry.failure else [table_trials.COLUMNS[column].written(entry.values.get(column)) for column in SHOWN]
+    )
     told = {"name": entry.name, "settings": settings, "cells": cells, "failure": entry.failure or None}
-    return {column: entry.values.get(column) for column in COLUMNS} | dict(entry.settings) | told
+    return {column: entry.values.get(column) for column in table_trials.COLUMNS} | dict(entry.settings) | told

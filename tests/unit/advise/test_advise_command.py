@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from disjoin.advise import survey as surveying
+from disjoin.advise import trial
 from disjoin.advise.trial import COLUMNS, Grid, SettingPoint, tried
 from disjoin.cli.advise import whole_command
 from disjoin.cli.main import run
@@ -119,7 +120,7 @@ def test_an_interrupt_leaves_what_was_there(
     arguments = ["advise", str(baskets), "-k", "3", "--clusterings", "horpart", "-o", str(out)]
     assert run(arguments) == 0
     before = {file.name: file.read_bytes() for file in out.iterdir()}
-    monkeypatch.setattr(surveying, "tried", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(trial, "tried", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     assert run([*arguments, "--overwrite"]) == 130
     assert {file.name: file.read_bytes() for file in out.iterdir()} == before
     assert sorted(tmp_path.iterdir()) == [out, baskets]
@@ -145,7 +146,7 @@ def test_mistakes_are_told_before_any_work(
     monkeypatch.chdir(baskets.parent)
     Path("photos").mkdir()
     Path("photos/cat.svg").write_text("meow")
-    monkeypatch.setattr(surveying, "tried", lambda *_: pytest.fail("nothing is to be tried"))
+    monkeypatch.setattr(trial, "tried", lambda *_: pytest.fail("nothing is to be tried"))
     assert run(["advise", "baskets.csv", *arguments]) == 2
     assert words in capsys.readouterr().err
 

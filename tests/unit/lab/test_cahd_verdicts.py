@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from disjoin.advise.results import Row, Rows
+from disjoin.advise.results import Rows
 from disjoin.lab import experiment_named
 from disjoin.lab.cahd import ANATOMY, AT_RANDOM, BEFORE, BY_CHANCE, BY_CONTENT, DRAWN, IN_FILE, RIGHT
 from disjoin.lab.cahd import GUESSED as AT_RANDOM_GUESS
+from disjoin.lab.rows import Row
 from disjoin.lab.times import OCCURRENCES
 
 

@@ -19,7 +19,8 @@ from disjoin.lab.cahd import (
     groups_formed,
     share_left_over,
 )
-from disjoin.lab.experiment import Experiment, density
+from disjoin.lab.drawing import density
+from disjoin.lab.experiment import Experiment
 from disjoin.lab.page import section_of
 from disjoin.methods.cahd import ORDERS
 from disjoin.model import Groups, Transactions

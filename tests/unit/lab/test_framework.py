@@ -15,7 +15,10 @@ from disjoin.advise.results import Rows
 from disjoin.cli.main import run
 from disjoin.errors import InvalidParameter, OutputExists, UnreadableInput
 from disjoin.lab import EXPERIMENTS, experiment_named
-from disjoin.lab.experiment import Claim, Experiment, Judgement, Measured, Point, Setting, bars, lines
+from disjoin.lab.claims import Claim, Judgement
+from disjoin.lab.cost import Measured
+from disjoin.lab.drawing import bars, lines
+from disjoin.lab.experiment import Experiment, Point, Setting
 from disjoin.lab.page import section_of, write_results_page
 from disjoin.lab.running import read_results, run_experiment
 from disjoin.lab.sources import ExperimentSource, file_sources, known_as

@@ -14,7 +14,8 @@ from disjoin.advise.results import Rows
 from disjoin.errors import InvalidParameter
 from disjoin.generate.census import write_census, write_hierarchies
 from disjoin.lab import experiment_named
-from disjoin.lab.experiment import Experiment, Measured, Point, Setting
+from disjoin.lab.cost import Measured
+from disjoin.lab.experiment import Experiment, Point, Setting
 from disjoin.lab.running import run_experiment
 from disjoin.lab.sources import OF_ADULT, ROWS_OF_ADULT, ExperimentSource, known_as, quasi_of, table_sources
 from disjoin.lab.tables_by_quasi import LOSSES, NUMBER, OURS, SECONDS

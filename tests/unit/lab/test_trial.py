@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from disjoin.advise.results import _STATUS, peak_memory
 from disjoin.api import cahd, disassociate
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.lab import comparison_trial
@@ -18,6 +17,7 @@ from disjoin.lab.comparison_trial import (
     tried,
     values_of,
 )
+from disjoin.lab.cost import _STATUS, peak_memory
 from disjoin.measure import EVALUATIONS
 from disjoin.model import Groups, Hierarchy, Transactions
 from disjoin.pipeline import evaluate

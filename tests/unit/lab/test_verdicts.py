@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from disjoin.advise.results import Row, Rows
+from disjoin.advise.results import Rows
 from disjoin.lab import EXPERIMENTS, experiment_named
-from disjoin.lab.experiment import EXPECTED
+from disjoin.lab.claims import EXPECTED
+from disjoin.lab.rows import Row
 
 
 def row(measure: str, value: float, **setting: Any) -> Row:

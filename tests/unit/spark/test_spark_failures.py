@@ -10,8 +10,8 @@ import pytest
 
 from disjoin.atomic import abandon, filling, written_by
 from disjoin.errors import CannotWrite, InvalidParameter
-from disjoin.signals import postponed
 from disjoin.spark.failures import JobFailed, MistakeInTask, TaskFailed, in_a_sentence, without_data
+from disjoin.spark.session import postponed
 
 TRACE = "An error occurred while calling o76.parquet.\n: org.apache.spark.SparkException: Job aborted: Ann Smith\n"
 

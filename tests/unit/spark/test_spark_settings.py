@@ -14,6 +14,7 @@ from disjoin.spark.reading import terms_in_lines
 from disjoin.spark.settings import SparkSettings
 from disjoin.spark.sources import _fold, _kind_of, frame_of
 from disjoin.spark.staging import staging_in
+from disjoin.studio.plans import in_toml
 
 TEXT = """
 [input]
@@ -38,7 +39,7 @@ def test_a_plan_says_that_it_runs_on_spark_and_is_written_as_it_was_read(tmp_pat
     (tmp_path / "plan.toml").write_text(TEXT, encoding="utf-8")
     plan = Plan.from_file(tmp_path / "plan.toml")
     assert plan.engine == SparkSettings("local[2]", str(tmp_path / "private"), 1000, ("spark.ui.enabled=false",))
-    (tmp_path / "again.toml").write_text(plan.to_toml(), encoding="utf-8")
+    (tmp_path / "again.toml").write_text(in_toml(plan), encoding="utf-8")
     assert Plan.from_file(tmp_path / "again.toml").engine == plan.engine
 
 
