@@ -46,7 +46,7 @@ class Apriori(Method):
 
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
-    hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
+    hierarchy: Hierarchy | None = setting(
         None, "what terms generalise to: a file with one row per term, from the term to the root", kind="hierarchy"
     )
     fan_out: int | None = setting(

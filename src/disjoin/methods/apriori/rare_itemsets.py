@@ -1,8 +1,6 @@
 """Rare itemsets of generalised terms: the count tree, walked without being stored. In memory is the path to the current
 set: at every depth the rows that have the set so far (linked through `following`), and the supports of next nodes."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from heapq import heappop, heappush

@@ -1,7 +1,5 @@
 """Hierarchy of items as arrays, posting lists, and the cut."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -133,9 +133,7 @@ class Cahd(Method):
 
     min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
     rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE)
-    hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
-        None, CATEGORIES_HELP, kind="hierarchy"
-    )
+    hierarchy: Hierarchy | None = setting(None, CATEGORIES_HELP, kind="hierarchy")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))

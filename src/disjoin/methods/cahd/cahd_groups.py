@@ -1,7 +1,5 @@
 """Groups of CAHD: the paper's grouping and the blind grouping."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from dataclasses import dataclass

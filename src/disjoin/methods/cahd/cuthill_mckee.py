@@ -1,7 +1,5 @@
 """Reverse Cuthill-McKee ordering, which puts similar records next to each other; ties are broken by (degree, index)."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 import numpy as np

@@ -42,10 +42,10 @@ class DiffPart(Method):
     """
     may_be_empty: ClassVar[bool] = True  # that a release exists must not reveal that a record does
 
-    epsilon: Fraction = setting(  # noqa: RUF009 - a field
+    epsilon: Fraction = setting(
         1, "the budget: one record changes the chance of any outcome by e^EPSILON at most", kind="fraction"
     )
-    domain: Domain = setting(  # noqa: RUF009 - a field
+    domain: Domain = setting(
         (),
         "all terms that might occur, known apart from the data; others are left out: a file with one term per line, a "
         "hierarchy, a,b, or for experiments the word seen",
@@ -57,12 +57,12 @@ class DiffPart(Method):
         least=2,
         why="a tree needs branches.",
     )
-    prune: Fraction = setting(  # noqa: RUF009 - a field
+    prune: Fraction = setting(
         6.75,
         "a part is given up if its noisy count is below this many standard deviations of the noise, times its level",
         kind="fraction",
     )
-    keep: Fraction = setting(  # noqa: RUF009 - a field
+    keep: Fraction = setting(
         2.75,
         "a combination is published if its noisy count is at least this many standard deviations of the noise",
         kind="fraction",

@@ -1,7 +1,5 @@
 """DiffPart, from records to noisy records: partitions are divided by noisy counts."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from dataclasses import dataclass

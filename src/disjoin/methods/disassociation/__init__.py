@@ -80,12 +80,12 @@ class Disassociation(Method):
         least=3,
         why="parts with that many records are split.",
     )
-    max_exposed: Fraction = setting(  # noqa: RUF009 - a field
+    max_exposed: Fraction = setting(
         0,
         "bounded: up to this share of a cluster's records may show m + 1 terms that fewer than k have (0.01)",
         kind="fraction",
     )
-    cover_aware: Fraction | None = setting(  # noqa: RUF009 - a field
+    cover_aware: Fraction | None = setting(
         None,
         "in no chunk may up to m known terms tell another with this confidence or more (1: for certain)",
         kind="fraction",
@@ -127,9 +127,7 @@ class Disassociation(Method):
     )
     min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
     rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE)
-    hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
-        None, CATEGORIES_HELP, kind="hierarchy"
-    )
+    hierarchy: Hierarchy | None = setting(None, CATEGORIES_HELP, kind="hierarchy")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))

@@ -6,8 +6,6 @@ records leave at a price (`stays_in_leaf`); the others are split by frequent ter
 (`pruned_shard`). `pruned` is the same for m. `disjoin.advise` compares the prices, and `bounded` with HORPART.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from functools import partial

@@ -5,8 +5,6 @@ every set in the chunk must stay frequent. Terms that share none come last. Each
 chunk, so a test reads only these.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from functools import partial

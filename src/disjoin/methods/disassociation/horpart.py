@@ -6,8 +6,6 @@ subtracts the lighter side, and the heavier side reuses what was built ("small t
 stack: that of the left side on top, that of the right side below it.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator

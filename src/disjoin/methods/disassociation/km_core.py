@@ -1,7 +1,5 @@
 """The k^m core, the largest part of the records that is k^m-anonymous as it stands: found by peeling, and published."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple

@@ -1,7 +1,5 @@
 """Leaves (clusters that are not joined) as arrays: sorted, run-length coded subrecords and a term chunk."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from collections.abc import Callable

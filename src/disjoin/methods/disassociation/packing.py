@@ -5,8 +5,6 @@ heaviest pair that is left and adds the term that shares most records with the c
 chunk where they share most, as long as that helps. Records are read only to test sets of three terms and more.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from collections.abc import Callable

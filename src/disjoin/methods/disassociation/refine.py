@@ -1,7 +1,5 @@
 """REFINE: top-level clusters are ordered by common terms, and neighbours are joined."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator

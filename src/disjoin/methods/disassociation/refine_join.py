@@ -6,8 +6,6 @@ leaves that list a term are needed only when it may move: then the entries of th
 are searched. They are neighbours in memory, so that is fast, and a chain of entries per line is not needed.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple

@@ -5,8 +5,6 @@ joint that took terms of its leaf. The projections of a joint are cut as VERPART
 that Lemma 2 is about leaves only.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from functools import partial

@@ -10,8 +10,6 @@ of Z are in k rows. So sets are searched depth first, and only those with enough
 depends only on sets inside it: dividing it adds none, and a term may join if no set with this term is a cover.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from functools import partial

@@ -1,7 +1,5 @@
 """Disassociation, from records to a draft: cluster, make sensitive terms diverse, cut into chunks, join, sort."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -4,8 +4,6 @@ Filling chunk after chunk gives the same chunks as putting each term, in the ord
 that takes it. For that, one pass over the records of the term counts its company in all chunks at once.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from typing import NamedTuple

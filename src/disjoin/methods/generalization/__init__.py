@@ -65,23 +65,23 @@ class Generalization(Method):
         "error", "ids of people that differ only in case, blanks or Unicode form", choices=SIMILAR_IDS
     )
     algorithm: str = setting("local-search", "how classes are formed", choices=ALGORITHMS, flag="method")
-    alpha: Fraction | None = setting(  # noqa: RUF009 - a field
+    alpha: Fraction | None = setting(
         None, "at most this share of a class may have the same sensitive value", kind="fraction"
     )
     l: int = setting(1, "every class has L different sensitive values", flag="-l", least=1)  # noqa: E741 - papers' name
-    entropy_l: Fraction | None = setting(  # noqa: RUF009 - a field
+    entropy_l: Fraction | None = setting(
         None,
         "sensitive values of a class are at least as even as that many equally frequent ones",
         flag="entropy-l",
         kind="fraction",
     )
-    c: Fraction | None = setting(  # noqa: RUF009 - a field
+    c: Fraction | None = setting(
         None,
         "recursive (c,l): the most frequent value of a class is in fewer than C times as many rows as all but the L-1 "
         "most frequent values",
         kind="fraction",
     )
-    t: Fraction | None = setting(  # noqa: RUF009 - a field
+    t: Fraction | None = setting(
         None, "sensitive values of a class are within T of those of the whole table", kind="fraction"
     )
     t_distance: str = setting(
@@ -89,13 +89,13 @@ class Generalization(Method):
         "t is half the sum of the differences of shares, or how far values must be moved, as numbers or in a hierarchy",
         choices=DISTANCES,
     )
-    beta: Fraction | None = setting(  # noqa: RUF009 - a field
+    beta: Fraction | None = setting(
         None,
         "no sensitive value has a share of a class above 1 + BETA times its share of the whole table",
         kind="fraction",
     )
     enhanced_beta: bool = setting(False, "nor above 1 - ln P times its share P of the whole table")
-    delta: Fraction | None = setting(  # noqa: RUF009 - a field
+    delta: Fraction | None = setting(
         None,
         "every sensitive value has a share of every class between e^-DELTA and e^DELTA times that of the whole table",
         kind="fraction",
@@ -107,16 +107,16 @@ class Generalization(Method):
     retries: int = setting(
         0, "local-search: break up some classes and search anew that many times, and keep what loses less", least=0
     )
-    suppress: Fraction | None = setting(  # noqa: RUF009 - a field
+    suppress: Fraction | None = setting(
         None,
         "star up to this share of the rows (* in all quasi-identifiers) where that keeps more for all others",
         kind="fraction",
     )
     k_map: int | None = setting(None, "what a row says fits at least this many people of the population", least=1)
-    least_presence: Fraction | None = setting(  # noqa: RUF009 - a field
+    least_presence: Fraction | None = setting(
         None, "anybody of the population is in the table with at least this chance", kind="fraction"
     )
-    most_presence: Fraction | None = setting(  # noqa: RUF009 - a field
+    most_presence: Fraction | None = setting(
         None, "anybody of the population is in the table with at most this chance", kind="fraction"
     )
     weights: str = setting("uniform", "steps of generalisation cost the same, or more near the root", choices=WEIGHTS)

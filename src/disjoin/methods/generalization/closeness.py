@@ -2,8 +2,6 @@
 or needed (delta-disclosure) is replaced by the nearest fraction inside with a denominator of at most the number of
 rows: that allows every class the same counts."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal

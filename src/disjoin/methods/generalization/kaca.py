@@ -4,8 +4,6 @@ Merged rows are generalised to their lowest common ancestors. All attributes' tr
 numbering; parents have higher numbers than their children, and `heights` is the integer cost from a leaf to a node.
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from collections.abc import Iterator

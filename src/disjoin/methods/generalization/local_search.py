@@ -2,8 +2,6 @@
 share of the column's other leaves that its published value covers; granularity is computed from the sum over all cells.
 Every step lowers it and keeps classes as demanded."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable

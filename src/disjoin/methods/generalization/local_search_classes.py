@@ -3,8 +3,6 @@ value in the order of the tree. It costs the leaves under its lowest common ance
 for numbers, its length over that of the column. Losses are integers in one common scale: sums are exact in any
 order."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from typing import Any, NamedTuple

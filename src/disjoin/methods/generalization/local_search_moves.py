@@ -1,7 +1,5 @@
 """Moves of the local search: join, move, dissolve, trade (another row comes for the one that leaves)."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Requirements of equivalence classes (k, l, t, alpha), by the roles that the data owner gave to columns."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """TopDown: specialisation from the roots while the requirements hold (section D.4)."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple

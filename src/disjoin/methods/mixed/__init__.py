@@ -94,7 +94,7 @@ class MixedDisassociation(Method):
     sensitive_columns: tuple[str, ...] = setting(
         (), "columns that must not be learned of a person, published with the rows", kind="columns"
     )
-    alpha: Fraction | None = setting(  # noqa: RUF009 - a field
+    alpha: Fraction | None = setting(
         None,
         "at most this share of alike rows of a cluster may have the same value of a sensitive column",
         kind="fraction",
@@ -115,9 +115,7 @@ class MixedDisassociation(Method):
 
     min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
     rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE)
-    hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
-        None, CATEGORIES_HELP, kind="hierarchy"
-    )
+    hierarchy: Hierarchy | None = setting(None, CATEGORIES_HELP, kind="hierarchy")
 
     def __post_init__(self) -> None:
         for name in ("quasi", "sensitive_columns"):
