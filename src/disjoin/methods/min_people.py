@@ -7,7 +7,7 @@ Spellings are counted apart, which leaves out more rather than less.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -52,21 +52,6 @@ def require_settings(method: Any) -> None:
         raise InvalidParameter(f"hierarchy must be a Hierarchy, got {type(tree).__name__}.")
     if threshold is None or threshold.rare != CATEGORY:
         raise InvalidParameter("hierarchy is for terms of too few people: add min_people and rare = 'category'.")
-
-
-def stated(method: Any) -> dict[str, Any]:
-    """Return the settings as a release stores them; the hierarchy, which lists rare terms, is not among them."""
-    threshold = threshold_of(method)
-    return {} if threshold is None else threshold.to_json()
-
-
-def misstated(guarantee: Any, parameters: Mapping[str, Any]) -> list[str]:
-    guaranteed = {} if guarantee.min_people is None else guarantee.min_people.to_json()
-    return [
-        f"the parameter {name} is {parameters.get(name)!r}, but {guaranteed.get(name)!r} is promised"
-        for name in ("min_people", "rare")
-        if parameters.get(name) != guaranteed.get(name)
-    ]
 
 
 Publish = TypeVar("Publish", bound=Callable[..., Any])

@@ -16,14 +16,12 @@ from disjoin.methods.min_people import (
     RARE_HELP,
     kept_of,
     require_settings,
-    stated,
     threshold_of,
     with_enough_people,
 )
-from disjoin.methods.min_people import misstated as misstated_threshold
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, require_declared, terms_of
-from disjoin.methods.settings import LazyEntry, check_settings, import_object, misstated, setting
-from disjoin.model.parameters import LEAVE_OUT, RARE
+from disjoin.methods.settings import LazyEntry, by_name, check_settings, contradictions_of, import_object, setting
+from disjoin.model.parameters import LEAVE_OUT, RARE, stored, threshold_in
 from disjoin.model.privacy_degree import PrivacyDegree
 from disjoin.progress import Progress, silent
 
@@ -41,18 +39,15 @@ class RecordOrder(LazyEntry):
     patience: str | None = None
 
 
-ORDERS = {
-    each.name: each
-    for each in (
-        RecordOrder("bipartite", "by the graph of records and items", f"{_HERE}.cuthill_mckee:by_graph"),
-        RecordOrder(
-            "aat",
-            "by the graph of records alone, in which those with common items are neighbours",
-            f"{_HERE}.cuthill_mckee:by_common_items",
-            patience=f"{_HERE}.cuthill_mckee:slow_note",
-        ),
-    )
-}
+ORDERS = by_name(
+    RecordOrder("bipartite", "by the graph of records and items", f"{_HERE}.cuthill_mckee:by_graph"),
+    RecordOrder(
+        "aat",
+        "by the graph of records alone, in which those with common items are neighbours",
+        f"{_HERE}.cuthill_mckee:by_common_items",
+        patience=f"{_HERE}.cuthill_mckee:slow_note",
+    ),
+)
 ORDER_NAMES = tuple(ORDERS)
 
 
@@ -64,18 +59,15 @@ class Grouping(LazyEntry):
     is_papers: bool = False  # of the paper: groups give records with a sensitive item away
 
 
-GROUPINGS = {
-    each.name: each
-    for each in (
-        Grouping("blind", "by ordinary items alone", f"{_HERE}.cahd_groups:blind_groups_of", spreads=True),
-        Grouping(
-            "paper",
-            "around each record with a sensitive item, which gives it away",
-            f"{_HERE}.cahd_groups:groups_of",
-            is_papers=True,
-        ),
-    )
-}
+GROUPINGS = by_name(
+    Grouping("blind", "by ordinary items alone", f"{_HERE}.cahd_groups:blind_groups_of", spreads=True),
+    Grouping(
+        "paper",
+        "around each record with a sensitive item, which gives it away",
+        f"{_HERE}.cahd_groups:groups_of",
+        is_papers=True,
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +151,8 @@ class Cahd(Method):
         if bare:
             have = "1 record has" if bare == 1 else f"{bare:,} records have"
             notes.append(
-                f"{have} sensitive items only. Anyone who knows that somebody has no other items knows that they have "
-                "one of these: the promise does not cover such records."
+                f"{have} sensitive items only. An attacker who knows that a person has no other items knows that they "
+                "have one of these: the guarantee does not cover such records."
             )
         if self.random_sensitive is not None:
             notes.append(f"sensitive by chance, for trying only: {', '.join(chosen.sensitive_terms())}.")
@@ -184,21 +176,16 @@ class Cahd(Method):
         return PrivacyDegree(self.p, min_people=threshold_of(self))
 
     def parameters(self) -> Mapping[str, Any]:
-        stored = {"p": self.p, "alpha": self.alpha, "order": self.order, "grouping": self.grouping}
-        return stored | ({"published_check": True} if self.published_check else {}) | stated(self)
+        facts = {"p": self.p, "alpha": self.alpha, "order": self.order, "grouping": self.grouping}
+        return facts | ({"published_check": True} if self.published_check else {}) | stored(threshold_of(self))
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        if not isinstance(guarantee, PrivacyDegree):
-            return [f"the method promises a privacy degree, but {guarantee.to_json()['type']} is stated"]
-        found = misstated(cls, {"grouping": "paper"} | dict(stated))  # the only one, before releases said which
-        if stated.get("p") != guarantee.p:
-            found.append(f"the parameter p is {stated.get('p')!r}, but {guarantee.p} is promised")
-        found += misstated_threshold(guarantee, stated)
-        if guarantee.sensitive:
-            found.append("the promise names sensitive items, which the tables alone do with this method")
-        if suppressed and guarantee.min_people is None:
-            found.append(f"{suppressed} records are left out, but this method leaves none out")
+        named = {"grouping": "paper"} | dict(stated)  # the only one, before releases said which
+        left_out = suppressed if threshold_in(guarantee) is None else 0
+        found = contradictions_of(cls, guarantee, PrivacyDegree, named, ("p",), left_out)
+        if isinstance(guarantee, PrivacyDegree) and guarantee.sensitive:
+            found.append("the guarantee names sensitive items, which the tables alone do with this method")
         return found
 
     @with_enough_people
@@ -212,6 +199,3 @@ class Cahd(Method):
         chosen = marked(self, data)
         require_reachable(self.p, chosen)
         return grouped_draft(self, chosen, progress)
-
-
-__all__ = ["GROUPINGS", "ORDERS", "ORDER_NAMES", "Cahd"]

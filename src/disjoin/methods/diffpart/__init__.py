@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from disjoin.errors import InvalidParameter, described
 from disjoin.methods.contract import Engine, Method
 from disjoin.methods.diffpart.noise import KIND, Noise, NoNoise, SeededNoise
-from disjoin.methods.settings import check_settings, misstated, setting
+from disjoin.methods.settings import check_settings, contradictions_of, setting
 from disjoin.model.differential_privacy import SEEN, DifferentialPrivacy
 from disjoin.model.parameters import fraction_from
 from disjoin.progress import Progress, silent
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 LARGEST_FAN_OUT = 12
 LARGEST_THRESHOLD = 1000  # standard deviations; more would only be a way to publish nothing
-_NO_TERMS = "the parameters have a domain, but a release says only whether it was given or seen"
 MOST_BY_CHANCE = 10  # parts that noise alone may open in an empty one: with more, millions of rows are made up
 
 
@@ -146,14 +145,10 @@ class DiffPart(Method):
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        if not isinstance(guarantee, DifferentialPrivacy):
-            return [f"the method promises differential privacy, but {guarantee.to_json()['type']} is stated"]
-        found = misstated(partial(cls, domain=SEEN), stated) if "domain" not in stated else [_NO_TERMS]
-        if stated.get("epsilon") != str(guarantee.epsilon):
-            found.append(f"the parameter epsilon is {stated.get('epsilon')!r}, but {guarantee.epsilon} is promised")
-        if suppressed:
-            found.append(f"{suppressed} records are left out, but nobody can say so with this method")
-        return found
+        if "domain" in stated:
+            return ["the parameters have a domain, but a release says only whether it was given or seen"]
+        method = partial(cls, domain=SEEN)
+        return contradictions_of(method, guarantee, DifferentialPrivacy, stated, ("epsilon",), suppressed)
 
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[NoisyRecords]:
         from disjoin.methods.diffpart.run import noisy_records  # compiled code is loaded when there is work

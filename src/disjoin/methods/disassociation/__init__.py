@@ -33,14 +33,13 @@ from disjoin.methods.min_people import (
     MIN_PEOPLE_HELP,
     RARE_HELP,
     require_settings,
-    stated,
     threshold_of,
     with_enough_people,
 )
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import check_settings, setting
 from disjoin.model.km_anonymity import KmAnonymity, cover_limit
-from disjoin.model.parameters import LEAVE_OUT, RARE, require_integer
+from disjoin.model.parameters import LEAVE_OUT, RARE, require_integer, stored
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -249,23 +248,23 @@ class Disassociation(Method):
 
         Sensitive terms are not among them: the guarantee names those that are published.
         """
-        stored: dict[str, Any] = {"k": self.k, "m": self.m}
+        facts: dict[str, Any] = {"k": self.k, "m": self.m}
         if not self.clustering_record.is_papers:  # which releases did not name when there was nothing else
-            stored["clustering"] = self.clustering
+            facts["clustering"] = self.clustering
         if self.clustering_record.splits:
-            stored |= {"max_cluster_size": self.size_limit, "strategy": self.strategy, "ties": self.ties}
+            facts |= {"max_cluster_size": self.size_limit, "strategy": self.strategy, "ties": self.ties}
         if self.max_exposed:
-            stored["max_exposed"] = str(self.max_exposed)
+            facts["max_exposed"] = str(self.max_exposed)
         if self.cover_aware is not None:
-            stored["cover_aware"] = str(self.cover_aware)
+            facts["cover_aware"] = str(self.cover_aware)
         if self.slack:
-            stored["slack"] = self.slack
-        stored["refine"] = self.refine
+            facts["slack"] = self.slack
+        facts["refine"] = self.refine
         if self.refine:
-            stored |= {"refine_mode": self.refine_mode, "refine_builder": self.refine_builder}
+            facts |= {"refine_mode": self.refine_mode, "refine_builder": self.refine_builder}
             limits = {"refine_passes": self.refine_passes, "max_joint_size": self.max_joint_size}
-            stored |= {name: limit for name, limit in limits.items() if limit is not None}
-        return stored | ({"l": self.l} if self.l is not None else {}) | stated(self)
+            facts |= {name: limit for name, limit in limits.items() if limit is not None}
+        return facts | ({"l": self.l} if self.l is not None else {}) | stored(threshold_of(self))
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine, Method
 from disjoin.methods.generalization.choices import ALGORITHM_NAMES, ALGORITHMS, SIMILAR_IDS, WEIGHTS
-from disjoin.methods.min_people import MIN_VALUES_HELP, RARE_CELLS_HELP, stated, threshold_of, with_enough_people
-from disjoin.methods.min_people import misstated as misstated_threshold
+from disjoin.methods.min_people import MIN_VALUES_HELP, RARE_CELLS_HELP, threshold_of, with_enough_people
 from disjoin.methods.sensitive_terms import MATCHES
-from disjoin.methods.settings import ROLE_HELP, check_settings, misstated, role_texts, setting
+from disjoin.methods.settings import ROLE_HELP, check_settings, contradictions_of, role_texts, setting
 from disjoin.model.k_anonymity import DISTANCES, Closeness, Distance, KAnonymity, column_names
-from disjoin.model.parameters import CATEGORY, LEAVE_OUT, RARE, require_integer
+from disjoin.model.parameters import CATEGORY, LEAVE_OUT, RARE, require_integer, stored
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -224,29 +223,20 @@ class Generalization(Method):
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as stored in a release, without names of columns, which the guarantee has."""
-        stored: dict[str, Any] = {"k": self.k, "algorithm": self.algorithm, "weights": self.weights}
+        facts: dict[str, Any] = {"k": self.k, "algorithm": self.algorithm, "weights": self.weights}
         own = {"stub": self.stub, "partition_size": self.rows_in_part, "retries": self.retries}
         used = ALGORITHMS[self.algorithm].settings
-        stored |= {name: own[name] for name in used if name != "retries" or self.retries}
-        stored |= {"l": self.l} if self.l > 1 else {}
-        stored |= {"k_map": self.k_map} if self.k_map is not None else {}
+        facts |= {name: own[name] for name in used if name != "retries" or self.retries}
+        facts |= {"l": self.l} if self.l > 1 else {}
+        facts |= {"k_map": self.k_map} if self.k_map is not None else {}
         shares = ("alpha", "entropy_l", "suppress", "least_presence", "most_presence")
-        stored |= {name: str(getattr(self, name)) for name in shares if getattr(self, name) is not None}
-        return stored | self.closeness.to_json() | stated(self)
+        facts |= {name: str(getattr(self, name)) for name in shares if getattr(self, name) is not None}
+        return facts | self.closeness.to_json() | stored(threshold_of(self))
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        if not isinstance(guarantee, KAnonymity):
-            return [f"the method promises k-anonymity, but {guarantee.to_json()['type']} is stated"]
-        found = misstated(cls, stated)
-        guaranteed = guarantee.to_json()
-        for name in ("k", "alpha", "l", "entropy_l", *_SINGLE, *(part.name for part in fields(Closeness))):
-            if stated.get(name) != guaranteed.get(name):
-                found.append(f"the parameter {name} is {stated.get(name)!r}, but {guaranteed.get(name)!r} is promised")
-        found += misstated_threshold(guarantee, stated)
-        if suppressed:
-            found.append(f"{suppressed} records are left out, but this method leaves none out")
-        return found
+        names = ("k", "alpha", "l", "entropy_l", *_SINGLE, *(part.name for part in fields(Closeness)))
+        return contradictions_of(cls, guarantee, KAnonymity, stated, names, suppressed)
 
     @with_enough_people
     def publish(self, table: Table, engine: Engine, progress: Progress = silent) -> Draft[Generalized]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from disjoin.methods.settings import LazyEntry
+from disjoin.methods.settings import LazyEntry, by_name
 
 if TYPE_CHECKING:
     from disjoin.model import Table
@@ -44,42 +44,39 @@ class Algorithm(LazyEntry):
     is_sharded: bool = False
 
 
-ALGORITHMS = {
-    each.name: each
-    for each in (
-        Algorithm(
-            "two-level",
-            "rows that differ in one attribute meet first, then all climb together",
-            f"{_HERE}.two_level:two_level",
-        ),
-        Algorithm(
-            "kaca",
-            "the smallest class is merged with its nearest, again and again",
-            f"{_HERE}.kaca:kaca",
-            settings=("stub",),
-            takes=kaca_seconds,
-        ),
-        Algorithm(
-            "top-down",
-            "all starts at the roots and is split as long as the parts are as demanded",
-            f"{_HERE}.top_down:top_down",
-        ),
-        Algorithm(
-            "top-down-kaca",
-            "rows are split into large parts, and equal rows are merged in each",
-            f"{_HERE}.top_down_kaca:top_down_kaca",
-            settings=("stub", "partition_size"),
-        ),
-        Algorithm(
-            "local-search",
-            "small classes join where it costs least, then rows move while losses fall",
-            f"{_HERE}.local_search:local_search",
-            settings=("retries",),
-            takes=search_seconds,
-            is_sharded=True,
-        ),
-    )
-}
+ALGORITHMS = by_name(
+    Algorithm(
+        "two-level",
+        "rows that differ in one attribute meet first, then all climb together",
+        f"{_HERE}.two_level:two_level",
+    ),
+    Algorithm(
+        "kaca",
+        "the smallest class is merged with its nearest, again and again",
+        f"{_HERE}.kaca:kaca",
+        settings=("stub",),
+        takes=kaca_seconds,
+    ),
+    Algorithm(
+        "top-down",
+        "all starts at the roots and is split as long as the parts are as demanded",
+        f"{_HERE}.top_down:top_down",
+    ),
+    Algorithm(
+        "top-down-kaca",
+        "rows are split into large parts, and equal rows are merged in each",
+        f"{_HERE}.top_down_kaca:top_down_kaca",
+        settings=("stub", "partition_size"),
+    ),
+    Algorithm(
+        "local-search",
+        "small classes join where it costs least, then rows move while losses fall",
+        f"{_HERE}.local_search:local_search",
+        settings=("retries",),
+        takes=search_seconds,
+        is_sharded=True,
+    ),
+)
 ALGORITHM_NAMES = tuple(ALGORITHMS)
 
 

@@ -19,16 +19,14 @@ from disjoin.methods.min_people import (
     MIN_PEOPLE_HELP,
     RARE_HELP,
     require_settings,
-    stated,
     threshold_of,
     with_enough_people,
 )
-from disjoin.methods.min_people import misstated as misstated_threshold
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
-from disjoin.methods.settings import ROLE_HELP, check_settings, misstated, role_texts, setting
+from disjoin.methods.settings import ROLE_HELP, check_settings, contradictions_of, role_texts, setting
 from disjoin.model.k_anonymity import column_names
 from disjoin.model.mixed_anonymity import MixedAnonymity, exclusions_from
-from disjoin.model.parameters import LEAVE_OUT, RARE
+from disjoin.model.parameters import LEAVE_OUT, RARE, stored
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -208,29 +206,24 @@ class MixedDisassociation(Method):
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as stored; names of columns and terms are in the guarantee."""
-        stored: dict[str, Any] = {"k": self.k, "m": self.m, "link": self.link, "algorithm": self.algorithm}
+        facts: dict[str, Any] = {"k": self.k, "m": self.m, "link": self.link, "algorithm": self.algorithm}
         if self.link != "strong":
-            stored["clustering"] = self.clustering
-        stored |= {"l": self.l} if self.l is not None else {}
-        stored |= {"alpha": str(self.alpha)} if self.alpha is not None else {}
-        return stored | ({"column_l": self.column_l} if self.column_l > 1 else {}) | stated(self)
+            facts["clustering"] = self.clustering
+        facts |= {"l": self.l} if self.l is not None else {}
+        facts |= {"alpha": str(self.alpha)} if self.alpha is not None else {}
+        return facts | ({"column_l": self.column_l} if self.column_l > 1 else {}) | stored(threshold_of(self))
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        if not isinstance(guarantee, MixedAnonymity):
-            return [f"the method promises mixed-anonymity, but {guarantee.to_json()['type']} is stated"]
-
-        names = {name: getattr(guarantee, name) for name in ("quasi", "sensitive_columns", "sensitive")}
-        found = misstated(partial(cls, **names, exclusions=tuple(map(str, guarantee.exclusions))), stated)
-        guaranteed = guarantee.to_json()
-        for name in ("k", "m", "alpha", "column_l"):
-            if stated.get(name) != guaranteed.get(name):
-                found.append(f"the parameter {name} is {stated.get(name)!r}, but {guaranteed.get(name)!r} is promised")
-        found += misstated_threshold(guarantee, stated)
-        if guarantee.sensitive and stated.get("l", 1) != guarantee.l:
-            found.append(f"the parameter l is {stated.get('l')!r}, but {guarantee.l} is promised")
-        if suppressed:
-            found.append(f"{suppressed} records are left out, but this method leaves none out")
+        names = (
+            ("quasi", "sensitive_columns", "sensitive", "exclusions") if isinstance(guarantee, MixedAnonymity) else ()
+        )
+        method = partial(cls, **{name: getattr(guarantee, name) for name in names})
+        found = contradictions_of(
+            method, guarantee, MixedAnonymity, stated, ("k", "m", "alpha", "column_l"), suppressed
+        )
+        if isinstance(guarantee, MixedAnonymity) and guarantee.sensitive and stated.get("l", 1) != guarantee.l:
+            found.append(f"the parameter l is {stated.get('l')!r}, but {guarantee.l} is guaranteed")
         return found
 
     @with_enough_people
