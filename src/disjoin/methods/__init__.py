@@ -31,10 +31,8 @@ class MethodRecord(LazyEntry):
 
 
 class Methods(Mapping[str, type[Any]]):
-    """Classes of methods by name, in the order in which people meet them, each loaded when it is used.
-
-    `listed` has all records, `own` those of disjoin.
-    """
+    """Classes of methods by name, in the order in which people meet them, each loaded when it is used. `listed` has all
+    records, `own` those of disjoin."""
 
     def __init__(self, *methods: MethodRecord) -> None:
         self.own = {method.name: method for method in methods}

@@ -190,12 +190,10 @@ def labels_of(
 def _categories(
     names: list[str], holders: dict[int, set[int]], frequent: set[str], least: int, tree: Hierarchy
 ) -> dict[int, str]:
-    """Return the lowest category of every rare term that enough people have who have no term below it left.
-
-    Terms go up together, a level at a time, until those that meet in a node are had by enough people. A category that
-    is also a frequent term has enough already. The root says nothing: what gets there is left out, as are terms
-    without a place in the tree.
-    """
+    """Return the lowest category of every rare term that enough people have who have no term below it left. Terms go up
+    together, a level at a time, until those that meet in a node are had by enough people. A category that is also a
+    frequent term has enough already. The root says nothing: what gets there is left out, as are terms without a place
+    in the tree."""
     node_names = tree.names.to_pylist()
     place = {name: node for node, name in reversed(list(enumerate(node_names)))}  # the lowest of its name
     waiting: dict[int, tuple[list[int], set[int]]] = {}

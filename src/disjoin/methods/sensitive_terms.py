@@ -41,9 +41,8 @@ def terms_of(terms: Iterable[str] | str | None) -> tuple[str, ...]:
 
 
 def named(terms: Iterable[str], noun: str = "", facts: Mapping[str, str] | None = None) -> str:
-    """Return terms for a message: in quotes, harmless, shortened, and the first of very many only.
-
-    With `noun` they follow it (in the plural if need be); with `facts`, each is followed by its own.
+    """Return terms for a message: in quotes, harmless, shortened, and the first of very many only. With `noun` they
+    follow it (in the plural if need be); with `facts`, each is followed by its own.
 
     >>> named(["hiv"], "term"), named(["flu", "hiv"], "term"), named(["hiv"], facts={"hiv": "3 records"})
     ("term 'hiv'", "terms 'flu', 'hiv'", "'hiv' (3 records)")

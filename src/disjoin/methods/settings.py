@@ -87,15 +87,13 @@ def setting(
     kind: Kind = "number",
     why: str = "",
 ) -> Any:
-    """Declare a field of a method, with its help.
-
-    Its `kind` says how people write it: a whole number, terms (a file, or between commas), the name of a column or
-    several between commas, roles of columns (COLUMN=ROLE, repeated), a fraction (0.5, 1/2), the file of a hierarchy of
-    terms, or a domain: terms, such a file, or `seen`. Engines also have text, and pairs (NAME=VALUE, repeated). Choices
-    (names, or a list of records by name) and flags (a default that is true or false) need no kind. The option of the
-    command line has the name of the field, unless `flag` gives a letter (`-k`) or another name. `why` ends the message
-    about a number below `least`; a bound without it is checked by the guarantee (k, m, p) or the method.
-    """
+    """Declare a field of a method, with its help. Its `kind` says how people write it: a whole number, terms (a file,
+    or between commas), the name of a column or several between commas, roles of columns (COLUMN=ROLE, repeated), a
+    fraction (0.5, 1/2), the file of a hierarchy of terms, or a domain: terms, such a file, or `seen`. Engines also have
+    text, and pairs (NAME=VALUE, repeated). Choices (names, or a list of records by name) and flags (a default that is
+    true or false) need no kind. The option of the command line has the name of the field, unless `flag` gives a letter
+    (`-k`) or another name. `why` ends the message about a number below `least`; a bound without it is checked by the
+    guarantee (k, m, p) or the method."""
     facts = {"help": help, "flag": flag, "least": least, "choices": choices, "kind": kind, "why": why}
     return field(default=default, metadata=facts)
 

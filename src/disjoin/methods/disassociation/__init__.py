@@ -226,10 +226,8 @@ class Disassociation(Method):
         return notes
 
     def claim(self, draft: Draft[Clusters]) -> KmAnonymity:
-        """Return the guarantee for a draft; it names only published terms.
-
-        A sensitive term that only suppressed records have would betray them.
-        """
+        """Return the guarantee for a draft; it names only published terms. A sensitive term that only suppressed
+        records have would betray them."""
         proven = not (self.refine and self.refine_mode == "paper")
         stored = self.parameters() if draft.parameters is None else draft.parameters
         return KmAnonymity(
@@ -244,10 +242,8 @@ class Disassociation(Method):
         )
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the parameters as they are stored in a release; those of 'auto' are in its draft instead.
-
-        Sensitive terms are not among them: the guarantee names those that are published.
-        """
+        """Return the parameters as they are stored in a release; those of 'auto' are in its draft instead. Sensitive
+        terms are not among them: the guarantee names those that are published."""
         facts: dict[str, Any] = {"k": self.k, "m": self.m}
         if not self.clustering_record.is_papers:  # which releases did not name when there was nothing else
             facts["clustering"] = self.clustering
@@ -278,10 +274,8 @@ class Disassociation(Method):
         progress: Progress = silent,
         run: Callable[[Task], Draft[Clusters]] | None = None,
     ) -> Draft[Clusters]:
-        """Cluster the records, cut clusters into chunks, and say where every record went.
-
-        `run` replaces `disassociate`: `disjoin.advise` passes a function that compares clusterings.
-        """
+        """Cluster the records, cut clusters into chunks, and say where every record went. `run` replaces
+        `disassociate`: `disjoin.advise` passes a function that compares clusterings."""
         from disjoin.methods.disassociation.clustering import Task  # compiled code is loaded when there is work
         from disjoin.methods.disassociation.run import disassociate
 

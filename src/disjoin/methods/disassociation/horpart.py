@@ -243,12 +243,10 @@ class HorpartParts(NamedTuple):
 
 @kernel
 def split_parts(data, shelf, parts, ignored, limits, ends, pause):
-    """Work off the stack until all is done or `pause` records are in clusters; return the number of clusters.
-
-    The ends of the clusters are written in order. `limits` is (largest, least, rule): parts with fewer than `largest`
-    records are not split, `least` is the smallest cluster that may be published. `ignored` marks the terms that are
-    never split on.
-    """
+    """Work off the stack until all is done or `pause` records are in clusters; return the number of clusters. The ends
+    of the clusters are written in order. `limits` is (largest, least, rule): parts with fewer than `largest` records
+    are not split, `least` is the smallest cluster that may be published. `ignored` marks the terms that are never split
+    on."""
     largest, least, rule = limits
     slot, trail = parts.slot, parts.trail
     depth, level, length = parts.state

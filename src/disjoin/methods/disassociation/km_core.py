@@ -30,10 +30,8 @@ if TYPE_CHECKING:
 
 class Views(NamedTuple):
     """Working space; level i is for sets of i + 1 terms: the records that hold the set, and what follows it in each.
-
     Level i has the places from i * width on in the arrays of entries, and from i * n_terms on in those of terms.
-    Between uses `counts` are zero.
-    """
+    Between uses `counts` are zero."""
 
     begin: Ints32  # entry -> what follows is items[begin:end] ...
     end: Ints32
@@ -373,9 +371,8 @@ def renumber(offsets, items, rank, keys):
 
 
 def core_of(offsets: Ints64, items: Ints32, wanted: Flags, k: int, m: int, spread: Spread = map) -> Flags:
-    """Return for each record `items[offsets[r] : offsets[r + 1]]` (ascending) whether it is in the k^m core.
-
-    Only wanted terms count; a record without any is in the core.
+    """Return for each record `items[offsets[r] : offsets[r + 1]]` (ascending) whether it is in the k^m core. Only
+    wanted terms count; a record without any is in the core.
 
     >>> import numpy as np
     >>> baskets = np.array([0, 2, 4, 5]), np.array([0, 1, 0, 1, 2], np.int32)
@@ -470,9 +467,8 @@ def core_and_rest(task: Task) -> tuple[Ints32, Ints32]:
 
 
 def core_leaf(data: Transactions, records: Ints32) -> Leaves:
-    """Publish the core: its records without their sensitive terms are one chunk, as nothing in it is too rare.
-
-    VERPART would come to the same chunk, after counting everything again.
+    """Publish the core: its records without their sensitive terms are one chunk, as nothing in it is too rare. VERPART
+    would come to the same chunk, after counting everything again.
 
     >>> data = Transactions.from_sets([["a", "b"], ["a", "b"], ["c"]]).with_sensitive(["c"])
     >>> leaf = core_leaf(data, np.arange(3, dtype=np.int32))

@@ -185,10 +185,8 @@ def contributes(ledger, bench, node):
 @inner
 def drop_thin_terms(ledger, bench, clusters, lo, hi, picks, spread):
     """Drop chosen terms that would be spread too thinly: spread * support * records of their leaves < leaves * |J|.
-
     Dropping terms may leave children without any, which makes |J| smaller, so it is asked again until nothing changes.
-    Returns how many terms stay.
-    """
+    Returns how many terms stay."""
     while True:
         size = np.int64(0)
         for i in range(lo, hi):
@@ -254,12 +252,10 @@ def rarer(bench, a, b):
 
 @inner
 def spare_leaning_leaves(ledger, bench, picks, leaves, most):
-    """Rule S2: give up chosen terms until no leaf loses the last term of a term chunk that it needs.
-
-    Every such leaf offers its rarest term, and of these the most frequent is given up first (then by term): the other
-    offers are not in its leaf, and giving it up may already help other leaves. No support is above `most`. Returns how
-    many terms were given up; leaves are visited again by the caller, if any.
-    """
+    """Rule S2: give up chosen terms until no leaf loses the last term of a term chunk that it needs. Every such leaf
+    offers its rarest term, and of these the most frequent is given up first (then by term): the other offers are not in
+    its leaf, and giving it up may already help other leaves. No support is above `most`. Returns how many terms were
+    given up; leaves are visited again by the caller, if any."""
     offers, entries, n_terms = 0, np.int64(0), np.int64(bench.slot.size)
     for i in range(leaves):
         leaf = bench.touched[i]
@@ -345,10 +341,8 @@ def pays(ledger, bench, picks, leaves, size):
 
 
 class JoinState(NamedTuple):
-    """Working space for one join, reused for the next: two that join at the same time have one each.
-
-    A *pick* is a term under consideration.
-    """
+    """Working space for one join, reused for the next: two that join at the same time have one each. A *pick* is a term
+    under consideration."""
 
     slot: Ints32  # (terms,) term -> pick, -1 outside
     term: Ints32  # pick -> term

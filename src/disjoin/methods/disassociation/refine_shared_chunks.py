@@ -66,12 +66,10 @@ class JointShard(NamedTuple):
 
 @kernel
 def write_projections(data, ends, moves, leaves, first, slot, last, counts, offsets, items):
-    """Write the projections of the records of `leaves`, joint by joint; joints are counted from `first`.
-
-    With empty `offsets`, counts projections and terms of every joint in `counts` (joints + 1, 2), shifted by one place.
-    Otherwise these say where those of each joint begin, and are used up; `offsets` gets where each projection ends.
-    `slot` is scratch (terms, -1) and stays so; `last` (joints, -1) is scratch, too.
-    """
+    """Write the projections of the records of `leaves`, joint by joint; joints are counted from `first`. With empty
+    `offsets`, counts projections and terms of every joint in `counts` (joints + 1, 2), shifted by one place. Otherwise
+    these say where those of each joint begin, and are used up; `offsets` gets where each projection ends. `slot` is
+    scratch (terms, -1) and stays so; `last` (joints, -1) is scratch, too."""
     only_counts = offsets.size == 0
     for leaf in leaves:
         for e in range(moves.term_offsets[leaf], moves.term_offsets[leaf + 1]):
@@ -277,9 +275,7 @@ def build_joints(data: Records, ends: Ints64, moves: Moves, parents: Ints64, lim
 
 
 def strict_terms(pairs: Ints64, joints: tuple[int, int], n_terms: int) -> tuple[Ints64, Ints32]:
-    """Return the strict terms of the joints (the first, and the end) as in `JointShard`.
-
-    `pairs` are all of them, ascending: joint * n_terms + term.
-    """
+    """Return the strict terms of the joints (the first, and the end) as in `JointShard`. `pairs` are all of them,
+    ascending: joint * n_terms + term."""
     cuts = np.searchsorted(pairs, np.arange(joints[0], joints[1] + 1) * n_terms)
     return cuts - cuts[0], (pairs[cuts[0] : cuts[-1]] % n_terms).astype(np.int32)

@@ -304,11 +304,9 @@ def part_for(desk, covers, rank, parts, height, limits):
 @inner
 def divide_chunks(desk, covers, frequent, height, limits):
     """Divide the chunks of a desk, which are k^m-anonymous, until no set of them tells too much; return how many.
-
     `limits` is (k, m, share, whole): c is share / whole. In the order of ranks, each goes to that part, of those that
     take it, which it shares most with. Terms of one chunk cannot become rare together; for those of several chunks that
-    is tested, too.
-    """
+    is tested, too."""
     covers.origin[:frequent] = desk.chunk[:frequent]
     covers.refused[:frequent], covers.met_by[:frequent] = 0, 0
     desk.chunk[:frequent], desk.hits[:frequent] = -1, 0

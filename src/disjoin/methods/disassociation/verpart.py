@@ -37,10 +37,8 @@ def require_end(steps: Ints64, size: int) -> None:
 
 
 class VerpartState(NamedTuple):
-    """Working space for one cluster of up to `occurrences`, reused for the next.
-
-    A *rank* numbers the frequent terms in the method's order: most frequent first, then by term.
-    """
+    """Working space for one cluster of up to `occurrences`, reused for the next. A *rank* numbers the frequent terms in
+    the method's order: most frequent first, then by term."""
 
     slot: Ints32  # (n_terms,) term -> local number, -1 outside
     terms: Ints32  # local -> term
@@ -460,12 +458,10 @@ def stack_rows_with(desk, chosen, start, light, end, free):
 
 @inner
 def sets_are_safe(desk, rank, below, chunk, k, m, height):
-    """Test all itemsets of `rank` and two to m - 1 ranks of the chunk: none may occur in 1 to k - 1 rows.
-
-    All ranks of the chunk are smaller than `below`. Depth first over ever smaller ranks; a level holds the rows that
-    have everything chosen so far and a list of the ranks to go on with. Pairs are known to be safe when this is called.
-    When the steps are used up nothing is called safe any more.
-    """
+    """Test all itemsets of `rank` and two to m - 1 ranks of the chunk: none may occur in 1 to k - 1 rows. All ranks of
+    the chunk are smaller than `below`. Depth first over ever smaller ranks; a level holds the rows that have everything
+    chosen so far and a list of the ranks to go on with. Pairs are known to be safe when this is called. When the steps
+    are used up nothing is called safe any more."""
     room = desk.touched.size // max(1, m - 1)
     begin = np.zeros(m, np.int64)  # level -> start of its rows in the stack
     finish = np.zeros(m, np.int64)
