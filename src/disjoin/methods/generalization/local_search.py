@@ -19,14 +19,13 @@ from disjoin.methods.generalization.local_search_classes import (
     NUMBERS,
     TABLE,
     TREE,
-    Asked,
     PricedColumns,
     classes_of,
     span_loss,
 )
 from disjoin.methods.generalization.local_search_classes import FormingClasses as Forming
 from disjoin.methods.generalization.local_search_moves import JoinQueue, improve_some, index_of, join_some
-from disjoin.methods.generalization.requirements import Demands, demands_of, groups_that_hold, new_tally, secrets_of
+from disjoin.methods.generalization.requirements import Asked, Demands, asked_of, groups_that_hold, new_tally
 from disjoin.model import Hierarchy
 from disjoin.model.intervals import number_from
 from disjoin.model.ragged import Flags, Ints32, Ints64
@@ -147,7 +146,7 @@ def _best_cut_of(table: Priced, asked: Asked, rows: Ints64) -> Flags | None:
     for column in np.lexsort((np.arange(saved.size), -saved)).tolist():
         is_above: Flags = table.values[rows, column] > values[column]
         sides = is_above.astype(np.int64)
-        if values[column] >= 0 and groups_that_hold(asked.demands, asked.secrets[rows], sides, 2).all():
+        if values[column] >= 0 and groups_that_hold(asked.of(rows), sides, 2).all():
             return is_above
     return None
 
@@ -218,10 +217,10 @@ def local_search(
 ) -> Classes:
     """Return classes as demanded that the search cannot improve, in each part of a large table; `share` is a `map`."""
     table = priced(encoded)
-    demands = demands_of(settings, encoded)
-    secrets = secrets_of(encoded, demands).astype(np.int64)
-    parts = parts_of(table, Asked(demands, new_tally(demands), secrets), largest_part(table, demands))
-    values = (TablePart(table.values[rows], secrets[rows], table.columns, demands, settings.retries) for rows in parts)
+    asked = asked_of(settings, encoded)
+    parts = parts_of(table, asked, largest_part(table, asked.demands))
+    rest = table.columns, asked.demands, settings.retries
+    values = (TablePart(table.values[rows], asked.secrets[rows], *rest) for rows in parts)
     if len(parts) == 1 or share is None:
         found = [searched_part(part, progress) for part in values]
     else:
@@ -235,8 +234,7 @@ def local_search(
 
 
 def search_on(encoded: Encoded, settings: Generalization, start: Ints64, progress: Progress = silent) -> Classes:
-    table, demands = priced(encoded), demands_of(settings, encoded)
-    asked = Asked(demands, new_tally(demands), secrets_of(encoded, demands).astype(np.int64))
+    table, asked = priced(encoded), asked_of(settings, encoded)
     found = _improved(table.values, table.columns, asked, numbered(start), progress)
     return joined(labelled(encoded, table, found))
 
@@ -275,7 +273,7 @@ def drawn(n_classes: int, turn: int) -> Flags:
 
 
 def _improved(values: Ints64, columns: PricedColumns, asked: Asked, class_of_row: Ints64, progress: Progress) -> Ints64:
-    is_open = ~groups_that_hold(asked.demands, asked.secrets, class_of_row, int(class_of_row.max()) + 1)
+    is_open = ~groups_that_hold(asked, class_of_row, int(class_of_row.max()) + 1)
     classes = numbered_classes(values, class_of_row, columns)
     join_open(classes, columns, asked, is_open, progress)
     classes = numbered_classes(values, numbered(classes.of_row), columns)

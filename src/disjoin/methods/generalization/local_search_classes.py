@@ -59,14 +59,6 @@ def loss_together(columns, lows, highs, one, other_lows, other_highs, other):
     return total
 
 
-class Asked(NamedTuple):
-    """What every class must satisfy, room to count in, and the sensitive codes that it is about."""
-
-    demands: Any  # requirements.Demands
-    tally: Any  # requirements.Tally
-    secrets: Any  # int64 (rows, sensitive columns)
-
-
 class FormingClasses(NamedTuple):
     """Classes as lists of rows, boxes around their values, and losses."""
 
@@ -177,8 +169,7 @@ def satisfies(classes, asked, number, without, plus):
         return size >= asked.demands.k
     _count_rows(classes, asked, number, without)
     if plus >= 0:
-        for column in range(asked.secrets.shape[1]):
-            count(asked.tally, asked.secrets[plus, column], 1)
+        count(asked.tally, asked.secrets, plus, 1)
     answer = holds(asked.demands, asked.tally, size)
     clear(asked.tally)
     return answer
@@ -201,8 +192,7 @@ def _count_rows(classes, asked, number, without):
     row = classes.first[number]
     while row >= 0:
         if row != without:
-            for column in range(asked.secrets.shape[1]):
-                count(asked.tally, asked.secrets[row, column], 1)
+            count(asked.tally, asked.secrets, row, 1)
         row = classes.following[row]
 
 

@@ -10,16 +10,15 @@ from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.kaca import HierarchyForest, forest_of, in_trees, joined
 from disjoin.methods.generalization.requirements import (
-    Demands,
+    Asked,
+    asked_of,
     clear,
     combinations_of,
     count,
-    demands_of,
     holds,
     new_tally,
-    secrets_of,
 )
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -121,8 +120,7 @@ def _bears(kids, work, demands, tally, kid, without):
         return kids.sizes[kid] - 1 >= demands.k
     for run in range(kids.runs[kid], kids.runs[kid + 1]):
         times = work.run_end[run] - work.run_next[run] - (run == without)
-        for column in range(work.codes.shape[1]):
-            count(tally, work.codes[work.run_combo[run], column], times)
+        count(tally, work.codes, work.run_combo[run], times)
     good = holds(demands, tally, kids.sizes[kid] - 1)
     clear(tally)
     return good
@@ -132,8 +130,7 @@ def _bears(kids, work, demands, tally, kid, without):
 def _stay(work, stayers, run):
     work.labels[work.lined[work.run_next[run]]] = -1
     work.run_next[run] += 1
-    for column in range(work.codes.shape[1]):
-        count(stayers, work.codes[work.run_combo[run], column], 1)
+    count(stayers, work.codes, work.run_combo[run], 1)
 
 
 class Lifting(NamedTuple):
@@ -224,9 +221,7 @@ def _sort_out(kids, work, demands, tally, stayers, found):
             kids.is_fine[kid] = kids.sizes[kid] >= demands.k
         else:
             for i in range(kids.begins[kid], kids.begins[kid + 1]):
-                combo = work.combos[work.order[work.lined[i]]]
-                for column in range(work.codes.shape[1]):
-                    count(tally, work.codes[combo, column], 1)
+                count(tally, work.codes, work.combos[work.order[work.lined[i]]], 1)
             kids.is_fine[kid] = holds(demands, tally, kids.sizes[kid])
             clear(tally)
         if kids.is_fine[kid]:
@@ -234,9 +229,7 @@ def _sort_out(kids, work, demands, tally, stayers, found):
         staying += kids.sizes[kid]
         for i in range(kids.begins[kid], kids.begins[kid + 1]):
             work.labels[work.lined[i]] = -1
-            combo = work.combos[work.order[work.lined[i]]]
-            for column in range(work.codes.shape[1]):
-                count(stayers, work.codes[combo, column], 1)
+            count(stayers, work.codes, work.combos[work.order[work.lined[i]]], 1)
     return staying
 
 
@@ -322,30 +315,30 @@ def specialise(lifting, kids, work, parts, demands, tally, stayers, budget):
 
 
 def top_down(encoded: Encoded, settings: Generalization, progress: Progress = silent) -> Classes:
-    demands, forest = demands_of(settings, encoded), forest_of(encoded, settings.weights)
-    return in_trees(joined(specialised(encoded, forest, demands, progress)), forest)
+    asked, forest = asked_of(settings, encoded), forest_of(encoded, settings.weights)
+    return in_trees(joined(specialised(encoded, forest, asked, progress)), forest)
 
 
-def specialised(encoded: Encoded, forest: HierarchyForest, demands: Demands, progress: Progress = silent) -> Classes:
+def specialised(encoded: Encoded, forest: HierarchyForest, asked: Asked, progress: Progress) -> Classes:
     """Split all rows, which are at the roots; vectors are nodes of the forest, and may be equal."""
     n, d = encoded.leaves.shape
     trees = encoded.hierarchies
     lifted = [tree.paths().T.ravel() + start for tree, start in zip(trees, forest.starts[:-1], strict=True)]
-    starts = np.cumsum([0, *map(len, lifted[:-1])]).astype(np.int64)
+    starts = offsets_of([len(nodes) for nodes in lifted[:-1]])
     n_leaves = np.array([tree.n_leaves for tree in trees], dtype=np.int64)
     levels = np.concatenate([tree.levels for tree in trees])
     lifting = Lifting(encoded.leaves, np.concatenate(lifted).astype(np.int32), starts, n_leaves, levels)
-    room = n // demands.k + 1  # parts are disjoint and have k rows
+    room = n // asked.demands.k + 1  # parts are disjoint and have k rows
     begins, ends = np.zeros((2, room), dtype=np.int64)
     vectors, classes = np.zeros((2, room, d), dtype=np.int32)
     ends[0], vectors[0] = n, forest.starts[1:] - 1
     blocked, class_of_row = np.zeros((room, d), dtype=np.bool_), np.full(n, -1, dtype=np.int64)
     waiting, done = np.ones(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
     parts = SplitParts(begins, ends, vectors, blocked, waiting, class_of_row, classes, done)
-    kids, work = _scratch(n, forest, secrets_of(encoded, demands))
-    tally, stayers = new_tally(demands), new_tally(demands)
+    kids, work = _scratch(n, forest, asked.secrets)
+    stayers = new_tally(asked.demands)
     while waiting[0]:
-        specialise(lifting, kids, work, parts, demands, tally, stayers, BUDGET)
+        specialise(lifting, kids, work, parts, asked.demands, asked.tally, stayers, BUDGET)
         progress("splitting", int((class_of_row >= 0).sum()), n)
     return Classes(class_of_row, classes[: done[0]].copy())
 
