@@ -39,7 +39,7 @@ def start_of(problem):
     work = priced(rows)
     of_row, vectors = runs_of(rows.leaves)
     is_open = ~groups_that_hold(asked, of_row, len(vectors))
-    classes = classes_of(work.values, of_row.astype(np.int64), len(vectors), work.columns)
+    classes = classes_of(work.values, of_row.astype(np.int64), work.columns)
     join_open(classes, work.columns, asked, is_open, quiet)
     return rows, work, asked, classes
 
@@ -69,7 +69,7 @@ def test_the_books_of_losses_are_what_a_recount_finds(problem):
     assert start == loss_recomputed(problem, rows, classes.of_row)
     fallen = improve(classes, work.columns, asked, quiet)
     assert start - fallen == loss_in_books(classes) == loss_recomputed(problem, rows, classes.of_row)
-    fresh = classes_of(work.values, classes.of_row.copy(), classes.sizes.size, work.columns)
+    fresh = classes_of(work.values, classes.of_row.copy(), work.columns, classes.sizes.size)
     taken = classes.sizes > 0
     for books, recount in zip(classes[5:9], fresh[5:9], strict=True):
         assert books[taken].tolist() == recount[taken].tolist()

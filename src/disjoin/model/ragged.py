@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +13,14 @@ from numpy.typing import NDArray
 Ints32 = NDArray[np.int32]
 Ints64 = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+
+State = TypeVar("State")
+
+
+def new_state(kind: Callable[..., State], size: int, **sizes: int | tuple[int, ...]) -> State:
+    """Return a named tuple of arrays of zeros, each `size` long or as `sizes` says, of the types that it declares."""
+    types = {name: get_args(get_args(hint)[1])[0] for name, hint in get_type_hints(kind).items()}
+    return kind(*(np.zeros(sizes.get(name, size), number) for name, number in types.items()))
 
 
 def frozen(values: Any, dtype: type) -> NDArray[Any]:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from disjoin.arrays.ordering import by_content, sort_keys
 from disjoin.jit.kernel import inner, kernel
 from disjoin.model import Transactions
-from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, ranks_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, new_state, ranks_of
 from disjoin.progress import Progress, silent
 
 
@@ -287,8 +287,7 @@ def groups_of(
     n, done = len(rows), 0
     reach = min(alpha * p, n)  # any alpha is a number, but not any number is one of the machine
     state, room = _crowd(rows), max(1, 2 * reach)
-    common, taken = np.zeros(max(1, rows.n_items), dtype=np.bool_), np.zeros(max(1, rows.n_sensitive), dtype=np.bool_)
-    notes = Notes(common, taken, np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64))
+    notes = new_state(Notes, room, common=max(1, rows.n_items), taken=max(1, rows.n_sensitive))
     sensitive = np.flatnonzero(rows.sensitive.lengths)
     formed, passes = 1, 0
     while formed and state.tally[LOOKS_LEFT] > 0:

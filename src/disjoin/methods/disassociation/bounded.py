@@ -31,7 +31,6 @@ from disjoin.methods.disassociation.horpart import (
     copied_pieces,
     copied_records,
     in_place,
-    new_state,
     one_cluster,
     one_partition,
     records_in,
@@ -41,7 +40,7 @@ from disjoin.methods.disassociation.horpart import (
 from disjoin.methods.disassociation.km_core import core_of
 from disjoin.methods.disassociation.leaves import open_leaf, room_for, work_off
 from disjoin.methods.disassociation.verpart import BREATH, USED, contains, new_desk, require_end
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64, new_state
 
 # The large leaf: records leave it so that more terms fit into its first chunk. The chunk grows as in `bounded_chunks`.
 # A term that some rows forbid may join if what its other rows show is worth more than the pairs that those rows show;

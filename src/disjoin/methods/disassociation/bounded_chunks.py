@@ -14,7 +14,7 @@ import numpy as np
 
 from disjoin.arrays.ordering import drop_top, sift_up
 from disjoin.jit.kernel import inner, kernel
-from disjoin.methods.disassociation.horpart import Records, new_state
+from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.leaves import Leaves, in_order, room_for, work_off, write_leaf
 from disjoin.methods.disassociation.verpart import (
     BREATH,
@@ -25,7 +25,7 @@ from disjoin.methods.disassociation.verpart import (
     rank_terms,
     sets_are_safe,
 )
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64, new_state
 
 MOST_REFUSALS = 60  # a term that this many chunks refused gets a chunk of its own: more tries add next to nothing
 GAIN = 2  # occurrences of the chunk that a term must share for each row that it exposes

@@ -8,31 +8,23 @@ stack: that of the left side on top, that of the right side below it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from disjoin.arrays.ordering import drop_top, sift_down, sift_up
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
-from disjoin.model.ragged import Flags, Ints32, Ints64, frozen, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, frozen, new_state, offsets_of
 
 if TYPE_CHECKING:
     from disjoin.model import Transactions
 
 LISTING, ABANDON, ABANDON_NEXT, ADDING = 0, 1, 2, 3  # what to do about small parts
 SPANS = 4  # of records that are counted at the same time
-
-State = TypeVar("State")
-
-
-def new_state(kind: Callable[..., State], size: int, **sizes: int | tuple[int, ...]) -> State:
-    """Return a named tuple of arrays of zeros, each `size` long or as `sizes` says, of the types that it declares."""
-    types = {name: get_args(get_args(hint)[1])[0] for name, hint in get_type_hints(kind).items()}
-    return kind(*(np.zeros(sizes.get(name, size), number) for name, number in types.items()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from disjoin.arrays.ordering import compare_chunks, compare_lists, sort_keys, sort_subrecords
 from disjoin.jit.kernel import inner, kernel
-from disjoin.methods.disassociation.horpart import Records, new_state
+from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.verpart import (
     BREATH,
     USED,
@@ -22,7 +22,7 @@ from disjoin.methods.disassociation.verpart import (
     rank_terms,
     require_end,
 )
-from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, new_state, offsets_of
 
 
 class Leaves(NamedTuple):

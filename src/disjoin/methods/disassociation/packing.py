@@ -22,7 +22,6 @@ from disjoin.methods.disassociation.horpart import (
     Records,
     copied_pieces,
     in_place,
-    new_state,
     records_in,
     secret_terms,
     spans,
@@ -38,7 +37,7 @@ from disjoin.methods.disassociation.leaves import (
 )
 from disjoin.methods.disassociation.verpart import USED, VerpartState, require_end, sets_are_safe
 from disjoin.model import Transactions
-from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, new_state, offsets_of
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation.clustering import Task

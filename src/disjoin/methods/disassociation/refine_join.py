@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from disjoin.arrays.ordering import sort_keys
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
-from disjoin.methods.disassociation.horpart import Records, new_state, spans
+from disjoin.methods.disassociation.horpart import Records, spans
 from disjoin.methods.disassociation.leaves import Leaves
-from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, new_state, offsets_of
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from disjoin.jit.kernel import inner, kernel
-from disjoin.methods.disassociation.horpart import Partition, new_state, records_in, secret_terms
+from disjoin.methods.disassociation.horpart import Partition, records_in, secret_terms
 from disjoin.methods.disassociation.leaves import Leaves, concatenated, in_order, room_for, work_off, write_leaf
 from disjoin.methods.disassociation.packing import runs_of_clusters
 from disjoin.methods.disassociation.refine_join import limits_of
@@ -34,7 +34,7 @@ from disjoin.methods.disassociation.verpart import (
     rank_terms,
     sets_are_safe,
 )
-from disjoin.model.ragged import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64, new_state
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation.clustering import Task

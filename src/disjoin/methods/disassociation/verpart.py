@@ -13,8 +13,7 @@ import numpy as np
 from disjoin.arrays.ordering import compare_lists, sort_keys, sort_subrecords
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.jit.kernel import inner, overflowing
-from disjoin.methods.disassociation.horpart import new_state
-from disjoin.model.ragged import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64, new_state
 
 USED, MOST = 0, 1  # of a pair of numbers: steps that were taken or must be, and how many are allowed
 BREATH = 50_000_000  # steps between two returns to Python, which hears Ctrl-C there

@@ -19,16 +19,16 @@ from disjoin.methods.generalization.local_search_classes import (
     NUMBERS,
     TABLE,
     TREE,
+    FormingClasses,
     PricedColumns,
     classes_of,
     span_loss,
 )
-from disjoin.methods.generalization.local_search_classes import FormingClasses as Forming
 from disjoin.methods.generalization.local_search_moves import JoinQueue, improve_some, index_of, join_some
 from disjoin.methods.generalization.requirements import Asked, Demands, asked_of, groups_that_hold, new_tally
 from disjoin.model import Hierarchy
 from disjoin.model.intervals import number_from
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64, new_state
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -249,13 +249,13 @@ def searched_part(part: TablePart, progress: Progress = silent) -> Ints64:
     values, columns = np.ascontiguousarray(part.values[:, differ]), part.columns._replace(**few)
     equal, _ = runs_of(values.astype(np.int32))
     found = _improved(values, columns, asked, equal.copy(), progress)
-    classes = numbered_classes(values, found.copy(), columns)
+    classes = classes_of(values, found.copy(), columns)
     for turn in range(part.retries):
         n_classes = classes.sizes.size
         is_broken = drawn(n_classes, turn) & (classes.losses > 0)
         start = numbered(np.where(is_broken[found], n_classes + equal, found))
         tried = _improved(values, columns, asked, start, progress)
-        others = numbered_classes(values, tried.copy(), columns)
+        others = classes_of(values, tried.copy(), columns)
         if others.sizes @ others.losses <= classes.sizes @ classes.losses:
             found, classes = tried, others
     return found
@@ -274,33 +274,28 @@ def drawn(n_classes: int, turn: int) -> Flags:
 
 def _improved(values: Ints64, columns: PricedColumns, asked: Asked, class_of_row: Ints64, progress: Progress) -> Ints64:
     is_open = ~groups_that_hold(asked, class_of_row, int(class_of_row.max()) + 1)
-    classes = numbered_classes(values, class_of_row, columns)
+    classes = classes_of(values, class_of_row, columns)
     join_open(classes, columns, asked, is_open, progress)
-    classes = numbered_classes(values, numbered(classes.of_row), columns)
+    classes = classes_of(values, numbered(classes.of_row), columns)
     improve(classes, columns, asked, progress)
     return numbered(classes.of_row)
 
 
-def numbered_classes(values: Ints64, class_of_row: Ints64, columns: PricedColumns) -> Forming:
-    """Return the classes, numbered from 0, that `class_of_row` describes; it becomes a part of the result."""
-    found: Forming = classes_of(values, class_of_row, int(class_of_row.max()) + 1, columns)
-    return found
-
-
-def join_open(classes: Forming, columns: PricedColumns, asked: Asked, is_open: Flags, progress: Progress) -> None:
-    n = is_open.size
-    (heap, place, prices, changes, seen), opened = np.zeros((5, n), dtype=np.int64), np.flatnonzero(is_open)
-    heap[: opened.size] = opened
-    names, partners = np.arange(n, dtype=np.int64), np.full(n, -1, dtype=np.int64)
-    queue = JoinQueue(heap, place, prices, names, partners, changes, seen, is_open)
+def join_open(
+    classes: FormingClasses, columns: PricedColumns, asked: Asked, is_open: Flags, progress: Progress
+) -> None:
+    opened = np.flatnonzero(is_open)
+    queue = new_state(JoinQueue, is_open.size)._replace(is_open=is_open, names=np.arange(is_open.size))
+    queue.heap[: opened.size] = opened
+    queue.partners.fill(-1)
     index = index_of(columns, classes)
-    size = int(opened.size)
+    size = opened.size
     while size:
-        size = join_some(classes, index, columns, asked, queue, size, ROUNDS)
-        progress("joining", int(opened.size) - size, int(opened.size))
+        size = int(join_some(classes, index, columns, asked, queue, size, ROUNDS))
+        progress("joining", opened.size - size, opened.size)
 
 
-def improve(classes: Forming, columns: PricedColumns, asked: Asked, progress: Progress) -> int:
+def improve(classes: FormingClasses, columns: PricedColumns, asked: Asked, progress: Progress) -> int:
     fallen = 0
     for turn in range(PASSES):
         before = fallen
@@ -328,7 +323,7 @@ def numbered(class_of_row: Ints64) -> Ints64:
 
 
 def labelled(encoded: Encoded, table: Priced, class_of_row: Ints64) -> Classes:
-    classes = numbered_classes(table.values, class_of_row, table.columns)
+    classes = classes_of(table.values, class_of_row, table.columns)
     vectors = np.empty((classes.sizes.size, len(encoded.names)), dtype=np.int32)
     for column, a in enumerate(table.order):
         leaves = table.leaves[column]

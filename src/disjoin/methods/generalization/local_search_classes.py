@@ -5,12 +5,13 @@ order."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.generalization.requirements import clear, count, holds
+from disjoin.model.ragged import Flags, Ints64, new_state
 
 TABLE, NUMBERS, TREE = 0, 1, 2
 
@@ -18,13 +19,13 @@ TABLE, NUMBERS, TREE = 0, 1, 2
 class PricedColumns(NamedTuple):
     """How spans of each column are priced; arrays of all columns, one after the other."""
 
-    kind: Any  # int64 (columns,): TABLE, NUMBERS or TREE
-    start: Any  # int64 (columns,): where a column begins in the arrays below
-    width: Any  # int64 (columns,): how many values occur
-    losses: Any  # int64: TABLE, of span (low, high) at low * width + high; NUMBERS, of (0, value); TREE, of a node
-    parents: Any  # int64: TREE, the node above; values are the nodes from 0
-    ends: Any  # int64: TREE, the highest value under a node
-    most: Any  # int64 (columns,): the loss of the whole column
+    kind: Ints64  # (columns,): TABLE, NUMBERS or TREE
+    start: Ints64  # (columns,): where a column begins in the arrays below
+    width: Ints64  # (columns,): how many values occur
+    losses: Ints64  # TABLE, of span (low, high) at low * width + high; NUMBERS, of (0, value); TREE, of a node
+    parents: Ints64  # TREE, the node above; values are the nodes from 0
+    ends: Ints64  # TREE, the highest value under a node
+    most: Ints64  # (columns,): the loss of the whole column
 
 
 @inner
@@ -62,31 +63,37 @@ def loss_together(columns, lows, highs, one, other_lows, other_highs, other):
 class FormingClasses(NamedTuple):
     """Classes as lists of rows, boxes around their values, and losses."""
 
-    values: Any  # int64 (rows, columns)
-    of_row: Any  # int64 (rows,)
-    following: Any  # int64 (rows,): the next row of the class, -1 at its end
-    preceding: Any  # int64 (rows,)
-    first: Any  # int64 (classes,), -1 for an empty class
-    sizes: Any  # int64 (classes,)
-    lows: Any  # int64 (classes, columns)
-    highs: Any  # int64 (classes, columns)
-    losses: Any  # int64 (classes,): what each row of the class loses
-    stirred: Any  # bool (classes,): whether a class changed since it was last improved
+    values: Ints64  # (rows, columns)
+    of_row: Ints64  # (rows,)
+    following: Ints64  # (rows,): the next row of the class, -1 at its end
+    preceding: Ints64  # (rows,)
+    first: Ints64  # (classes,), -1 for an empty class
+    sizes: Ints64  # (classes,)
+    lows: Ints64  # (classes, columns)
+    highs: Ints64  # (classes, columns)
+    losses: Ints64  # (classes,): what each row of the class loses
+    stirred: Flags  # (classes,): whether a class changed since it was last improved
+
+
+def classes_of(values: Ints64, of_row: Ints64, columns: PricedColumns, number: int = 0) -> FormingClasses:
+    """Return classes, numbered from 0, that `of_row` describes, which becomes a part of the result; some of that number
+    may be empty."""
+    number = number or int(of_row.max()) + 1
+    boxes = dict.fromkeys(("lows", "highs"), (number, values.shape[1]))
+    classes = new_state(FormingClasses, number, following=of_row.size, preceding=of_row.size, **boxes)
+    classes.first.fill(-1)
+    classes.stirred.fill(True)
+    classes = classes._replace(values=values, of_row=of_row)
+    fill_classes(classes, columns)
+    return classes
 
 
 @kernel
-def classes_of(values, of_row, n_classes, columns):
-    rows, width = values.shape
-    following, preceding = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
-    first, sizes, losses = np.full(n_classes, -1), np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64)
-    lows, highs = np.zeros((n_classes, width), np.int64), np.zeros((n_classes, width), np.int64)
-    stirred = np.ones(n_classes, np.bool_)
-    classes = FormingClasses(values, of_row, following, preceding, first, sizes, lows, highs, losses, stirred)
-    for row in range(rows - 1, -1, -1):
-        put(classes, row, of_row[row])
-    for number in range(n_classes):
+def fill_classes(classes, columns):
+    for row in range(classes.of_row.size - 1, -1, -1):
+        put(classes, row, classes.of_row[row])
+    for number in range(classes.sizes.size):
         tighten(classes, columns, number)
-    return classes
 
 
 @inner
@@ -199,8 +206,8 @@ def _count_rows(classes, asked, number, without):
 class Seeker(NamedTuple):
     """Who looks for a class: the box `lows[which]`..`highs[which]`, which is a class or a row."""
 
-    lows: Any
-    highs: Any
+    lows: Ints64
+    highs: Ints64
     which: int
     size: int  # rows inside
     loss: int  # what each of these loses now

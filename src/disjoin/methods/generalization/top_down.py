@@ -18,7 +18,7 @@ from disjoin.methods.generalization.requirements import (
     holds,
     new_tally,
 )
-from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, new_state, offsets_of
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -329,28 +329,24 @@ def specialised(encoded: Encoded, forest: HierarchyForest, asked: Asked, progres
     levels = np.concatenate([tree.levels for tree in trees])
     lifting = Lifting(encoded.leaves, np.concatenate(lifted).astype(np.int32), starts, n_leaves, levels)
     room = n // asked.demands.k + 1  # parts are disjoint and have k rows
-    begins, ends = np.zeros((2, room), dtype=np.int64)
-    vectors, classes = np.zeros((2, room, d), dtype=np.int32)
-    ends[0], vectors[0] = n, forest.starts[1:] - 1
-    blocked, class_of_row = np.zeros((room, d), dtype=np.bool_), np.full(n, -1, dtype=np.int64)
-    waiting, done = np.ones(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
-    parts = SplitParts(begins, ends, vectors, blocked, waiting, class_of_row, classes, done)
+    by_column = dict.fromkeys(("vectors", "blocked", "classes"), (room, d))
+    parts = new_state(SplitParts, room, waiting=1, done=1, class_of_row=n, **by_column)
+    parts.ends[0], parts.vectors[0], parts.waiting[0] = n, forest.starts[1:] - 1, 1
+    parts.class_of_row.fill(-1)
     kids, work = _scratch(n, forest, asked.secrets)
     stayers = new_tally(asked.demands)
-    while waiting[0]:
+    while parts.waiting[0]:
         specialise(lifting, kids, work, parts, asked.demands, asked.tally, stayers, BUDGET)
-        progress("splitting", int((class_of_row >= 0).sum()), n)
-    return Classes(class_of_row, classes[: done[0]].copy())
+        progress("splitting", int((parts.class_of_row >= 0).sum()), n)
+    return Classes(parts.class_of_row, parts.classes[: parts.done[0]].copy())
 
 
 def _scratch(n: int, forest: HierarchyForest, secrets: Ints64) -> tuple[Kids, Work]:
     widest = int(np.bincount(forest.parents[forest.parents >= 0]).max())
-    nodes, best_nodes = np.empty((2, widest), dtype=np.int32)
-    sizes, is_fine = np.empty(widest, dtype=np.int64), np.empty(widest, dtype=np.bool_)
-    begins, runs = np.empty((2, widest + 1), dtype=np.int64)
-    kids = Kids(np.full(forest.parents.size, -1, dtype=np.int64), nodes, sizes, is_fine, begins, runs)
+    kids = new_state(Kids, widest, of_node=forest.parents.size, begins=widest + 1, runs=widest + 1)
+    kids.of_node.fill(-1)
     combos, codes = combinations_of(secrets)
-    labels, best, lined, spare, *of_runs = np.empty((8, n), dtype=np.int64)
-    run_of_combo = np.full(len(codes), -1, dtype=np.int64)
-    order = np.arange(n, dtype=np.int64)
-    return kids, Work(order, labels, best, best_nodes, lined, spare, combos, codes, run_of_combo, *of_runs)
+    work = new_state(Work, n, best_nodes=widest, run_of_combo=len(codes))
+    work.order[:] = np.arange(n)
+    work.run_of_combo.fill(-1)
+    return kids, work._replace(combos=combos, codes=codes)
