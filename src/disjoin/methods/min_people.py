@@ -16,6 +16,7 @@ from disjoin.errors import InvalidParameter, Placeholder, Remedy
 from disjoin.methods.sensitive_terms import chosen_terms
 from disjoin.model.parameters import CATEGORY, LEAVE_OUT, OTHER, SUPPRESSED, MinPeople
 from disjoin.progress import Progress, silent
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     from disjoin.model import Draft, Hierarchy, Table, Transactions
@@ -141,7 +142,7 @@ def _terms(method: Any, data: Transactions, threshold: MinPeople) -> tuple[Trans
     rare = {name for name, support in zip(names, supports.tolist(), strict=True) if support < threshold.people}
     found = rare.intersection(marked)
     if found and threshold.rare != LEAVE_OUT:
-        many = "1 sensitive term is" if len(found) == 1 else f"{len(found):,} sensitive terms are"
+        many = counted(len(found), "sensitive term is", "sensitive terms are")
         raise InvalidParameter(
             f"{many} had by fewer than {threshold.people} people, and what replaced them would not be sensitive.",
             remedies=[Remedy("rare", LEAVE_OUT, "leave rare terms out")],

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from disjoin.errors import InvalidParameter, Remedy, described
 from disjoin.model.spelling import folded, in_quotes
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -125,7 +126,7 @@ def chosen_terms(method: Any, data: CountedTerms, more: Iterable[str] = ()) -> C
     ]
     if alike and method.sensitive_match == "exact":
         by_term = dict(zip(data.vocabulary.to_pylist(), supports.tolist(), strict=True))
-        counts = {term: f"{by_term[term]:,} {'record' if by_term[term] == 1 else 'records'}" for term in alike}
+        counts = {term: counted(by_term[term], "record") for term in alike}
         raise InvalidParameter(
             "sensitive terms must have one spelling, and the data have others of them: "
             f"{named(sorted(alike), '', counts)}. Correct the data.",

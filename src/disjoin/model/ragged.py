@@ -294,6 +294,17 @@ def ranks_of(used: Flags) -> Ints32:
     return np.cumsum(used, dtype=np.int32) - np.int32(1)
 
 
+def inverse(order: NDArray[Value]) -> NDArray[Value]:
+    """Return at which place of an order each number is.
+
+    >>> inverse(np.array([2, 0, 1])).tolist()
+    [1, 2, 0]
+    """
+    places = np.empty_like(order)
+    places[order] = np.arange(order.size, dtype=order.dtype)
+    return places
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Bag:
     """Row `r` has the items `items[offsets[r]:offsets[r + 1]]` and stands for `counts[r]` records.

@@ -21,9 +21,10 @@ from disjoin.methods.min_people import (
 )
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, require_declared, terms_of
 from disjoin.methods.settings import LazyEntry, by_name, check_settings, contradictions_of, import_object, setting
-from disjoin.model.parameters import LEAVE_OUT, RARE, stored, threshold_in
+from disjoin.model.parameters import LEAVE_OUT, RARE, stated, stored, threshold_in
 from disjoin.model.privacy_degree import PrivacyDegree
 from disjoin.progress import Progress, silent
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     from disjoin.model import AnyGuarantee, Draft, Groups, Hierarchy, Transactions
@@ -149,10 +150,10 @@ class Cahd(Method):
         chosen = marked(kept.method, kept.data)
         bare = bare_records(chosen)
         if bare:
-            have = "1 record has" if bare == 1 else f"{bare:,} records have"
             notes.append(
-                f"{have} sensitive items only. An attacker who knows that a person has no other items knows that they "
-                "have one of these: the guarantee does not cover such records."
+                f"{counted(bare, 'record has', 'records have')} sensitive items only. An attacker who knows that a "
+                "person has no other items knows that they have one of these: the guarantee does not cover such "
+                "records."
             )
         if self.random_sensitive is not None:
             notes.append(f"sensitive by chance, for trying only: {', '.join(chosen.sensitive_terms())}.")
@@ -177,7 +178,7 @@ class Cahd(Method):
 
     def parameters(self) -> Mapping[str, Any]:
         facts = {"p": self.p, "alpha": self.alpha, "order": self.order, "grouping": self.grouping}
-        return facts | ({"published_check": True} if self.published_check else {}) | stored(threshold_of(self))
+        return facts | stated(self, "published_check") | stored(threshold_of(self))
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:

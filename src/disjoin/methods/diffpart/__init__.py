@@ -18,6 +18,7 @@ from disjoin.methods.settings import check_settings, contradictions_of, setting
 from disjoin.model.differential_privacy import SEEN, DifferentialPrivacy
 from disjoin.model.parameters import fraction_from
 from disjoin.progress import Progress, silent
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     from disjoin.methods.diffpart.domain import Domain
@@ -120,8 +121,7 @@ class DiffPart(Method):
 
         known = known_records(data, self.domain)
         if known.outside_terms:
-            n_terms = known.outside_terms
-            are = "1 term of the data is" if n_terms == 1 else f"{n_terms:,} terms of the data are"
+            are = counted(known.outside_terms, "term of the data is", "terms of the data are")
             notes.append(
                 f"{are} not in the domain and left out, {known.outside_occurrences:,} times. Do not add them because "
                 "you saw them here: a list that follows the data hides nothing."

@@ -39,7 +39,7 @@ from disjoin.methods.min_people import (
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import check_settings, setting
 from disjoin.model.km_anonymity import KmAnonymity, cover_limit
-from disjoin.model.parameters import LEAVE_OUT, RARE, require_integer, stored
+from disjoin.model.parameters import LEAVE_OUT, RARE, require_integer, stated, stored
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -249,18 +249,11 @@ class Disassociation(Method):
             facts["clustering"] = self.clustering
         if self.clustering_record.splits:
             facts |= {"max_cluster_size": self.size_limit, "strategy": self.strategy, "ties": self.ties}
-        if self.max_exposed:
-            facts["max_exposed"] = str(self.max_exposed)
-        if self.cover_aware is not None:
-            facts["cover_aware"] = str(self.cover_aware)
-        if self.slack:
-            facts["slack"] = self.slack
-        facts["refine"] = self.refine
+        facts |= stated(self, "max_exposed", "cover_aware", "slack") | {"refine": self.refine}
         if self.refine:
             facts |= {"refine_mode": self.refine_mode, "refine_builder": self.refine_builder}
-            limits = {"refine_passes": self.refine_passes, "max_joint_size": self.max_joint_size}
-            facts |= {name: limit for name, limit in limits.items() if limit is not None}
-        return facts | ({"l": self.l} if self.l is not None else {}) | stored(threshold_of(self))
+            facts |= stated(self, "refine_passes", "max_joint_size")
+        return facts | stated(self, "l") | stored(threshold_of(self))
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:

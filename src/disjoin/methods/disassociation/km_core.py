@@ -15,7 +15,7 @@ from disjoin.methods.disassociation.leaves import Leaves
 from disjoin.methods.disassociation.packing import PairTable, TermRows, pair_table, pairs_to_count, rows_of
 from disjoin.methods.disassociation.verpart import BREATH, MOST, USED, insert, new_steps, require_end
 from disjoin.model import Transactions
-from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, used_by
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, inverse, offsets_of, used_by
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation.clustering import Task
@@ -383,11 +383,8 @@ def core_of(offsets: Ints64, items: Ints32, wanted: Flags, k: int, m: int, sprea
     inside = np.zeros(left.size, np.bool_)
     rows = rows_of(offsets, items, left, wanted)
     rows, left = _kept(rows, left, without_rare(rows, n_terms, k))
-    rank = np.empty(n_terms, np.int32)
-    rank[np.argsort(np.bincount(rows.items, minlength=n_terms), kind="stable")] = np.arange(n_terms, dtype=np.int32)
-    renumber(
-        rows.offsets, rows.items, rank, np.empty(_longest(rows), np.int64)
-    )  # rare sets are met, and dropped, early
+    order = np.argsort(np.bincount(rows.items, minlength=n_terms), kind="stable")  # rare sets are met early
+    renumber(rows.offsets, rows.items, inverse(order.astype(np.int32)), np.empty(_longest(rows), np.int64))
     steps = new_steps(rows.items.size)
     for size in range(2, min(m, _longest(rows)) + 1):
         rows, left = _peeled(rows, left, n_terms, k, size, spread, steps)

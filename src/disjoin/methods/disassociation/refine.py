@@ -34,7 +34,7 @@ from disjoin.methods.disassociation.refine_join import (
     supports_of_entries,
 )
 from disjoin.methods.disassociation.refine_shared_chunks import Moves, build_joints
-from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, inverse
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
@@ -361,6 +361,4 @@ def sorted_by_first_terms(joiner: Joiner, tops: Ints64, counts: Ints64) -> Ints6
 
 def ranks_by_count(counts: Ints64) -> Ints32:
     """Rank the terms by the number of clusters that have them in term chunks (most first), then by term."""
-    rank = np.empty(counts.size, np.int32)
-    rank[np.argsort(-counts, kind="stable")] = np.arange(counts.size, dtype=np.int32)
-    return rank
+    return inverse(np.argsort(-counts, kind="stable").astype(np.int32))

@@ -14,7 +14,7 @@ from disjoin.methods.min_people import MIN_VALUES_HELP, RARE_CELLS_HELP, thresho
 from disjoin.methods.sensitive_terms import MATCHES
 from disjoin.methods.settings import ROLE_HELP, check_settings, contradictions_of, role_texts, setting
 from disjoin.model.k_anonymity import DISTANCES, Closeness, Distance, KAnonymity, column_names
-from disjoin.model.parameters import CATEGORY, LEAVE_OUT, RARE, require_integer, stored
+from disjoin.model.parameters import CATEGORY, LEAVE_OUT, RARE, require_integer, stated, stored
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -227,10 +227,7 @@ class Generalization(Method):
         own = {"stub": self.stub, "partition_size": self.rows_in_part, "retries": self.retries}
         used = ALGORITHMS[self.algorithm].settings
         facts |= {name: own[name] for name in used if name != "retries" or self.retries}
-        facts |= {"l": self.l} if self.l > 1 else {}
-        facts |= {"k_map": self.k_map} if self.k_map is not None else {}
-        shares = ("alpha", "entropy_l", "suppress", "least_presence", "most_presence")
-        facts |= {name: str(getattr(self, name)) for name in shares if getattr(self, name) is not None}
+        facts |= stated(self, "l", "k_map", "alpha", "entropy_l", "suppress", "least_presence", "most_presence")
         return facts | self.closeness.to_json() | stored(threshold_of(self))
 
     @classmethod

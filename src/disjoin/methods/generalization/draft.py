@@ -32,7 +32,7 @@ from disjoin.methods.generalization.requirements import Roles, require_reachable
 from disjoin.model import Column, Draft, Generalized, Hierarchy, Schema, Table
 from disjoin.model.generalized import EVERYTHING, MISSING
 from disjoin.model.intervals import interval_text
-from disjoin.model.ragged import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64, inverse
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
@@ -112,15 +112,13 @@ def draft_of(table: Table, roles: Roles, rows: Encoded, classes: Classes) -> Dra
     if rows.sensitive_trees is not None:  # distances between sensitive values are measured in these
         trees |= {name: table.hierarchies[name] for name in rows.sensitive_names}
     order = order_by_content([codes for codes, _ in columns])
-    place = np.empty(len(table), dtype=np.int64)
-    place[order] = np.arange(len(table))
     published = Table(
         schema=Schema(tuple(Column(name, by_name[name]) for name in names)),
         codes=tuple(codes[order] for codes, _ in columns),
         values=tuple(values for _, values in columns),
         hierarchies=trees,
     )
-    return Draft(Generalized(published), place)
+    return Draft(Generalized(published), inverse(order))
 
 
 def published_texts(rows: Encoded, classes: Classes, a: int) -> list[str]:

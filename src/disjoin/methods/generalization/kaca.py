@@ -66,8 +66,7 @@ def price(forest, prices, vector, weight):
     for a in range(vector.size):
         node = vector[a]
         first, own = forest.starts[a], forest.heights[node]
-        for i in range(first, forest.starts[a + 1]):
-            prices.meets[i] = -1
+        prices.meets[first : forest.starts[a + 1]] = -1
         while node >= 0:
             prices.meets[node] = forest.heights[node]
             node = forest.parents[node]
@@ -230,8 +229,7 @@ def _meet(classes, one, other, rows, forest):
     classes.firsts[one] = _merged(classes.nexts, classes.firsts[one], first)
     classes.sizes[one] += classes.sizes[other]
     last = classes.living[0] - 1  # its class moves into the slot of the other
-    for a in range(classes.vectors.shape[1]):
-        classes.vectors[other, a] = classes.vectors[last, a]
+    classes.vectors[other] = classes.vectors[last]
     classes.sizes[other], classes.firsts[other] = classes.sizes[last], classes.firsts[last]
     classes.is_open[other] = classes.is_open[last]
     classes.living[0] = last
@@ -296,8 +294,7 @@ def insert(classes, guests, vectors, combos, refused, forest, prices, asked):
             return number
         for a in range(vector.size):
             classes.vectors[best, a] = meeting(forest, classes.vectors[best, a], vector[a])
-        for shelf in range(REMEMBERED):
-            refused[shelf, best] = -1
+        refused[:, best] = -1
         classes.nexts[row] = -1
         classes.firsts[best] = _merged(classes.nexts, classes.firsts[best], row)
         classes.sizes[best] += 1

@@ -128,8 +128,7 @@ def _cut(index, node, columns, lows, spare):
         else:
             spare[aside] = number
             aside += 1
-    for place in range(aside):
-        index.order[front + place] = spare[place]
+    index.order[front : front + aside] = spare[:aside]
     return front
 
 

@@ -88,8 +88,7 @@ def _list_runs(kids, work, found):
             run = work.run_of_combo[work.combos[work.order[work.lined[i]]]]
             work.spare[work.run_end[run]] = work.lined[i]
             work.run_end[run] += 1
-        for i in range(kids.begins[kid], kids.begins[kid + 1]):
-            work.lined[i] = work.spare[i]
+        work.lined[kids.begins[kid] : kids.begins[kid + 1]] = work.spare[kids.begins[kid] : kids.begins[kid + 1]]
         for run in range(first, runs):
             work.run_of_combo[work.run_combo[run]] = -1
     kids.runs[found] = runs
@@ -252,18 +251,15 @@ def _best_split(lifting, kids, work, parts, part, demands, tally, stayers):
             left += kids.is_fine[kid]
         if left > 0 and (best < 0 or rows > best_rows or (rows == best_rows and left < best_left)):
             best, best_found, best_left, best_rows = a, found, left, rows
-            for i in range(begin, end):
-                work.best[i] = work.labels[i]
-            for kid in range(found):
-                work.best_nodes[kid] = kids.nodes[kid]
+            work.best[begin:end] = work.labels[begin:end]
+            work.best_nodes[:found] = kids.nodes[:found]
     return best, best_found
 
 
 @inner
 def _divide(kids, work, parts, part, a, found):
     begin, end = parts.begins[part], parts.ends[part]
-    for kid in range(found):
-        kids.sizes[kid] = 0
+    kids.sizes[:found] = 0
     for i in range(begin, end):
         if work.best[i] >= 0:
             kids.sizes[work.best[i]] += 1
@@ -279,8 +275,7 @@ def _divide(kids, work, parts, part, a, found):
         else:
             work.spare[place] = work.order[i]
             place += 1
-    for i in range(begin, end):
-        work.order[i] = work.spare[i]
+    work.order[begin:end] = work.spare[begin:end]
     if staying < end:  # keeps its vector and what is blocked already
         parts.begins[part] = staying
         parts.blocked[part, a] = True
@@ -288,9 +283,7 @@ def _divide(kids, work, parts, part, a, found):
     for kid in range(found):  # `begins` is now where each ends
         if kids.sizes[kid] > 0:
             top = parts.waiting[0]
-            for b in range(parts.vectors.shape[1]):
-                parts.vectors[top, b] = parts.vectors[part, b]
-                parts.blocked[top, b] = False
+            parts.vectors[top], parts.blocked[top] = parts.vectors[part], False
             parts.vectors[top, a] = work.best_nodes[kid]
             parts.begins[top], parts.ends[top] = kids.begins[kid] - kids.sizes[kid], kids.begins[kid]
             parts.waiting[0] += 1
@@ -307,8 +300,7 @@ def specialise(lifting, kids, work, parts, demands, tally, stayers, budget):
         if a >= 0:
             _divide(kids, work, parts, part, a, found)
             continue
-        for b in range(parts.vectors.shape[1]):
-            parts.classes[parts.done[0], b] = parts.vectors[part, b]
+        parts.classes[parts.done[0]] = parts.vectors[part]
         for i in range(begin, end):
             parts.class_of_row[work.order[i]] = parts.done[0]
         parts.done[0] += 1

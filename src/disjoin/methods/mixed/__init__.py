@@ -26,7 +26,7 @@ from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, c
 from disjoin.methods.settings import ROLE_HELP, check_settings, contradictions_of, role_texts, setting
 from disjoin.model.k_anonymity import column_names
 from disjoin.model.mixed_anonymity import MixedAnonymity, exclusions_from
-from disjoin.model.parameters import LEAVE_OUT, RARE, stored
+from disjoin.model.parameters import LEAVE_OUT, RARE, stated, stored
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -209,9 +209,7 @@ class MixedDisassociation(Method):
         facts: dict[str, Any] = {"k": self.k, "m": self.m, "link": self.link, "algorithm": self.algorithm}
         if self.link != "strong":
             facts["clustering"] = self.clustering
-        facts |= {"l": self.l} if self.l is not None else {}
-        facts |= {"alpha": str(self.alpha)} if self.alpha is not None else {}
-        return facts | ({"column_l": self.column_l} if self.column_l > 1 else {}) | stored(threshold_of(self))
+        return facts | stated(self, "l", "alpha", "column_l") | stored(threshold_of(self))
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
