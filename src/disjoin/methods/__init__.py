@@ -7,18 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from disjoin.methods.settings import LazyEntry
 from disjoin.model.plugins import Registry
-
-if TYPE_CHECKING:
-    from disjoin.methods.apriori import Apriori
-    from disjoin.methods.cahd import Cahd
-    from disjoin.methods.diffpart import DiffPart
-    from disjoin.methods.disassociation import Disassociation
-    from disjoin.methods.generalization import Generalization
-    from disjoin.methods.mixed import MixedDisassociation
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,22 +78,3 @@ METHODS = Methods(
         command="mixed",
     ),
 )
-
-
-def __getattr__(name: str) -> type[Any]:
-    for method in METHODS.own.values():
-        if str(method.home).endswith(f":{name}"):
-            return METHODS[method.name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-__all__ = [
-    "METHODS",
-    "Apriori",
-    "Cahd",
-    "DiffPart",
-    "Disassociation",
-    "Generalization",
-    "MethodRecord",
-    "MixedDisassociation",
-]

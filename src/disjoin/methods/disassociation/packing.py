@@ -284,8 +284,9 @@ def best_chunk(desk, tray, rank, noted, least, limits):
 
 
 @kernel
-def fit_first(table, desk, tray, limits):
-    """Put each term, in the order of ranks, into the first chunk that takes it; return how many chunks there are."""
+def first_fit(table, desk, tray, limits):
+    """Put each term, in the order of ranks, into the first chunk that takes it, as VERPART does; return how many there
+    are."""
     k, m, frequent = limits[:3]
     chunks = np.int64(0)
     desk.chunk[:frequent], tray.turn[:frequent], tray.barred[:frequent] = -1, -1, 0
@@ -397,11 +398,6 @@ TIMES_READ = 100
 LARGE_LEAF = 300  # records; smaller leaves are cut by VERPART, as there is next to nothing to gain
 
 Way = Callable[[PairTable, VerpartState, PackState, Limits], int]
-
-
-def first_fit(table: PairTable, desk: VerpartState, tray: PackState, limits: Limits) -> int:
-    """Put each term into the first chunk that takes it, as VERPART does."""
-    return int(fit_first(table, desk, tray, limits))
 
 
 def pair_gain(table: PairTable, desk: VerpartState, tray: PackState, limits: Limits) -> int:
