@@ -1,7 +1,5 @@
-"""Registry of publishing methods, one folder each, loaded when used.
-
-Looking at the list loads none of them, so that the list of commands is shown at once.
-"""
+"""Registry of publishing methods, one folder each, loaded when used. Looking at the list loads none of them, so that
+the list of commands is shown at once."""
 
 from __future__ import annotations
 

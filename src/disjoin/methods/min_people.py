@@ -1,9 +1,7 @@
-"""Threshold of people: rare terms are left out or replaced before a method runs.
-
-Every method publishes what this module leaves of its input, so none of them has to know of the threshold. A label
-(a term, a category, "other") is published only if at least `min_people` people have it in what is published.
-Spellings are counted apart, which leaves out more rather than less.
-"""
+"""Threshold of people: rare terms are left out or replaced before a method runs. Every method publishes what this
+module leaves of its input, so none of them has to know of the threshold. A label (a term, a category, "other") is
+published only if at least `min_people` people have it in what is published. Spellings are counted apart, which leaves
+out more rather than less."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Sensitive terms: those declared by name or prefix.
-
-A term that differs from a declared one in its spelling alone (`b20` and `B20`) is the same thing to whoever reads the
-release. It is refused, or taken along, but never published as an ordinary term.
-"""
+"""Sensitive terms: those declared by name or prefix. A term that differs from a declared one in its spelling alone
+(`b20` and `B20`) is the same thing to whoever reads the release. It is refused, or taken along, but never published as
+an ordinary term."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
 """Disassociation: k^m-anonymity for sets of terms; every term is kept, rare combinations of terms are separated.
-
 Records are grouped into clusters: HORPART puts similar records together, and a core that is anonymous as it stands is
 one cluster. The terms of a cluster are cut into chunks in which every combination of up to m terms occurs k times or
-not at all (VERPART). Clusters that share rare terms are joined (REFINE). PROOF.md in this folder has the proofs.
-"""
+not at all (VERPART). Clusters that share rare terms are joined (REFINE). PROOF.md in this folder has the proofs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Choices of the settings of disassociation: a record per clustering and per strategy.
-
-Options, advice, comparisons and charts read these lists, in their order. Reading them loads no compiled code.
-"""
+"""Choices of the settings of disassociation: a record per clustering and per strategy. Options, advice, comparisons and
+charts read these lists, in their order. Reading them loads no compiled code."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""HORPART: cut records into clusters by their most frequent terms, in O(N log N) visits of items.
-
-The records of a part are a range of `order`. A split moves those with the term to the front of the range, so parts are
-processed from left to right, as the method demands. Counts, posting lists and a heap are built for a part once; a split
-subtracts the lighter side, and the heavier side reuses what was built ("small to large"). What was built is kept on a
-stack: that of the left side on top, that of the right side below it.
-"""
+"""HORPART: cut records into clusters by their most frequent terms, in O(N log N) visits of items. The records of a part
+are a range of `order`. A split moves those with the term to the front of the range, so parts are processed from left to
+right, as the method demands. Counts, posting lists and a heap are built for a part once; a split subtracts the lighter
+side, and the heavier side reuses what was built ("small to large"). What was built is kept on a stack: that of the left
+side on top, that of the right side below it."""
 
 from __future__ import annotations
 

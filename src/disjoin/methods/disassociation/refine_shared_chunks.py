@@ -1,9 +1,7 @@
-"""Shared chunks of joint clusters: the terms that moved there, record by record, cut into chunks.
-
-REFINE plans without records: which terms of which leaves move to which joint. Here a record is *projected* to every
-joint that took terms of its leaf. The projections of a joint are cut as VERPART cuts the records of a cluster, except
-that Lemma 2 is about leaves only.
-"""
+"""Shared chunks of joint clusters: the terms that moved there, record by record, cut into chunks. REFINE plans without
+records: which terms of which leaves move to which joint. Here a record is *projected* to every joint that took terms of
+its leaf. The projections of a joint are cut as VERPART cuts the records of a cluster, except that Lemma 2 is about
+leaves only."""
 
 from __future__ import annotations
 

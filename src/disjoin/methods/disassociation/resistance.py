@@ -1,14 +1,11 @@
 """Resistance of leaves to more attacks: chunks without rules of high confidence, and leaves for `slack` known records.
-
 Chunks of any origin (VERPART, packing, the core, `bounded`) are divided where known terms reveal another with too much
 confidence. Terms that all records of a leaf have, or nearly all, go to its term chunk. A leaf without a term chunk must
-have enough subrecords for the records that an attacker may know; if not, its least frequent term goes there.
-
-A set Z of 2 to m + 1 terms of a chunk is a *cover* if, of the rows with all of Z but one term, a share of c or more
-have that term as well. In a k^m-anonymous chunk only sets of at least c k rows can be covers, because the other terms
-of Z are in k rows. So sets are searched depth first, and only those with enough rows. Whether a chunk is free of covers
-depends only on sets inside it: dividing it adds none, and a term may join if no set with this term is a cover.
-"""
+have enough subrecords for the records that an attacker may know; if not, its least frequent term goes there. A set Z of
+2 to m + 1 terms of a chunk is a *cover* if, of the rows with all of Z but one term, a share of c or more have that term
+as well. In a k^m-anonymous chunk only sets of at least c k rows can be covers, because the other terms of Z are in k
+rows. So sets are searched depth first, and only those with enough rows. Whether a chunk is free of covers depends only
+on sets inside it: dividing it adds none, and a term may join if no set with this term is a cover."""
 
 from __future__ import annotations
 

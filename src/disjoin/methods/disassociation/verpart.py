@@ -1,8 +1,6 @@
-"""VERPART: cut the terms of a cluster into chunks that are k^m-anonymous, and publish the projections.
-
-Filling chunk after chunk gives the same chunks as putting each term, in the order of the method, into the first chunk
-that takes it. For that, one pass over the records of the term counts its company in all chunks at once.
-"""
+"""VERPART: cut the terms of a cluster into chunks that are k^m-anonymous, and publish the projections. Filling chunk
+after chunk gives the same chunks as putting each term, in the order of the method, into the first chunk that takes it.
+For that, one pass over the records of the term counts its company in all chunks at once."""
 
 from __future__ import annotations
 

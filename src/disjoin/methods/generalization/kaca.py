@@ -1,8 +1,6 @@
-"""KACA: the smallest class is merged with its nearest until all meet the requirements (sections D.2 and D.3).
-
-Merged rows are generalised to their lowest common ancestors. All attributes' trees form one forest with its own
-numbering; parents have higher numbers than their children, and `heights` is the integer cost from a leaf to a node.
-"""
+"""KACA: the smallest class is merged with its nearest until all meet the requirements (sections D.2 and D.3). Merged
+rows are generalised to their lowest common ancestors. All attributes' trees form one forest with its own numbering;
+parents have higher numbers than their children, and `heights` is the integer cost from a leaf to a node."""
 
 from __future__ import annotations
 
