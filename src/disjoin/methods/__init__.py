@@ -1,5 +1,4 @@
-"""Registry of publishing methods, one folder each, loaded when used. Looking at the list loads none of them, so that
-the list of commands is shown at once."""
+"""Registry of publishing methods, one folder each, loaded when used: the list of commands is shown at once."""
 
 from __future__ import annotations
 
@@ -21,8 +20,7 @@ class MethodRecord(LazyEntry):
 
 
 class Methods(Mapping[str, type[Any]]):
-    """Classes of methods by name, in the order in which people meet them, each loaded when it is used. `listed` has all
-    records, `own` those of disjoin."""
+    """Classes of methods by name, each loaded when it is used; `listed` has all records, `own` those of disjoin."""
 
     def __init__(self, *methods: MethodRecord) -> None:
         self.own = {method.name: method for method in methods}

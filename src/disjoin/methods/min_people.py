@@ -1,7 +1,6 @@
-"""Threshold of people: rare terms are left out or replaced before a method runs. Every method publishes what this
-module leaves of its input, so none of them has to know of the threshold. A label (a term, a category, "other") is
-published only if at least `min_people` people have it in what is published. Spellings are counted apart, which leaves
-out more rather than less."""
+"""Threshold of people: rare terms are left out or replaced before a method runs. Methods publish what is left, and need
+not know of the threshold: each published label (a term, a category, "other") is had by at least `min_people` people.
+Spellings are counted apart, which leaves out more rather than less."""
 
 from __future__ import annotations
 
@@ -190,9 +189,8 @@ def _categories(
     names: list[str], holders: dict[int, set[int]], frequent: set[str], least: int, tree: Hierarchy
 ) -> dict[int, str]:
     """Return the lowest category of every rare term that enough people have who have no term below it left. Terms go up
-    together, a level at a time, until those that meet in a node are had by enough people. A category that is also a
-    frequent term has enough already. The root says nothing: what gets there is left out, as are terms without a place
-    in the tree."""
+    together, level by level, until enough people have those that meet in a node. A category that is a frequent term has
+    enough. What reaches the root is left out, as are terms without a place in the tree."""
     node_names = tree.names.to_pylist()
     place = {name: node for node, name in reversed(list(enumerate(node_names)))}  # the lowest of its name
     waiting: dict[int, tuple[list[int], set[int]]] = {}

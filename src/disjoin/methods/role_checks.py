@@ -1,6 +1,5 @@
-"""Role checks: no published column may identify a person, judged by its values. A column that may identify people,
-events of people, or holds sentences is refused in every role until the data owner gives it another role by name. See
-docs/how-to/column-roles.md."""
+"""Role checks: no published column may identify people or events or hold sentences, judged by its values, in any role
+until the data owner gives it another by name (docs/how-to/column-roles.md)."""
 
 from __future__ import annotations
 

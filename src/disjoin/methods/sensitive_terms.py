@@ -1,6 +1,5 @@
-"""Sensitive terms: those declared by name or prefix. A term that differs from a declared one in its spelling alone
-(`b20` and `B20`) is the same thing to whoever reads the release. It is refused, or taken along, but never published as
-an ordinary term."""
+"""Sensitive terms: those declared by name or prefix. Another spelling of one (`b20` for `B20`) means the same to a
+reader: it is refused, or taken along, but never published as an ordinary term."""
 
 from __future__ import annotations
 
@@ -107,8 +106,7 @@ def require_declared(method: Any) -> None:
 
 def chosen_terms(method: Any, data: CountedTerms, more: Iterable[str] = ()) -> Chosen:
     """Return the terms to treat as sensitive: declared ones, those marked in the data, and `more`. Raises if the data
-    have other spellings of them and these are not to be taken along; then if a declared term occurs nowhere and that is
-    not allowed."""
+    have other spellings that are not to be taken along, or if a declared term that is required occurs nowhere."""
     marked = {*data.sensitive_terms(), *more}
     if not method.sensitive and not marked:
         return Chosen((), ())

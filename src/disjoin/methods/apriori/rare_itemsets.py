@@ -143,13 +143,12 @@ def walk(node, k, starts, images, hefts, first, resume, known, budget, counts, h
 
 @kernel
 def rare_sets_with(node, k, span, rows_of, image_of, marks, tables, first, resume, known, budget, found):
-    """List, in order, sets of nodes that are together with `node` in fewer than k records, but in one at least.
-    `rows_of` are rows in CSR with their weights, and the rows as posted (offsets, items, weights, posted); those with
-    the node are in `posted[span[0]:span[1]]`. A set is of images (`image_of[item]`), ascending, as many as `found` has
-    columns, the first of them from `first[0]` to `first[1]`. Sets before `resume[:known]` are omitted, and sets that
-    begin, after the node, with a rare set. Stops when `found` is full, or after `budget` steps. Returns how many were
-    found, and how much of `resume` says where to go on: 0 if there are no more. `marks` (rows,) and (nodes,) are false
-    and `tables` (columns, nodes) 0 and -1, before and after."""
+    """List, in order, sets of nodes that fewer than k records, but at least one, have together with `node`. `rows_of`
+    has rows (offsets, items, weights) and rows as posted; those with the node are `posted[span[0]:span[1]]`. A set has
+    ascending images (`image_of[item]`), one for each column of `found`, the first from `first[0]` to `first[1]`. Sets
+    before `resume[:known]` are omitted, as are sets that begin, after the node, with a rare set. Stops when `found` is
+    full or after `budget` steps; returns how many sets were found, and how much of `resume` says where to go on (0: no
+    more). `marks` are false and `tables` 0 and -1, before and after."""
     offsets, items, weights, posted = rows_of
     is_row_taken, is_node_taken = marks
     counts, heads = tables

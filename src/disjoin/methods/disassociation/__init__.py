@@ -224,8 +224,7 @@ class Disassociation(Method):
         return notes
 
     def claim(self, draft: Draft[Clusters]) -> KmAnonymity:
-        """Return the guarantee for a draft; it names only published terms. A sensitive term that only suppressed
-        records have would betray them."""
+        """Return the guarantee for a draft, with published terms only: another one would betray a suppressed record."""
         proven = not (self.refine and self.refine_mode == "paper")
         stored = self.parameters() if draft.parameters is None else draft.parameters
         return KmAnonymity(

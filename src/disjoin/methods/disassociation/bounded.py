@@ -152,8 +152,7 @@ class Scale(NamedTuple):
 
 class TreeShard(NamedTuple):
     """Parts of the tree as a value: it can be sent anywhere. Record i has the terms `items[offsets[i] : offsets[i +
-    1]]`; `pieces` cut the records, from 0 to their number. `limits` is (k, p, length of the longest record, least
-    records of a cluster)."""
+    1]]`; `pieces` cut all records. `limits` is (k, p, length of the longest record, least records of a cluster)."""
 
     offsets: Ints64
     items: Ints32
@@ -302,8 +301,7 @@ def worth(worths, level, scale):
 
 @inner
 def expect_pairs(desk, worths, level, known, rows, scale, present):
-    """Write down what one would estimate of pairs of frequent terms that stand in different chunks. A term of the term
-    chunk is expected once, as in all estimates."""
+    """Note the estimates of pairs of frequent terms in different chunks; a term of the term chunk is expected once."""
     n_top = np.int64(present.shape[1])
     found = listed = 0
     for local in range(known):
@@ -364,8 +362,7 @@ def weigh(data, desk, grown, worths, level, part, facts, present):
 
 @kernel
 def weigh_parts(data, desk, grown, worths, parts, order, depth, facts, present, whole, at):
-    """Decide for each part, innermost first by `order`, whether it stays whole; return where to go on after many steps.
-    `facts` is (limits, share, secret terms, scale)."""
+    """Decide for each part, innermost first, whether it stays whole; return where to go on. `facts` as in `weigh`."""
     own, scale = worths.used.size - 1, facts[3]
     pause = desk.steps[USED] + BREATH
     for i in range(at, order.size):

@@ -1,7 +1,6 @@
 """Chunks of `bounded`, grown one after the other: the term that co-occurs most with a chunk joins it if that is safe. A
-chunk begins with the most frequent term that is left. Then the term that shares most occurrences with it is tested:
-every set in the chunk must stay frequent. Terms that share none come last. Each row stores its terms in the growing
-chunk, so a test reads only these."""
+chunk begins with the most frequent term that is left; terms that share no record with it are tested last. Each row
+stores its terms in the growing chunk, so a test reads only these."""
 
 from __future__ import annotations
 

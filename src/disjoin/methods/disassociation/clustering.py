@@ -310,9 +310,8 @@ Held = dict[int, Counter[int]]  # cluster -> records by sensitive term, where th
 
 
 def merge_until_diverse(data: Transactions, clustered: Clustered, l: int) -> Clustered:  # noqa: E741
-    """Merge neighbouring clusters until in each at most one record in `l` has any one sensitive term (spec A.9). A core
-    that others were merged with is a cluster like any other. Raises GuaranteeUnreachable if a sensitive term is too
-    frequent for any clustering."""
+    """Merge neighbouring clusters, a core too, until in each at most one record in `l` has any one sensitive term (spec
+    A.9). Raises GuaranteeUnreachable if a sensitive term is too frequent for any clustering."""
     partition = clustered.partition
     sizes = diverse_sizes(partition.sizes.tolist(), _sensitive_counts(data, partition), data.vocabulary, l)
     merged = Partition(partition.records, np.array(sizes, np.int64))

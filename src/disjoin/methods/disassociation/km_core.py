@@ -29,9 +29,8 @@ if TYPE_CHECKING:
 
 
 class Views(NamedTuple):
-    """Working space; level i is for sets of i + 1 terms: the records that hold the set, and what follows it in each.
-    Level i has the places from i * width on in the arrays of entries, and from i * n_terms on in those of terms.
-    Between uses `counts` are zero."""
+    """Working space; level i is for sets of i + 1 terms: the records that hold the set, and what follows it in each. It
+    starts at i * width in arrays of entries, and at i * n_terms in those of terms. Between uses `counts` are zero."""
 
     begin: Ints32  # entry -> what follows is items[begin:end] ...
     end: Ints32
@@ -101,8 +100,7 @@ def drop_rare_followers(items, views, level, k, alive):
 @inner
 def open_terms(items, views, level, k, more, alive):
     """Open the followers that may be in a rare set with up to `more` terms; return whether there are any. A further
-    term takes away at most the rows that lack it. A row whose terms lack too few rows, all together, has no rare set;
-    and a term that no row lacks changes no support."""
+    term takes away at most the rows that lack it: a row whose terms lack too few rows in all has no rare set."""
     base, lo, hi = level * views.n_terms, views.bounds[4 * level + LO], views.bounds[4 * level + HI]
     left = np.int64(0)
     for i in range(lo, hi):
@@ -371,8 +369,7 @@ def renumber(offsets, items, rank, keys):
 
 
 def core_of(offsets: Ints64, items: Ints32, wanted: Flags, k: int, m: int, spread: Spread = map) -> Flags:
-    """Return for each record `items[offsets[r] : offsets[r + 1]]` (ascending) whether it is in the k^m core. Only
-    wanted terms count; a record without any is in the core.
+    """Return which records, each with ascending items, are in the k^m core; only wanted terms count.
 
     >>> import numpy as np
     >>> baskets = np.array([0, 2, 4, 5]), np.array([0, 1, 0, 1, 2], np.int32)
@@ -453,9 +450,8 @@ def _swept(rows: TermRows, marked: Flags, k: int, size: int, spread: Spread, ste
 
 
 def core_and_rest(task: Task) -> tuple[Ints32, Ints32]:
-    """Return the records of the core and the others, both ascending. Sensitive terms do not count, as they are
-    published in term chunks only. So a record of sensitive terms alone is in the core: no set of ordinary terms is in
-    it that could be rare."""
+    """Return the records of the core and the others, both ascending. Sensitive terms do not count, because only term
+    chunks have them: a record of sensitive terms alone is in the core."""
     data, method = task.data, task.method
     task.progress("peeling", 0, 0)
     inside = core_of(data.offsets, data.items, ~secret_terms(data), method.min_support, method.m, task.engine.spread)
@@ -464,8 +460,7 @@ def core_and_rest(task: Task) -> tuple[Ints32, Ints32]:
 
 
 def core_leaf(data: Transactions, records: Ints32) -> Leaves:
-    """Publish the core: its records without their sensitive terms are one chunk, as nothing in it is too rare. VERPART
-    would come to the same chunk, after counting everything again.
+    """Publish the core: its records without sensitive terms are one chunk, as VERPART would find after counting again.
 
     >>> data = Transactions.from_sets([["a", "b"], ["a", "b"], ["c"]]).with_sensitive(["c"])
     >>> leaf = core_leaf(data, np.arange(3, dtype=np.int32))

@@ -194,9 +194,8 @@ YIELD = 200  # moving ends with a sweep that adds less than one in this many to 
 
 
 class PackState(NamedTuple):
-    """Working space for packing; terms are numbered by rank, as in VERPART's state. The notes on a chunk are those of
-    the term whose number is in `turn`. In the heap lie the terms that could join the chunk that grows; after each chunk
-    it is empty."""
+    """Working space for packing, by rank. The notes on a chunk are those of the term whose number is in `turn`. The
+    heap has the terms that could join the growing chunk; after each chunk it is empty."""
 
     turn: Ints64  # chunk -> which look at a term its notes are of
     gain: Ints64  # chunk -> records that the term shares with its terms, -1 if it may not join
@@ -243,9 +242,8 @@ def look(table, desk, tray, rank, k, turn):
 
 @inner
 def may_join(desk, tray, rank, chunk, met, limits):
-    """Tell whether larger sets are safe too; they only occur where the term meets two terms of the chunk. When enough
-    records were read, no: what is not tested does not join. What a test reads is all records with the term, however
-    soon it ends, so that the order of records decides nothing."""
+    """Return whether larger sets are safe; they only occur where the term meets two terms of the chunk. After too many
+    reads the answer is no. A test counts as all records with the term, so that their order decides nothing."""
     k, m, frequent, rows = limits[:4]
     if m < 3 or met < 2:
         return True
@@ -283,8 +281,7 @@ def best_chunk(desk, tray, rank, noted, least, limits):
 
 @kernel
 def first_fit(table, desk, tray, limits):
-    """Put each term, in the order of ranks, into the first chunk that takes it, as VERPART does; return how many there
-    are."""
+    """Put each term, by rank, into the first chunk that takes it, as VERPART does; return the number of chunks."""
     k, m, frequent = limits[:3]
     chunks = np.int64(0)
     desk.chunk[:frequent], tray.turn[:frequent], tray.barred[:frequent] = -1, -1, 0
@@ -456,9 +453,8 @@ GROWN_RECORDS = 5_000  # in a shard whose chunks grow, which takes longer
 
 
 class ClusterShard(NamedTuple):
-    """Clusters of records as a value: it can be sent anywhere, and has what their leaves are made of. Record i has the
-    terms `items[offsets[i] : offsets[i + 1]]`; `ends` cut the records into clusters, after a leading 0. `limits` is (k,
-    m, length of the longest record)."""
+    """Clusters of records as a value: it can be sent anywhere. Record i has the terms `items[offsets[i] : offsets[i +
+    1]]`; `ends` cut the records, after a leading 0. `limits` is (k, m, length of the longest record)."""
 
     offsets: Ints64
     items: Ints32

@@ -300,8 +300,7 @@ def telling(progress: Progress) -> Callable[[int, int], None]:
 
 @kernel
 def write_joints(term_offsets, parents, starts, moved_in, joint_of):
-    """Write for every entry that moved the number of the joint that took it, by the pass in which it moved. A leaf is
-    in one joint at most of those that a pass made."""
+    """Write for every entry that moved the joint that took it: the one of its leaf that was made in that pass."""
     leaves = term_offsets.size - 1
     for leaf in range(leaves):
         for e in range(term_offsets[leaf], term_offsets[leaf + 1]):

@@ -183,8 +183,7 @@ def contributes(ledger, bench, node):
 @inner
 def drop_thin_terms(ledger, bench, clusters, lo, hi, picks, spread):
     """Drop chosen terms that would be spread too thinly: spread * support * records of their leaves < leaves * |J|.
-    Dropping terms may leave children without any, which makes |J| smaller, so it is asked again until nothing changes.
-    Returns how many terms stay."""
+    That may leave children without any, and |J| smaller, so it is repeated. Returns how many terms stay."""
     while True:
         size = np.int64(0)
         for i in range(lo, hi):
@@ -338,8 +337,7 @@ def pays(ledger, bench, picks, leaves, size):
 
 
 class JoinState(NamedTuple):
-    """Working space for one join, reused for the next: two that join at the same time have one each. A *pick* is a term
-    under consideration."""
+    """Working space for one join at a time, reused for the next. A *pick* is a term under consideration."""
 
     slot: Ints32  # (terms,) term -> pick, -1 outside
     term: Ints32  # pick -> term
@@ -530,8 +528,7 @@ def join_neighbours(ledger, bench, tops, limits, failed, out, span):
 @kernel
 def cut_runs(ledger, tops, run, limits, n_terms, starts, lines):
     """Cut the clusters into runs of up to `run` that do not exceed the largest joint; return how many there are.
-    `starts` and `lines` get where each run starts, and how many lines joints may have before it. The last entry of both
-    is the total."""
+    `starts` and `lines` get where each run starts and how many lines joints may have before it; the total is last."""
     lo, runs = 0, 0
     starts[0], lines[0] = 0, 0
     while lo < tops.size:

@@ -1,7 +1,6 @@
 """Shared chunks of joint clusters: the terms that moved there, record by record, cut into chunks. REFINE plans without
-records: which terms of which leaves move to which joint. Here a record is *projected* to every joint that took terms of
-its leaf. The projections of a joint are cut as VERPART cuts the records of a cluster, except that Lemma 2 is about
-leaves only."""
+records. Here a record is *projected* to every joint that took terms of its leaf, and the projections of a joint are cut
+as VERPART cuts the records of a cluster (Lemma 2 is about leaves only)."""
 
 from __future__ import annotations
 
@@ -272,7 +271,6 @@ def build_joints(data: Records, ends: Ints64, moves: Moves, parents: Ints64, lim
 
 
 def strict_terms(pairs: Ints64, joints: tuple[int, int], n_terms: int) -> tuple[Ints64, Ints32]:
-    """Return the strict terms of the joints (the first, and the end) as in `JointShard`. `pairs` are all of them,
-    ascending: joint * n_terms + term."""
+    """Return the strict terms of joints (first, end) as in `JointShard`, from all ascending joint * n_terms + term."""
     cuts = np.searchsorted(pairs, np.arange(joints[0], joints[1] + 1) * n_terms)
     return cuts - cuts[0], (pairs[cuts[0] : cuts[-1]] % n_terms).astype(np.int32)

@@ -301,9 +301,8 @@ def part_for(desk, covers, rank, parts, height, limits):
 @inner
 def divide_chunks(desk, covers, frequent, height, limits):
     """Divide the chunks of a desk, which are k^m-anonymous, until no set of them tells too much; return how many.
-    `limits` is (k, m, share, whole): c is share / whole. In the order of ranks, each goes to that part, of those that
-    take it, which it shares most with. Terms of one chunk cannot become rare together; for those of several chunks that
-    is tested, too."""
+    `limits` is (k, m, share, whole): c is share / whole. By rank, each term goes to the part that shares most with it
+    and takes it. Terms of one chunk cannot become rare together; for several chunks that is tested."""
     covers.origin[:frequent] = desk.chunk[:frequent]
     covers.refused[:frequent], covers.met_by[:frequent] = 0, 0
     desk.chunk[:frequent], desk.hits[:frequent] = -1, 0
@@ -347,8 +346,7 @@ def keep_ranks(desk, frequent, size, chunk_of, limits):
 
 @kernel
 def publish_again(data, desk, covers, pieces, chunk_of, leaves, out, ends, first, limits, secret, at):
-    """Publish leaves anew, which `ends` cut the records into, from number `at` on; return where to go on. The first of
-    them is number `first` of `leaves`."""
+    """Publish leaves anew, from number `at` on; return where to go on. Their numbers in `leaves` begin with `first`."""
     k, m = limits.k, min(limits.m, limits.longest)
     pause = desk.steps[USED] + BREATH
     for i in range(at, ends.size - 1):

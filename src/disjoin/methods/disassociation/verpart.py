@@ -324,8 +324,7 @@ def cut_rows(desk, rank, below, chunk):
 
 @inner
 def merge_rows(desk, parts, k):
-    """Of equal parts stack one, with their number as its weight; lighter ones come first. Returns (how many are there
-    fewer than k times, how many there are)."""
+    """Stack one of equal parts, with their number as weight, light ones (below k) first; return (light ones, all)."""
     for part in range(parts):
         desk.lengths[part] = desk.part_first[part + 1] - desk.part_first[part]
         desk.sequence[part] = part
@@ -453,10 +452,9 @@ def stack_rows_with(desk, chosen, start, light, end, free):
 
 @inner
 def sets_are_safe(desk, rank, below, chunk, k, m, height):
-    """Test all itemsets of `rank` and two to m - 1 ranks of the chunk: none may occur in 1 to k - 1 rows. All ranks of
-    the chunk are smaller than `below`. Depth first over ever smaller ranks; a level holds the rows that have everything
-    chosen so far and a list of the ranks to go on with. Pairs are known to be safe when this is called. When the steps
-    are used up nothing is called safe any more."""
+    """Test all itemsets of `rank` and two to m - 1 ranks of the chunk, all smaller than `below`: none may occur in 1 to
+    k - 1 rows. Depth first over ever smaller ranks; a level has the rows with everything chosen so far and the ranks to
+    go on with. Pairs must be safe already. When the steps are used up, nothing is called safe any more."""
     room = desk.touched.size // max(1, m - 1)
     begin = np.zeros(m, np.int64)  # level -> start of its rows in the stack
     finish = np.zeros(m, np.int64)

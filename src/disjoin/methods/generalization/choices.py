@@ -36,8 +36,7 @@ def search_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
 @dataclass(frozen=True, slots=True)
 class Algorithm(LazyEntry):
     """A way to form classes: a function of an encoded table, the method, and progress (if sharded, also a map of
-    parts). `settings` are its own ones; `takes` returns seconds, from the table, its quasi-identifiers and the number
-    of different rows."""
+    parts). `takes` returns seconds, from the table, its quasi-identifiers and the number of different rows."""
 
     settings: tuple[str, ...] = ()
     takes: Callable[[Table, Sequence[str], int], float] | None = None

@@ -1,6 +1,5 @@
-"""Local search (ours): small classes are joined, then rows are moved while the loss falls. The loss of a cell is the
-share of the column's other leaves that its published value covers; granularity is computed from the sum over all cells.
-Every step lowers it and keeps classes as demanded."""
+"""Local search (ours): small classes are joined, then rows are moved while the loss falls. A cell loses the share of
+the column's other leaves that its published value covers. Every step lowers the sum and keeps classes as demanded."""
 
 from __future__ import annotations
 

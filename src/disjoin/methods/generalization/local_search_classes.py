@@ -1,7 +1,6 @@
 """Classes of the local search, and the loss of a row in them. A class needs the span from its lowest to its highest
 value in the order of the tree. It costs the leaves under its lowest common ancestor minus 1, over all leaves minus 1;
-for numbers, its length over that of the column. Losses are integers in one common scale: sums are exact in any
-order."""
+for numbers, its share of the column's length. Losses are integers: sums are exact in any order."""
 
 from __future__ import annotations
 
@@ -76,8 +75,7 @@ class FormingClasses(NamedTuple):
 
 
 def classes_of(values: Ints64, of_row: Ints64, columns: PricedColumns, number: int = 0) -> FormingClasses:
-    """Return classes, numbered from 0, that `of_row` describes, which becomes a part of the result; some of that number
-    may be empty."""
+    """Return the classes (some may be empty) that `of_row`, which becomes a part of the result, numbers from 0."""
     number = number or int(of_row.max()) + 1
     boxes = dict.fromkeys(("lows", "highs"), (number, values.shape[1]))
     classes = new_state(FormingClasses, number, following=of_row.size, preceding=of_row.size, **boxes)
