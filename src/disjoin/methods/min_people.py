@@ -117,19 +117,12 @@ def kept_of(method: Any, data: Any) -> EnoughPeople:
     rows = np.flatnonzero(records.records.lengths)
     if not rows.size:
         raise InvalidParameter(f"no term is had by at least {threshold.people:,} people. Lower min_people.")
-    return EnoughPeople(able, _some_of(records, rows), n, rows, counts | {"records": n - rows.size})
-
-
-def _some_of(records: Transactions, rows: Ints64) -> Transactions:
-    import pyarrow as pa
-
-    from disjoin.model.ragged import offsets_of
-
     ids = records.intake.ids
-    if ids is not None and len(ids) == len(records):
-        ids = ids.take(pa.array(rows))
-    offsets = offsets_of(records.records.lengths[rows])
-    return replace(records, offsets=offsets, intake=replace(records.intake, ids=ids))
+    if ids is not None and len(ids) == n:
+        ids = ids.take(rows)
+    offsets = np.append(records.offsets[rows], records.offsets[-1])  # records without terms take no room
+    kept = replace(records, offsets=offsets, intake=replace(records.intake, ids=ids))
+    return EnoughPeople(able, kept, n, rows, counts | {"records": n - rows.size})
 
 
 def _terms(method: Any, data: Transactions, threshold: MinPeople) -> tuple[Transactions, dict[str, int]]:

@@ -54,7 +54,9 @@ def _is_refused(column: ColumnRole, rows: int) -> bool:
 def require_terms(column: ColumnRole) -> None:
     if column.stops is Stop.ALWAYS:
         finding = _FINDINGS[column.role].format(name=column.name, why=column.why)
-        raise InvalidParameter(f"{finding} Name another column of terms.", remedies=[shared_terms(column)])
+        role = f"{column.name}=terms{_number(column)}"
+        shared = Remedy("role", [role], "state that people share these terms")
+        raise InvalidParameter(f"{finding} Name another column of terms.", remedies=[shared])
 
 
 def require_person(roles: TableRoles, choices: Mapping[str, RoleChoice], option: str) -> None:
@@ -77,10 +79,6 @@ def require_person(roles: TableRoles, choices: Mapping[str, RoleChoice], option:
 
 def count_people(option: str, column: str) -> Remedy:
     return Remedy(option, column, f"count people by {quoted(column)}, which is not published")
-
-
-def shared_terms(column: ColumnRole) -> Remedy:
-    return Remedy("role", [f"{column.name}=terms{_number(column)}"], "state that people share these terms")
 
 
 def _unless(column: ColumnRole) -> Remedy:

@@ -143,12 +143,13 @@ class Cahd(Method):
         return data if self.hierarchy is None else data.with_hierarchy(self.hierarchy)
 
     def warnings(self, data: Transactions) -> list[str]:
-        from disjoin.methods.cahd.run import bare_records, chosen_items, marked  # arrays are loaded with the data
+        from disjoin.methods.cahd.run import chosen_items, marked  # arrays are loaded with the data
 
         notes = chosen_items(self, data).notes()
         kept = kept_of(self, data)
         chosen = marked(kept.method, kept.data)
-        bare = bare_records(chosen)
+        assert chosen.sensitive is not None, "just marked"
+        bare = int((chosen.records.sums(~chosen.sensitive[chosen.items]) == 0).sum())
         if bare:
             notes.append(
                 f"{counted(bare, 'record has', 'records have')} sensitive items only. An attacker who knows that a "
@@ -168,7 +169,6 @@ class Cahd(Method):
             )
         patience = ORDERS[self.order].patience
         if patience is not None:
-            assert chosen.sensitive is not None, "just marked"
             slow = import_object(patience)(chosen.supports()[~chosen.sensitive])
             notes += [slow] if slow else []
         return notes

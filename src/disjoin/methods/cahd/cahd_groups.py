@@ -126,10 +126,10 @@ def _fits(state, taken, record):
 
 
 @inner
-def _take(state, taken, record):
+def _take(state, taken, record, is_taken):
     first, last = state.sensitive_offsets[record], state.sensitive_offsets[record + 1]
     for place in range(first, last):
-        taken[state.sensitive_items[place]] = True
+        taken[state.sensitive_items[place]] = is_taken
     return last - first
 
 
@@ -139,7 +139,7 @@ def _candidates(state, middle, reach, notes):
     `left_turn` and `right_turn` are how many steps away the next records are."""
     n = state.group.size
     taken, found = notes.taken, notes.found
-    covered = _take(state, taken, middle)
+    covered = _take(state, taken, middle, True)
     here = _rank(state.living, middle)
     left = _root(state.before, state.run_first[middle]) - 1
     right = _root(state.after, state.run_last[middle] + 2) - 1
@@ -159,7 +159,7 @@ def _candidates(state, middle, reach, notes):
         state.tally[LOOKS_LEFT] -= 1
         if can_left and (not can_right or left_turn <= right_turn):
             if _fits(state, taken, left):
-                covered += _take(state, taken, left)
+                covered += _take(state, taken, left, True)
                 found[size] = left
                 size += 1
                 to_left += 1
@@ -170,7 +170,7 @@ def _candidates(state, middle, reach, notes):
                 left_turn = here - _rank(state.living, left) if left >= 0 else 0
         else:
             if _fits(state, taken, right):
-                covered += _take(state, taken, right)
+                covered += _take(state, taken, right, True)
                 found[size] = right
                 size += 1
                 to_right += 1
@@ -179,31 +179,32 @@ def _candidates(state, middle, reach, notes):
             else:
                 right = _root(state.after, state.run_last[right] + 2) - 1
                 right_turn = _rank(state.living, right) - here
-    for place in range(state.sensitive_offsets[middle], state.sensitive_offsets[middle + 1]):
-        taken[state.sensitive_items[place]] = False
+    _take(state, taken, middle, False)
     for i in range(size):
-        for place in range(state.sensitive_offsets[found[i]], state.sensitive_offsets[found[i] + 1]):
-            taken[state.sensitive_items[place]] = False
+        _take(state, taken, found[i], False)
     return size
+
+
+@inner
+def _count_missing_items(offsets, items, is_common, first, found, size, missing):
+    """Write how many items of the first record each found record lacks; `is_common` is false before and after."""
+    is_common[items[offsets[first] : offsets[first + 1]]] = True
+    for i in range(size):
+        missing[i] = offsets[first + 1] - offsets[first]
+        for place in range(offsets[found[i]], offsets[found[i] + 1]):
+            missing[i] -= is_common[items[place]]
+    is_common[items[offsets[first] : offsets[first + 1]]] = False
 
 
 @inner
 def _nearest_first(state, middle, size, notes):
     """Sort the candidates by items in common with the middle (most first), then distance, then position."""
     n = state.group.size
-    most = state.offsets[middle + 1] - state.offsets[middle]
-    for place in range(state.offsets[middle], state.offsets[middle + 1]):
-        notes.common[state.items[place]] = True
+    _count_missing_items(state.offsets, state.items, notes.common, middle, notes.found, size, notes.keys)
     for i in range(size):
         record = notes.found[i]
-        shared = 0
-        for place in range(state.offsets[record], state.offsets[record + 1]):
-            if notes.common[state.items[place]]:
-                shared += 1
         distance = 2 * (record - middle) if record > middle else 2 * (middle - record) - 1
-        notes.keys[i] = (most - shared) * 2 * n + distance
-    for place in range(state.offsets[middle], state.offsets[middle + 1]):
-        notes.common[state.items[place]] = False
+        notes.keys[i] = notes.keys[i] * 2 * n + distance
     sort_keys(notes.keys, size)
     for i in range(size):
         distance = notes.keys[i] % (2 * n)
@@ -335,22 +336,6 @@ def _crowd(rows: CahdRows) -> CahdState:
 
 
 @inner
-def _rank_by_common_items(offsets, items, is_common, first, found, size, keys):
-    """Write sorted keys of the found records: most items in common with the first, then the order of records."""
-    n = offsets.size - 1
-    most = offsets[first + 1] - offsets[first]
-    is_common[items[offsets[first] : offsets[first + 1]]] = True
-    for i in range(size):
-        record, shared = found[i], 0
-        for place in range(offsets[record], offsets[record + 1]):
-            if is_common[items[place]]:
-                shared += 1
-        keys[i] = (most - shared) * n + record
-    is_common[items[offsets[first] : offsets[first + 1]]] = False
-    sort_keys(keys, size)
-
-
-@inner
 def _first_free(after, block, first, found, size):
     head, last = after.size, -1
     for i in range(size):
@@ -383,7 +368,9 @@ def lay_blocks(offsets, items, n_items, p, reach):
             found[size] = record
             size += 1
             record = after[record]
-        _rank_by_common_items(offsets, items, is_common, first, found, size, keys)
+        _count_missing_items(offsets, items, is_common, first, found, size, keys)
+        keys[:size] = keys[:size] * n + found[:size]  # most items in common, then the order of records
+        sort_keys(keys, size)
         block[first] = blocks
         for i in range(p - 1):
             block[keys[i] % n] = blocks

@@ -97,11 +97,6 @@ def require_reachable(p: int, data: Transactions) -> None:
     raise GuaranteeUnreachable(f"{found} With these items p can be at most {n // count}.{more}")
 
 
-def bare_records(data: Transactions) -> int:
-    assert data.sensitive is not None, "sensitive terms are marked first"
-    return int((data.records.sums(~data.sensitive[data.items]) == 0).sum())
-
-
 class Counted(NamedTuple):
     """How often something is in a group, sorted by group and thing."""
 

@@ -86,32 +86,23 @@ CLUSTERINGS = by_name(
         is_candidate=False,
     ),
 )
+
+
+def _strategy(name: str, sentence: str, **more: bool) -> Strategy:
+    return Strategy(name, sentence, f"{_HERE}:{name.replace('-', '_')}", **more)
+
+
 STRATEGIES = by_name(
-    Strategy("abandon", "the split is not made; the part stays whole, whatever its size", f"{_HERE}:abandon"),
-    Strategy(
-        "abandon-next",
-        "the next most frequent term is tried, until both sides are large enough",
-        f"{_HERE}:abandon_next",
-    ),
-    Strategy(
-        "suppression",
-        "its records are left out of the release; their number is stated",
-        f"{_HERE}:suppression",
-        leaves_out=True,
-    ),
-    Strategy(
-        "adding",
-        "it is added to the part that is split next, or to the last cluster",
-        f"{_HERE}:adding",
-        is_sequential=True,
-    ),
-    Strategy(
+    _strategy("abandon", "the split is not made; the part stays whole, whatever its size"),
+    _strategy("abandon-next", "the next most frequent term is tried, until both sides are large enough"),
+    _strategy("suppression", "its records are left out of the release; their number is stated", leaves_out=True),
+    _strategy("adding", "it is added to the part that is split next, or to the last cluster", is_sequential=True),
+    _strategy(
         "remaining",
         "the records of all such parts are collected and split again, as long as that helps; the rest is cut into "
         "blocks",
-        f"{_HERE}:remaining",
     ),
-    Strategy("cardiff", "like `remaining`, but with two passes at most (the default)", f"{_HERE}:cardiff"),
+    _strategy("cardiff", "like `remaining`, but with two passes at most (the default)"),
 )
 STRATEGY_NAMES = tuple(STRATEGIES)
 

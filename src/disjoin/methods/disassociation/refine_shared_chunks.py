@@ -95,10 +95,8 @@ def projected(
     """Project the records of some leaves to `joints` (the first, and the end); return offsets, terms and ends of these.
     Every joint that took a term of these leaves must be among them."""
     first, number = joints[0], joints[1] - joints[0]
-    counts, given = (
-        np.zeros((number + 1, 2), np.int64),
-        (data, ends, moves, leaves, first, np.full(n_terms, -1, np.int64)),
-    )
+    counts = np.zeros((number + 1, 2), np.int64)
+    given = data, ends, moves, leaves, first, np.full(n_terms, -1, np.int64)
     offsets, items = np.empty(0, np.int64), np.empty(0, np.int32)
     write_projections(*given, np.full(number, -1, np.int64), counts, offsets, items)
     counts = np.cumsum(counts, axis=0)

@@ -181,12 +181,6 @@ class Generalization(Method):
         people = () if self.person is None or self.person in self.identifiers else (self.person,)
         return roles_of(table, self.quasi, self.sensitive, (*self.identifiers, *people), self.others)
 
-    def require_spelling(self, table: Table, roles: Roles) -> None:
-        if self.is_about_sensitive and self.sensitive_match == "exact":
-            from disjoin.methods.generalization.requirements import require_one_spelling
-
-            require_one_spelling(table, roles.sensitive)
-
     def require_roles(self, table: Table) -> None:
         from disjoin.methods.generalization.people import require_roles
 
@@ -199,11 +193,12 @@ class Generalization(Method):
         from disjoin.methods.generalization.choices import slow_note
         from disjoin.methods.generalization.encoding import notes_on_trees
         from disjoin.methods.generalization.people import require_people
+        from disjoin.methods.generalization.requirements import require_one_spelling
 
         roles = self.roles(table)
         self.require_roles(table)
         require_people(self, table, roles)
-        self.require_spelling(table, roles)
+        require_one_spelling(self, table, roles)
         notes = []
         if roles.dropped:
             notes.append(f"not published, because they have no role: {', '.join(roles.dropped)}.")

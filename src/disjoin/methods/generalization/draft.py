@@ -28,7 +28,7 @@ from disjoin.methods.generalization.people import (
     require_population,
     require_reachable_people,
 )
-from disjoin.methods.generalization.requirements import Roles, require_reachable
+from disjoin.methods.generalization.requirements import Roles, require_one_spelling, require_reachable
 from disjoin.model import Column, Draft, Generalized, Hierarchy, Schema, Table
 from disjoin.model.generalized import EVERYTHING, MISSING
 from disjoin.model.intervals import interval_text
@@ -47,7 +47,7 @@ def generalise(settings: Generalization, table: Table, engine: Engine, progress:
     # A guarantee that cannot even be stated is refused before the work.
     guarantee = settings.guarantee(roles.quasi, roles.sensitive)
     require_population(guarantee, table)
-    settings.require_spelling(table, roles)
+    require_one_spelling(settings, table, roles)
     require_people(settings, table, roles)
     people = people_of(settings, table)
     if people is not None:

@@ -100,9 +100,9 @@ def roles_of(
     return found
 
 
-def require_one_spelling(table: Table, sensitive: Iterable[str]) -> None:
-    """Raise if values of a sensitive column differ in spelling only, or are equal numbers: a reader sees one value."""
-    for name in sensitive:
+def require_one_spelling(settings: Generalization, table: Table, roles: Roles) -> None:
+    """Raise if sensitive values that must be diverse differ in spelling only, or are equal numbers."""
+    for name in roles.sensitive if settings.is_about_sensitive and settings.sensitive_match == "exact" else ():
         codes, first_rows = np.unique(table.codes_of(name), return_index=True)
         texts = table.values_of(name).take(codes).to_pylist()
         groups = alike(texts, folded_value)
