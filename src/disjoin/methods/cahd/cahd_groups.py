@@ -188,12 +188,15 @@ def _candidates(state, middle, reach, notes):
 @inner
 def _count_missing_items(offsets, items, is_common, first, found, size, missing):
     """Write how many items of the first record each found record lacks; `is_common` is false before and after."""
-    is_common[items[offsets[first] : offsets[first + 1]]] = True
+    for place in range(offsets[first], offsets[first + 1]):
+        is_common[items[place]] = True
     for i in range(size):
-        missing[i] = offsets[first + 1] - offsets[first]
+        shared = 0
         for place in range(offsets[found[i]], offsets[found[i] + 1]):
-            missing[i] -= is_common[items[place]]
-    is_common[items[offsets[first] : offsets[first + 1]]] = False
+            shared += is_common[items[place]]
+        missing[i] = offsets[first + 1] - offsets[first] - shared
+    for place in range(offsets[first], offsets[first + 1]):
+        is_common[items[place]] = False
 
 
 @inner
@@ -369,7 +372,8 @@ def lay_blocks(offsets, items, n_items, p, reach):
             size += 1
             record = after[record]
         _count_missing_items(offsets, items, is_common, first, found, size, keys)
-        keys[:size] = keys[:size] * n + found[:size]  # most items in common, then the order of records
+        for i in range(size):
+            keys[i] = keys[i] * n + found[i]  # most items in common, then the order of records
         sort_keys(keys, size)
         block[first] = blocks
         for i in range(p - 1):

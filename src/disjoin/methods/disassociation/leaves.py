@@ -140,7 +140,8 @@ def new_pieces(occurrences: int, n_terms: int) -> Pieces:
 @inner
 def group_by_chunk(data, desk, pieces, lo, hi, chunks, kept):
     """Write the occurrences of the ranks below `kept` chunk by chunk, in each row by row, in each term by term."""
-    pieces.fill[:chunks] = 0
+    for chunk in range(chunks):
+        pieces.fill[chunk] = 0
     for rank in range(kept):
         pieces.fill[desk.chunk[rank]] += desk.first[rank + 1] - desk.first[rank]
     start = np.int64(0)
@@ -181,7 +182,8 @@ def sort_chunk(pieces, start, end):
 def sort_many(pieces, total):
     """Sort subrecords that are more than terms: by their first terms, then those with the same, which lie together."""
     ends, first = pieces.ends, np.int64(0)
-    ends[:] = 0
+    for term in range(ends.size):
+        ends[term] = 0
     for i in range(total):
         ends[pieces.occurrence[pieces.starts[i]]] += 1
     for term in range(ends.size):
@@ -248,7 +250,8 @@ def write_chunks(data, desk, pieces, out, leaf, span, found):
             desk.keys[rare] = desk.terms[local]
             rare += 1
     sort_keys(desk.keys, rare)
-    out.term_items[item : item + rare] = desk.keys[:rare]
+    for i in range(rare):
+        out.term_items[item + i] = desk.keys[i]
     out.term_offsets[leaf + 1] = item + rare
     group_by_chunk(data, desk, pieces, lo, hi, chunks, kept)
     chunk, start = out.chunk_offsets[leaf], np.int64(0)

@@ -294,7 +294,8 @@ def loses_all(ledger, bench, leaf):
 @inner
 def chain_offering_leaves(ledger, bench, picks, leaves, chain):
     """Chain, for every pick, the leaves that would lose it with all of their term chunk, as (leaf, next or -1)."""
-    bench.head[:picks], bench.offering[:picks] = -1, 0
+    for pick in range(picks):
+        bench.head[pick], bench.offering[pick] = -1, 0
     at = 0
     for i in range(leaves):
         leaf = bench.touched[i]

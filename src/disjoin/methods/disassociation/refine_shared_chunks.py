@@ -179,7 +179,8 @@ def fill_by_property_one(desk, classes, chosen, k, m, rows, is_strict):
 def splits_evenly(desk, classes, rank, known, k):
     """Tell whether the chunk is k-anonymous with this rank: each class of equal projections has k rows or none. Class
     0, of the rows without any term of the chunk, may keep fewer."""
-    classes[2, :known] = 0
+    for here in range(known):
+        classes[2, here] = 0
     for p in range(desk.first[rank], desk.first[rank + 1]):
         classes[2, classes[0, desk.rows[p]]] += 1
     for here in range(known):

@@ -80,7 +80,8 @@ def sort_siblings(nodes, is_joint, first, children, stack, spare, lo, hi):
                 else:
                     spare[out] = children[j]
                     j += 1
-            children[left:right] = spare[left:right]
+            for out in range(left, right):
+                children[out] = spare[out]
         width *= 2
 
 

@@ -127,7 +127,8 @@ def list_rows(data, desk, lo, hi, frequent):
 @inner
 def list_ranks(desk, frequent, rows):
     """List the ranks of every row anew, ascending, from the rows of every rank."""
-    desk.row_first[: rows + 1] = 0
+    for row in range(rows + 1):
+        desk.row_first[row] = 0
     for p in range(desk.first[frequent]):
         desk.row_first[desk.rows[p] + 1] += 1
     for row in range(rows):
@@ -214,7 +215,8 @@ def fill_chunks(desk, frequent, k, m, height):
 def count_parts(desk, chunks, rows):
     """Count the non-empty subrecords of all chunks together (Lemma 2's N)."""
     total = 0
-    desk.refused[:chunks] = -1
+    for chunk in range(chunks):
+        desk.refused[chunk] = -1
     for row in range(rows):
         for i in range(desk.row_first[row], desk.row_first[row + 1]):
             chunk = desk.chunk[desk.row_ranks[i]]

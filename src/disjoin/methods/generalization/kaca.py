@@ -64,7 +64,8 @@ def price(forest, prices, vector, weight):
     for a in range(vector.size):
         node = vector[a]
         first, own = forest.starts[a], forest.heights[node]
-        prices.meets[first : forest.starts[a + 1]] = -1
+        for i in range(first, forest.starts[a + 1]):
+            prices.meets[i] = -1
         while node >= 0:
             prices.meets[node] = forest.heights[node]
             node = forest.parents[node]
@@ -227,7 +228,8 @@ def _meet(classes, one, other, rows, forest):
     classes.firsts[one] = _merged(classes.nexts, classes.firsts[one], first)
     classes.sizes[one] += classes.sizes[other]
     last = classes.living[0] - 1  # its class moves into the slot of the other
-    classes.vectors[other] = classes.vectors[last]
+    for a in range(classes.vectors.shape[1]):
+        classes.vectors[other, a] = classes.vectors[last, a]
     classes.sizes[other], classes.firsts[other] = classes.sizes[last], classes.firsts[last]
     classes.is_open[other] = classes.is_open[last]
     classes.living[0] = last

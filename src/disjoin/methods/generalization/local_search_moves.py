@@ -61,6 +61,11 @@ def index_of(columns: PricedColumns, classes: FormingClasses) -> ClassIndex:
 
 @kernel
 def cut_all(index, columns, classes, spare):
+    _cut_all(index, columns, classes, spare)
+
+
+@inner
+def _cut_all(index, columns, classes, spare):
     nodes, node = 1, 0
     while node < nodes:
         first, last = index.first[node], index.last[node]
@@ -128,7 +133,8 @@ def _cut(index, node, columns, lows, spare):
         else:
             spare[aside] = number
             aside += 1
-    index.order[front : front + aside] = spare[:aside]
+    for place in range(aside):
+        index.order[front + place] = spare[place]
     return front
 
 

@@ -88,7 +88,8 @@ def _list_runs(kids, work, found):
             run = work.run_of_combo[work.combos[work.order[work.lined[i]]]]
             work.spare[work.run_end[run]] = work.lined[i]
             work.run_end[run] += 1
-        work.lined[kids.begins[kid] : kids.begins[kid + 1]] = work.spare[kids.begins[kid] : kids.begins[kid + 1]]
+        for i in range(kids.begins[kid], kids.begins[kid + 1]):
+            work.lined[i] = work.spare[i]
         for run in range(first, runs):
             work.run_of_combo[work.run_combo[run]] = -1
     kids.runs[found] = runs
@@ -251,15 +252,18 @@ def _best_split(lifting, kids, work, parts, part, demands, tally, stayers):
             left += kids.is_fine[kid]
         if left > 0 and (best < 0 or rows > best_rows or (rows == best_rows and left < best_left)):
             best, best_found, best_left, best_rows = a, found, left, rows
-            work.best[begin:end] = work.labels[begin:end]
-            work.best_nodes[:found] = kids.nodes[:found]
+            for i in range(begin, end):
+                work.best[i] = work.labels[i]
+            for kid in range(found):
+                work.best_nodes[kid] = kids.nodes[kid]
     return best, best_found
 
 
 @inner
 def _divide(kids, work, parts, part, a, found):
     begin, end = parts.begins[part], parts.ends[part]
-    kids.sizes[:found] = 0
+    for kid in range(found):
+        kids.sizes[kid] = 0
     for i in range(begin, end):
         if work.best[i] >= 0:
             kids.sizes[work.best[i]] += 1
@@ -275,7 +279,8 @@ def _divide(kids, work, parts, part, a, found):
         else:
             work.spare[place] = work.order[i]
             place += 1
-    work.order[begin:end] = work.spare[begin:end]
+    for i in range(begin, end):
+        work.order[i] = work.spare[i]
     if staying < end:  # keeps its vector and what is blocked already
         parts.begins[part] = staying
         parts.blocked[part, a] = True
@@ -283,7 +288,9 @@ def _divide(kids, work, parts, part, a, found):
     for kid in range(found):  # `begins` is now where each ends
         if kids.sizes[kid] > 0:
             top = parts.waiting[0]
-            parts.vectors[top], parts.blocked[top] = parts.vectors[part], False
+            for b in range(parts.vectors.shape[1]):
+                parts.vectors[top, b] = parts.vectors[part, b]
+                parts.blocked[top, b] = False
             parts.vectors[top, a] = work.best_nodes[kid]
             parts.begins[top], parts.ends[top] = kids.begins[kid] - kids.sizes[kid], kids.begins[kid]
             parts.waiting[0] += 1
