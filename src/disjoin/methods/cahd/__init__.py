@@ -9,16 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from disjoin.errors import InvalidParameter
+from disjoin.methods import min_people as rare_terms
 from disjoin.methods.contract import Engine, Method
-from disjoin.methods.min_people import (
-    CATEGORIES_HELP,
-    MIN_PEOPLE_HELP,
-    RARE_HELP,
-    kept_of,
-    require_settings,
-    threshold_of,
-    with_enough_people,
-)
+from disjoin.methods.min_people import threshold_of, with_enough_people
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, require_declared, terms_of
 from disjoin.methods.settings import LazyEntry, by_name, check_settings, contradictions_of, import_object, setting
 from disjoin.model.parameters import LEAVE_OUT, RARE, stated, stored, threshold_in
@@ -124,15 +117,15 @@ class Cahd(Method):
         "for the grouping of the paper: test groups as the paper prints it, for comparison; unsafe ones can be left",
     )
 
-    min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
-    rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE)
-    hierarchy: Hierarchy | None = setting(None, CATEGORIES_HELP, kind="hierarchy")
+    min_people: int | None = setting(None, rare_terms.MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
+    rare: str = setting(LEAVE_OUT, rare_terms.RARE_HELP, choices=RARE)
+    hierarchy: Hierarchy | None = setting(None, rare_terms.CATEGORIES_HELP, kind="hierarchy")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))
         require_declared(self)
         check_settings(self)
-        require_settings(self)
+        rare_terms.require_settings(self)
         object.__setattr__(self, "p", PrivacyDegree(self.p).p)
         if self.random_sensitive is not None and self.sensitive:
             raise InvalidParameter("name the sensitive items or have them taken at random, not both.")
@@ -146,7 +139,7 @@ class Cahd(Method):
         from disjoin.methods.cahd.run import chosen_items, marked  # arrays are loaded with the data
 
         notes = chosen_items(self, data).notes()
-        kept = kept_of(self, data)
+        kept = rare_terms.kept_of(self, data)
         chosen = marked(kept.method, kept.data)
         assert chosen.sensitive is not None, "just marked"
         bare = int((chosen.records.sums(~chosen.sensitive[chosen.items]) == 0).sum())

@@ -11,29 +11,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
+from disjoin.methods import min_people as rare_terms
 from disjoin.methods.contract import Engine, Method
-from disjoin.methods.disassociation.choices import (
-    CLUSTERINGS,
-    REFINE_BUILDERS,
-    REFINE_MODES,
-    STRATEGIES,
-    TIE_RULES,
-    Clustering,
-    about_kept_columns,
-    clusterings_in_words,
-    contradictions_of,
-    known_terms,
-    papers,
-    share_of_exposed,
-)
-from disjoin.methods.min_people import (
-    CATEGORIES_HELP,
-    MIN_PEOPLE_HELP,
-    RARE_HELP,
-    require_settings,
-    threshold_of,
-    with_enough_people,
-)
+from disjoin.methods.disassociation import choices
+from disjoin.methods.disassociation.choices import Clustering
+from disjoin.methods.min_people import threshold_of, with_enough_people
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import check_settings, setting
 from disjoin.model.km_anonymity import KmAnonymity, cover_limit
@@ -69,7 +51,9 @@ class Disassociation(Method):
 
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
-    clustering: str = setting(papers(), f"how records are grouped: {clusterings_in_words()}", choices=CLUSTERINGS)
+    clustering: str = setting(
+        choices.papers(), f"how records are grouped: {choices.clusterings_in_words()}", choices=choices.CLUSTERINGS
+    )
     max_cluster_size: int | None = setting(
         None,
         "split clusters that have that many records or more (default: 20 times the larger of k and l; beside a core at "
@@ -93,11 +77,17 @@ class Disassociation(Method):
         least=0,
         why="it is the number of whole records that somebody may know.",
     )
-    strategy: str = setting("cardiff", "what becomes of parts that are too small to publish", choices=STRATEGIES)
-    ties: str = setting("lex", "which of equally frequent terms to split on", choices=TIE_RULES)
+    strategy: str = setting(
+        "cardiff", "what becomes of parts that are too small to publish", choices=choices.STRATEGIES
+    )
+    ties: str = setting("lex", "which of equally frequent terms to split on", choices=choices.TIE_RULES)
     refine: bool = setting(True, "join clusters that share rare terms, which tells more about these")
-    refine_mode: str = setting("safe", "what a joint cluster must keep to; 'paper' is not proven", choices=REFINE_MODES)
-    refine_builder: str = setting("levels", "join many clusters at once, or two by two", choices=REFINE_BUILDERS)
+    refine_mode: str = setting(
+        "safe", "what a joint cluster must keep to; 'paper' is not proven", choices=choices.REFINE_MODES
+    )
+    refine_builder: str = setting(
+        "levels", "join many clusters at once, or two by two", choices=choices.REFINE_BUILDERS
+    )
     refine_passes: int | None = setting(
         None,
         "stop joining after N passes (default: when nothing is left to join)",
@@ -122,16 +112,16 @@ class Disassociation(Method):
         least=2,
         why="it bounds the share of a cluster that has a sensitive term by 1/l.",
     )
-    min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
-    rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE)
-    hierarchy: Hierarchy | None = setting(None, CATEGORIES_HELP, kind="hierarchy")
+    min_people: int | None = setting(None, rare_terms.MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
+    rare: str = setting(LEAVE_OUT, rare_terms.RARE_HELP, choices=RARE)
+    hierarchy: Hierarchy | None = setting(None, rare_terms.CATEGORIES_HELP, kind="hierarchy")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))
         require_declared(self)
         check_settings(self)
-        require_settings(self)
-        if self.min_people is not None and STRATEGIES[self.strategy].leaves_out:
+        rare_terms.require_settings(self)
+        if self.min_people is not None and choices.STRATEGIES[self.strategy].leaves_out:
             raise InvalidParameter(
                 f"min_people cannot be kept with the strategy {self.strategy!r}: of the people who have a term, some "
                 "may be left out. Use another strategy."
@@ -148,7 +138,7 @@ class Disassociation(Method):
                 f"{self.max_cluster_size}: no cluster could have at least {smallest} and fewer than "
                 f"{self.max_cluster_size} records. Use at least {2 * smallest}, or leave it out."
             )
-        object.__setattr__(self, "max_exposed", share_of_exposed(self.max_exposed, self.clustering, self.m))
+        object.__setattr__(self, "max_exposed", choices.share_of_exposed(self.max_exposed, self.clustering, self.m))
         if self.cover_aware is not None:
             object.__setattr__(self, "cover_aware", cover_limit(self.cover_aware))
         self._check_combinations()
@@ -176,7 +166,7 @@ class Disassociation(Method):
 
     @property
     def clustering_record(self) -> Clustering:
-        return CLUSTERINGS[self.clustering]
+        return choices.CLUSTERINGS[self.clustering]
 
     @property
     def min_support(self) -> int:
@@ -201,7 +191,7 @@ class Disassociation(Method):
         return data if self.hierarchy is None else data.with_hierarchy(self.hierarchy)
 
     def warnings(self, data: Transactions) -> list[str]:
-        notes = about_kept_columns(getattr(data.intake, "kept", ()), self.m)  # frames keep none
+        notes = choices.about_kept_columns(getattr(data.intake, "kept", ()), self.m)  # frames keep none
         if self.clustering_record.splits and self.size_limit < 2 * self.min_cluster_size:
             notes.append(
                 f"max_cluster_size {self.size_limit} is less than twice the smallest cluster "
@@ -229,7 +219,7 @@ class Disassociation(Method):
         stored = self.parameters() if draft.parameters is None else draft.parameters
         return KmAnonymity(
             self.k,
-            known_terms(stored),
+            choices.known_terms(stored),
             self.l or 1,
             draft.sensitive,
             proven,
@@ -254,7 +244,7 @@ class Disassociation(Method):
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        return contradictions_of(guarantee, stated, suppressed)
+        return choices.contradictions_of(guarantee, stated, suppressed)
 
     @with_enough_people
     def publish(

@@ -14,27 +14,10 @@ import numpy as np
 from disjoin.arrays.ordering import drop_top, sift_down
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
-from disjoin.methods.disassociation.bounded_chunks import (
-    cut_grown,
-    enter,
-    mark_rare_pairs,
-    mark_rare_triples,
-    new_growth,
-)
+from disjoin.methods.disassociation import bounded_chunks, horpart
+from disjoin.methods.disassociation.bounded_chunks import cut_grown, enter, mark_rare_pairs, mark_rare_triples
 from disjoin.methods.disassociation.clustering import Clustered, Task, put_together, split_in_parallel
-from disjoin.methods.disassociation.horpart import (
-    ABANDON_NEXT,
-    Partition,
-    Records,
-    copied_pieces,
-    copied_records,
-    in_place,
-    one_cluster,
-    one_partition,
-    records_in,
-    secret_terms,
-    spans,
-)
+from disjoin.methods.disassociation.horpart import Partition, Records, secret_terms
 from disjoin.methods.disassociation.km_core import core_of
 from disjoin.methods.disassociation.leaves import open_leaf, room_for, work_off
 from disjoin.methods.disassociation.verpart import BREATH, USED, contains, new_desk, require_end
@@ -119,7 +102,7 @@ def stays_in_leaf(
     """Return for each record of `data`, which are in order, whether it stays; `limits` is (k, p, longest record)."""
     k, p, longest = limits
     desk = new_desk(secret.size, int(data.offsets[-1]), data.order.size, 2)
-    grown, state = new_growth(desk), np.zeros(3, np.int64)
+    grown, state = bounded_chunks.new_growth(desk), np.zeros(3, np.int64)
     _, frequent = open_leaf(data, desk, k, secret)
     desk.chunk[:frequent] = -1
     while not state[DONE]:
@@ -379,7 +362,12 @@ def weigh_parts(data, desk, grown, worths, parts, order, depth, facts, present, 
 
 def pruned_shard(shard: TreeShard) -> tuple[Ints32, Ints64]:
     """Split each piece, and prune; return the order of the records, leaf by leaf, and the ends of the leaves."""
-    data, n_terms, least, sizes = in_place(*shard[:2]), shard.secret.size, shard.limits[3], np.diff(shard.pieces)
+    data, n_terms, least, sizes = (
+        horpart.in_place(*shard[:2]),
+        shard.secret.size,
+        shard.limits[3],
+        np.diff(shard.pieces),
+    )
     waiting = int(sizes.max()) // least + 2 + sizes.size
     space = np.zeros(n_terms, np.int64), np.empty(n_terms, np.int32), np.empty((waiting, 3), np.int64)
     parts = new_state(Parts, int((2 * (sizes // least) + 1).sum()))
@@ -402,7 +390,7 @@ def _stay_whole(data: Records, parts: Parts, shard: TreeShard) -> Flags:
     worths, present = new_state(Worths, levels, **by_pair), np.empty((3, top), np.int64)
     order = np.lexsort((-depth, parts.hi))  # what lies in a part comes before it
     whole, facts = np.zeros(parts.lo.size, np.bool_), (shard.limits[:3], shard.share, shard.secret, shard.scale)
-    room = data, desk, new_growth(desk), worths
+    room = data, desk, bounded_chunks.new_growth(desk), worths
     work_off(
         order.size, desk.steps, shard.limits[1], partial(weigh_parts, *room, parts, order, depth, facts, present, whole)
     )
@@ -447,29 +435,29 @@ def bounded_clusters(
     """Cluster all records: the core, the large leaf if it has a price, and the leaves of the pruned tree."""
     core, rest, scale = shared or core_and_scale(task)
     data, method = task.data, task.method
-    parts = [one_cluster(core)] if core.size else []
+    parts = [horpart.one_cluster(core)] if core.size else []
     limits = (method.min_support, method.m, data.records.longest)
     if price is not None and rest.size:
-        rows = in_place(*copied_records(records_in(data, rest), rest))
+        rows = horpart.in_place(*horpart.copied_records(horpart.records_in(data, rest), rest))
         stays = stays_in_leaf(rows, limits, secret_terms(data), price, task.engine.spread)
         if min(stays.sum(), rest.size - stays.sum()) >= method.min_cluster_size:
-            parts.append(one_cluster(rest[stays]))
+            parts.append(horpart.one_cluster(rest[stays]))
             rest = rest[~stays]
     if rest.size:
         parts.append(_pruned_tree(task, rest, share, scale))
-    return Clustered(one_partition(parts), core.size, share)
+    return Clustered(horpart.one_partition(parts), core.size, share)
 
 
 def _pruned_tree(task: Task, records: Ints32, share: float, scale: Scale) -> Partition:
     data, method = task.data, task.method
     largest = LARGEST_LEAF if records.size <= MANY else LARGEST_OF_MANY
-    order, sizes = split_in_parallel(task, records, ABANDON_NEXT, (largest + 1, method.min_cluster_size))
+    order, sizes = split_in_parallel(task, records, horpart.ABANDON_NEXT, (largest + 1, method.min_cluster_size))
     ends = Partition(order, sizes).ends
     limits = (method.min_support, method.m, data.records.longest, method.min_cluster_size)
-    runs, rows, secret = spans(ends, SHARD_RECORDS), records_in(data, order), secret_terms(data)
+    runs, rows, secret = horpart.spans(ends, SHARD_RECORDS), horpart.records_in(data, order), secret_terms(data)
 
     def shard_of(run: tuple[int, int]) -> TreeShard:
-        return TreeShard(*copied_pieces(rows, ends[run[0] : run[1] + 1]), limits, share, secret, scale)
+        return TreeShard(*horpart.copied_pieces(rows, ends[run[0] : run[1] + 1]), limits, share, secret, scale)
 
     leaves = task.engine.map(pruned_shard, runs, task.reporting("splitting", len(runs)), shard_of)
     order = order.copy()

@@ -11,17 +11,10 @@ import numpy as np
 
 from disjoin.arrays.ordering import drop_top, sift_up
 from disjoin.jit.kernel import inner, kernel
+from disjoin.methods.disassociation import verpart
 from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.leaves import Leaves, in_order, room_for, work_off, write_leaf
-from disjoin.methods.disassociation.verpart import (
-    BREATH,
-    MOST,
-    USED,
-    VerpartState,
-    list_rows,
-    rank_terms,
-    sets_are_safe,
-)
+from disjoin.methods.disassociation.verpart import BREATH, MOST, USED, list_rows, rank_terms, sets_are_safe
 from disjoin.model.ragged import Flags, Ints32, Ints64, new_state
 
 MOST_REFUSALS = 60  # a term that this many chunks refused gets a chunk of its own: more tries add next to nothing
@@ -54,7 +47,7 @@ class GrowState(NamedTuple):
     spent: Ints64  # (1,) how many rows are exposed
 
 
-def new_growth(desk: VerpartState) -> GrowState:
+def new_growth(desk: verpart.VerpartState) -> GrowState:
     occurrences, rows = desk.rows.size, desk.row_first.size
     by_row = dict.fromkeys(("length", "exposed", "offends", "gone"), rows)
     grown = new_state(GrowState, desk.terms.size, part=occurrences, where=occurrences, spent=1, **by_row)

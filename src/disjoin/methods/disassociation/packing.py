@@ -14,25 +14,10 @@ from numpy.typing import NDArray
 from disjoin.arrays.ordering import drop_top, sift_up
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
+from disjoin.methods.disassociation import horpart, leaves
 from disjoin.methods.disassociation.bounded_chunks import grown_leaves
-from disjoin.methods.disassociation.horpart import (
-    Partition,
-    Records,
-    copied_pieces,
-    in_place,
-    records_in,
-    secret_terms,
-    spans,
-)
-from disjoin.methods.disassociation.leaves import (
-    Leaves,
-    close_leaf,
-    concatenated,
-    in_order,
-    open_leaf,
-    publish_clusters,
-    room_for,
-)
+from disjoin.methods.disassociation.horpart import Partition, Records, spans
+from disjoin.methods.disassociation.leaves import Leaves
 from disjoin.methods.disassociation.verpart import USED, VerpartState, require_end, sets_are_safe
 from disjoin.model import Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, new_state, offsets_of
@@ -411,13 +396,13 @@ def packed_leaf(data: Records, limits: tuple[int, int, int], secret: Flags, spre
     """Publish all records of `data.order` as one leaf; `limits` is (k, m, length of the longest record)."""
     k, m, longest = limits
     rows = data.order.size
-    desk, pieces, out = room_for(data, np.array([0, rows]), secret.size, min(m, longest))
-    known, frequent = open_leaf(data, desk, k, secret)
+    desk, pieces, out = leaves.room_for(data, np.array([0, rows]), secret.size, min(m, longest))
+    known, frequent = leaves.open_leaf(data, desk, k, secret)
     read = max(MOST_READ, TIMES_READ * rows)
     chunk = packing_of(desk, (k, min(m, longest), frequent, rows, TRIES, read), spread)  # longer sets do not occur
     desk.chunk[:frequent] = chunk
-    close_leaf(data, desk, pieces, out, (known, frequent, int(chunk.max(initial=-1)) + 1), limits)
-    return in_order(out)
+    leaves.close_leaf(data, desk, pieces, out, (known, frequent, int(chunk.max(initial=-1)) + 1), limits)
+    return leaves.in_order(out)
 
 
 def packing_of(desk: VerpartState, limits: Limits, spread: Spread = map) -> Ints32:
@@ -466,30 +451,30 @@ class ClusterShard(NamedTuple):
 
 
 def publish_shard(shard: ClusterShard) -> Leaves:
-    records = in_place(shard.offsets, shard.items)
+    records = horpart.in_place(shard.offsets, shard.items)
     if shard.is_packed:
         return packed_leaf(records, shard.limits, shard.secret)
     if shard.share is not None:
         return grown_leaves(records, shard.ends, shard.limits, shard.share, shard.secret)
-    return publish_clusters(records, shard.ends, shard.limits, shard.secret)
+    return leaves.publish_clusters(records, shard.ends, shard.limits, shard.secret)
 
 
 def cut_into_chunks(task: Task, partition: Partition, *, packs: bool = False, share: float | None = None) -> Leaves:
     """Publish every cluster of the partition as a leaf, in the partition's order; pack large ones if `packs`. With
     `share`, chunks grow, and that share of the records of a leaf may be exposed."""
-    data, ends, secret = task.data, partition.ends, secret_terms(task.data)
+    data, ends, secret = task.data, partition.ends, horpart.secret_terms(task.data)
     # Lemma 2 asks for the lesser of m and the number of chunks, and chunks are no more than terms.
     limits = task.method.min_support, min(task.method.m, data.n_terms), data.records.longest
-    is_packed, records = (partition.sizes >= LARGE_LEAF) & packs, records_in(data, partition.records)
+    is_packed, records = (partition.sizes >= LARGE_LEAF) & packs, horpart.records_in(data, partition.records)
     runs = runs_of_clusters(data, partition, is_packed) if share is None else spans(ends, GROWN_RECORDS)
     if len(runs) == 1 and is_packed[0]:  # one leaf alone has all threads of this machine for itself
         return packed_leaf(records, limits, secret, task.engine.spread)
 
     def shard_of(run: tuple[int, int]) -> ClusterShard:
-        copied = copied_pieces(records, ends[run[0] : run[1] + 1])
+        copied = horpart.copied_pieces(records, ends[run[0] : run[1] + 1])
         return ClusterShard(*copied, limits, secret, bool(is_packed[run[0]]), share)
 
-    return concatenated(task.engine.map(publish_shard, runs, task.reporting("publishing", len(runs)), shard_of))
+    return leaves.concatenated(task.engine.map(publish_shard, runs, task.reporting("publishing", len(runs)), shard_of))
 
 
 def runs_of_clusters(data: Transactions, partition: Partition, alone: Flags | None = None) -> list[tuple[int, int]]:

@@ -13,17 +13,10 @@ import numpy as np
 
 from disjoin.errors import InvalidParameter
 from disjoin.jit.kernel import inner, kernel
+from disjoin.methods.generalization import requirements
 from disjoin.methods.generalization.encoding import Classes, Encoded, distinct_rows
 from disjoin.methods.generalization.people import population_fit, unreachable
-from disjoin.methods.generalization.requirements import (
-    Asked,
-    asked_of,
-    clear,
-    combinations_of,
-    count,
-    groups_that_hold,
-    holds,
-)
+from disjoin.methods.generalization.requirements import Asked, asked_of, clear, count, holds
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 from disjoin.progress import Progress, silent
 
@@ -327,7 +320,7 @@ def gathering_of(class_of_row: Ints64, vectors: Ints32, asked: Asked) -> Gatheri
         sizes=np.bincount(owners, minlength=n_classes).astype(np.int64),
         firsts=order[np.searchsorted(owners, np.arange(n_classes))],
         nexts=nexts,
-        is_open=~groups_that_hold(asked, class_of_row, n_classes),
+        is_open=~requirements.groups_that_hold(asked, class_of_row, n_classes),
         living=np.array([n_classes], dtype=np.int64),
     )
 
@@ -346,7 +339,7 @@ def insert_rows(
 ) -> Iterator[int]:
     """Put rows into the nearest classes that stay as demanded until one fits nowhere; yield how many are put."""
     prices = Prices(*np.zeros((3, forest.parents.size), dtype=np.int64))
-    combos, _ = combinations_of(asked.secrets[guests])
+    combos, _ = requirements.combinations_of(asked.secrets[guests])
     refused = np.full((REMEMBERED, len(classes.vectors)), -1, dtype=np.int64)
     step = max(1, GUESTS // len(classes.vectors))
     for begin in range(0, guests.size, step):

@@ -12,17 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from disjoin.jit.kernel import inner, kernel
+from disjoin.methods.generalization import local_search_classes
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.kaca import joined, runs_of
-from disjoin.methods.generalization.local_search_classes import (
-    NUMBERS,
-    TABLE,
-    TREE,
-    FormingClasses,
-    PricedColumns,
-    classes_of,
-    span_loss,
-)
+from disjoin.methods.generalization.local_search_classes import NUMBERS, FormingClasses, PricedColumns, span_loss
 from disjoin.methods.generalization.local_search_moves import JoinQueue, improve_some, index_of, join_some
 from disjoin.methods.generalization.requirements import Asked, Demands, asked_of, groups_that_hold, new_tally
 from disjoin.model import Hierarchy
@@ -106,7 +99,7 @@ def _price_tree(tree: Hierarchy, leaves: Ints32, scale: int) -> tuple[int, Ints6
     loss_of_node = (tree.leaf_counts.astype(np.int64) - 1) * scale // max(1, tree.n_leaves - 1)
     if leaves.size <= LARGEST_TABLE:
         losses = loss_of_node[tree.common_ancestor(leaves[:, None], leaves[None, :])].ravel()
-        return TABLE, losses, np.zeros_like(losses), np.zeros_like(losses)
+        return local_search_classes.TABLE, losses, np.zeros_like(losses), np.zeros_like(losses)
     shift = leaves.size - tree.n_leaves  # nodes above the leaves follow the leaves that occur
     parents = np.concatenate([tree.parents[leaves], tree.parents[tree.n_leaves :]]).astype(np.int64) + shift
     losses = np.concatenate([loss_of_node[leaves], loss_of_node[tree.n_leaves :]])
@@ -114,7 +107,7 @@ def _price_tree(tree: Hierarchy, leaves: Ints32, scale: int) -> tuple[int, Ints6
     ends[: leaves.size] = np.arange(leaves.size)
     for node in range(losses.size - 1):  # parents follow children
         ends[parents[node]] = max(ends[parents[node]], ends[node])
-    return TREE, losses, parents, ends
+    return local_search_classes.TREE, losses, parents, ends
 
 
 LARGEST_PART = 2**13  # rows; four times as many take half as long again, and keep no more
@@ -248,13 +241,13 @@ def searched_part(part: TablePart, progress: Progress = silent) -> Ints64:
     values, columns = np.ascontiguousarray(part.values[:, differ]), part.columns._replace(**few)
     equal, _ = runs_of(values.astype(np.int32))
     found = _improved(values, columns, asked, equal.copy(), progress)
-    classes = classes_of(values, found.copy(), columns)
+    classes = local_search_classes.classes_of(values, found.copy(), columns)
     for turn in range(part.retries):
         n_classes = classes.sizes.size
         is_broken = drawn(n_classes, turn) & (classes.losses > 0)
         start = numbered(np.where(is_broken[found], n_classes + equal, found))
         tried = _improved(values, columns, asked, start, progress)
-        others = classes_of(values, tried.copy(), columns)
+        others = local_search_classes.classes_of(values, tried.copy(), columns)
         if others.sizes @ others.losses <= classes.sizes @ classes.losses:
             found, classes = tried, others
     return found
@@ -273,9 +266,9 @@ def drawn(n_classes: int, turn: int) -> Flags:
 
 def _improved(values: Ints64, columns: PricedColumns, asked: Asked, class_of_row: Ints64, progress: Progress) -> Ints64:
     is_open = ~groups_that_hold(asked, class_of_row, int(class_of_row.max()) + 1)
-    classes = classes_of(values, class_of_row, columns)
+    classes = local_search_classes.classes_of(values, class_of_row, columns)
     join_open(classes, columns, asked, is_open, progress)
-    classes = classes_of(values, numbered(classes.of_row), columns)
+    classes = local_search_classes.classes_of(values, numbered(classes.of_row), columns)
     improve(classes, columns, asked, progress)
     return numbered(classes.of_row)
 
@@ -322,7 +315,7 @@ def numbered(class_of_row: Ints64) -> Ints64:
 
 
 def labelled(encoded: Encoded, table: Priced, class_of_row: Ints64) -> Classes:
-    classes = classes_of(table.values, class_of_row, table.columns)
+    classes = local_search_classes.classes_of(table.values, class_of_row, table.columns)
     vectors = np.empty((classes.sizes.size, len(encoded.names)), dtype=np.int32)
     for column, a in enumerate(table.order):
         leaves = table.leaves[column]

@@ -7,17 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from disjoin.jit.kernel import inner, kernel
+from disjoin.methods.generalization import requirements
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.kaca import HierarchyForest, forest_of, in_trees, joined
-from disjoin.methods.generalization.requirements import (
-    Asked,
-    asked_of,
-    clear,
-    combinations_of,
-    count,
-    holds,
-    new_tally,
-)
+from disjoin.methods.generalization.requirements import Asked, asked_of, clear, count, holds
 from disjoin.model.ragged import Flags, Ints32, Ints64, new_state, offsets_of
 from disjoin.progress import Progress, silent
 
@@ -333,7 +326,7 @@ def specialised(encoded: Encoded, forest: HierarchyForest, asked: Asked, progres
     parts.ends[0], parts.vectors[0], parts.waiting[0] = n, forest.starts[1:] - 1, 1
     parts.class_of_row.fill(-1)
     kids, work = _scratch(n, forest, asked.secrets)
-    stayers = new_tally(asked.demands)
+    stayers = requirements.new_tally(asked.demands)
     while parts.waiting[0]:
         specialise(lifting, kids, work, parts, asked.demands, asked.tally, stayers, BUDGET)
         progress("splitting", int((parts.class_of_row >= 0).sum()), n)
@@ -344,7 +337,7 @@ def _scratch(n: int, forest: HierarchyForest, secrets: Ints64) -> tuple[Kids, Wo
     widest = int(np.bincount(forest.parents[forest.parents >= 0]).max())
     kids = new_state(Kids, widest, of_node=forest.parents.size, begins=widest + 1, runs=widest + 1)
     kids.of_node.fill(-1)
-    combos, codes = combinations_of(secrets)
+    combos, codes = requirements.combinations_of(secrets)
     work = new_state(Work, n, best_nodes=widest, run_of_combo=len(codes))
     work.order[:] = np.arange(n)
     work.run_of_combo.fill(-1)

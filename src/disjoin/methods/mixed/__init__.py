@@ -11,17 +11,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
+from disjoin.methods import min_people as rare_terms
 from disjoin.methods.contract import Engine, Method
 from disjoin.methods.disassociation.choices import settled
 from disjoin.methods.generalization.choices import ALGORITHMS
-from disjoin.methods.min_people import (
-    CATEGORIES_HELP,
-    MIN_PEOPLE_HELP,
-    RARE_HELP,
-    require_settings,
-    threshold_of,
-    with_enough_people,
-)
+from disjoin.methods.min_people import threshold_of, with_enough_people
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import ROLE_HELP, check_settings, contradictions_of, role_texts, setting
 from disjoin.model.k_anonymity import column_names
@@ -111,9 +105,9 @@ class MixedDisassociation(Method):
     )
     algorithm: str = setting("local-search", "how rows become alike", choices=ALGORITHMS, flag="method")
 
-    min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
-    rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE)
-    hierarchy: Hierarchy | None = setting(None, CATEGORIES_HELP, kind="hierarchy")
+    min_people: int | None = setting(None, rare_terms.MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
+    rare: str = setting(LEAVE_OUT, rare_terms.RARE_HELP, choices=RARE)
+    hierarchy: Hierarchy | None = setting(None, rare_terms.CATEGORIES_HELP, kind="hierarchy")
 
     def __post_init__(self) -> None:
         for name in ("quasi", "sensitive_columns"):
@@ -124,7 +118,7 @@ class MixedDisassociation(Method):
         given = (self.exclusions,) if isinstance(self.exclusions, str) else self.exclusions
         object.__setattr__(self, "exclusions", tuple(str(each) for each in exclusions_from(given)))
         check_settings(self)
-        require_settings(self)
+        rare_terms.require_settings(self)
         asked = self._guarantee(self.sensitive, without_terms=False)
         for name in ("k", "m", "alpha", "column_l"):
             object.__setattr__(self, name, getattr(asked, name))
