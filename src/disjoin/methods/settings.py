@@ -43,6 +43,7 @@ def by_name(*entries: Entry) -> dict[str, Entry]:
     return {each.name: each for each in entries}
 
 
+_KINDS: dict[str, Kind] = {"Fraction": "fraction", "Hierarchy": "hierarchy", "Domain": "domain"}
 Kind = Literal["number", "text", "pairs", "terms", "column", "columns", "roles", "fraction", "hierarchy", "domain"]
 
 ROLE_HELP = (
@@ -84,25 +85,28 @@ def setting(
     flag: str = "",
     least: int | None = None,
     choices: Collection[str] = (),
-    kind: Kind = "number",
+    kind: Kind | None = None,
     why: str = "",
 ) -> Any:
-    """Declare a field of a method, with its help. Its `kind` says how people write it: a whole number, terms (a file,
-    or between commas), the name of a column or several between commas, roles of columns (COLUMN=ROLE, repeated), a
-    fraction (0.5, 1/2), the file of a hierarchy of terms, or a domain: terms, such a file, or `seen`. Engines also have
-    text, and pairs (NAME=VALUE, repeated). Choices (names, or a list of records by name) and flags (a default that is
-    true or false) need no kind. The option of the command line has the name of the field, unless `flag` gives a letter
-    (`-k`) or another name. `why` ends the message about a number below `least`; a bound without it is checked by the
-    guarantee (k, m, p) or the method."""
+    """Declare a field of a method, with its help. Its `kind`, unless its type shows it, says how people write it: a
+    whole number, terms (a file, or between commas), the name of a column or several between commas, roles of columns
+    (COLUMN=ROLE, repeated), a fraction (0.5, 1/2), the file of a hierarchy of terms, or a domain: terms, such a file,
+    or `seen`. Engines also have text, and pairs (NAME=VALUE, repeated). Choices and flags (a default that is true or
+    false) need no kind. The option has the name of the field, unless `flag` gives a letter (`-k`) or another name.
+    `why` ends the message about a number below `least`; a bound without it is checked by the guarantee (k, m, p) or the
+    method."""
     facts = {"help": help, "flag": flag, "least": least, "choices": choices, "kind": kind, "why": why}
     return field(default=default, metadata=facts)
 
 
 def settings_of(method: type) -> list[Setting]:
     """List the parameters of a method, in the order of their declaration; fields without help are for tests alone."""
-    named = [f for f in fields(method) if f.metadata]
-    found = [Setting(f.name, f.default, *(f.metadata[key] for key in Setting._fields[2:])) for f in named]
-    return [each._replace(choices=tuple(each.choices)) for each in found]
+    found = []
+    for each in (each for each in fields(method) if each.metadata):
+        kind = each.metadata["kind"] or _KINDS.get(str(each.type).split(" | ")[0], "number")
+        facts = {**each.metadata, "kind": kind, "choices": tuple(each.metadata["choices"])}
+        found.append(Setting(each.name, each.default, **facts))
+    return found
 
 
 def setting_values(method: Any) -> dict[str, Any]:

@@ -42,7 +42,7 @@ class Apriori(Method):
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
     hierarchy: Hierarchy | None = setting(
-        None, "what terms generalise to: a file with one row per term, from the term to the root", kind="hierarchy"
+        None, "what terms generalise to: a file with one row per term, from the term to the root"
     )
     fan_out: int | None = setting(
         None,

@@ -119,7 +119,7 @@ class Cahd(Method):
 
     min_people: int | None = setting(None, rare_terms.MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
     rare: str = setting(LEAVE_OUT, rare_terms.RARE_HELP, choices=RARE)
-    hierarchy: Hierarchy | None = setting(None, rare_terms.CATEGORIES_HELP, kind="hierarchy")
+    hierarchy: Hierarchy | None = setting(None, rare_terms.CATEGORIES_HELP)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))
@@ -184,12 +184,8 @@ class Cahd(Method):
 
     @with_enough_people
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Groups]:
-        from disjoin.methods.cahd.run import (  # compiled code is loaded when there is work
-            grouped_draft,
-            marked,
-            require_reachable,
-        )
+        from disjoin.methods.cahd import run  # compiled code is loaded when there is work
 
-        chosen = marked(self, data)
-        require_reachable(self.p, chosen)
-        return grouped_draft(self, chosen, progress)
+        chosen = run.marked(self, data)
+        run.require_reachable(self.p, chosen)
+        return run.grouped_draft(self, chosen, progress)

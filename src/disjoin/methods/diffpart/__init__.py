@@ -42,14 +42,11 @@ class DiffPart(Method):
     """
     may_be_empty: ClassVar[bool] = True  # that a release exists must not reveal that a record does
 
-    epsilon: Fraction = setting(
-        1, "the budget: one record changes the chance of any outcome by e^EPSILON at most", kind="fraction"
-    )
+    epsilon: Fraction = setting(1, "the budget: one record changes the chance of any outcome by e^EPSILON at most")
     domain: Domain = setting(
         (),
         "all terms that might occur, known apart from the data; others are left out: a file with one term per line, a "
         "hierarchy, a,b, or for experiments the word seen",
-        kind="domain",
     )
     fan_out: int = setting(
         10,
@@ -60,12 +57,9 @@ class DiffPart(Method):
     prune: Fraction = setting(
         6.75,
         "a part is given up if its noisy count is below this many standard deviations of the noise, times its level",
-        kind="fraction",
     )
     keep: Fraction = setting(
-        2.75,
-        "a combination is published if its noisy count is at least this many standard deviations of the noise",
-        kind="fraction",
+        2.75, "a combination is published if its noisy count is at least this many standard deviations of the noise"
     )
     noise: Noise | None = None  # another kind than opendp's, for experiments: never for a release
 

@@ -14,7 +14,7 @@ from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods import min_people as rare_terms
 from disjoin.methods.contract import Engine, Method
 from disjoin.methods.disassociation import choices
-from disjoin.methods.disassociation.choices import Clustering
+from disjoin.methods.disassociation.choices import CLUSTERINGS, REFINE_BUILDERS, REFINE_MODES, STRATEGIES, TIE_RULES
 from disjoin.methods.min_people import threshold_of, with_enough_people
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import check_settings, setting
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from disjoin.methods.disassociation.clustering import Task
     from disjoin.model import AnyGuarantee, Clusters, Draft, Hierarchy, Transactions
 
+_CLUSTERINGS = "; ".join(f"{each.name}: {each.sentence}" for each in CLUSTERINGS.values())
 LARGE_CLUSTER = 5_000  # the smallest default of `max_cluster_size` next to a core
 
 
@@ -51,9 +52,7 @@ class Disassociation(Method):
 
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
-    clustering: str = setting(
-        choices.papers(), f"how records are grouped: {choices.clusterings_in_words()}", choices=choices.CLUSTERINGS
-    )
+    clustering: str = setting(choices.papers(), f"how records are grouped: {_CLUSTERINGS}", choices=CLUSTERINGS)
     max_cluster_size: int | None = setting(
         None,
         "split clusters that have that many records or more (default: 20 times the larger of k and l; beside a core at "
@@ -62,14 +61,10 @@ class Disassociation(Method):
         why="parts with that many records are split.",
     )
     max_exposed: Fraction = setting(
-        0,
-        "bounded: up to this share of a cluster's records may show m + 1 terms that fewer than k have (0.01)",
-        kind="fraction",
+        0, "bounded: up to this share of a cluster's records may show m + 1 terms that fewer than k have (0.01)"
     )
     cover_aware: Fraction | None = setting(
-        None,
-        "in no chunk may up to m known terms tell another with this confidence or more (1: for certain)",
-        kind="fraction",
+        None, "in no chunk may up to m known terms tell another with this confidence or more (1: for certain)"
     )
     slack: int = setting(
         0,
@@ -77,17 +72,11 @@ class Disassociation(Method):
         least=0,
         why="it is the number of whole records that somebody may know.",
     )
-    strategy: str = setting(
-        "cardiff", "what becomes of parts that are too small to publish", choices=choices.STRATEGIES
-    )
-    ties: str = setting("lex", "which of equally frequent terms to split on", choices=choices.TIE_RULES)
+    strategy: str = setting("cardiff", "what becomes of parts that are too small to publish", choices=STRATEGIES)
+    ties: str = setting("lex", "which of equally frequent terms to split on", choices=TIE_RULES)
     refine: bool = setting(True, "join clusters that share rare terms, which tells more about these")
-    refine_mode: str = setting(
-        "safe", "what a joint cluster must keep to; 'paper' is not proven", choices=choices.REFINE_MODES
-    )
-    refine_builder: str = setting(
-        "levels", "join many clusters at once, or two by two", choices=choices.REFINE_BUILDERS
-    )
+    refine_mode: str = setting("safe", "what a joint cluster must keep to; 'paper' is not proven", choices=REFINE_MODES)
+    refine_builder: str = setting("levels", "join many clusters at once, or two by two", choices=REFINE_BUILDERS)
     refine_passes: int | None = setting(
         None,
         "stop joining after N passes (default: when nothing is left to join)",
@@ -114,14 +103,14 @@ class Disassociation(Method):
     )
     min_people: int | None = setting(None, rare_terms.MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
     rare: str = setting(LEAVE_OUT, rare_terms.RARE_HELP, choices=RARE)
-    hierarchy: Hierarchy | None = setting(None, rare_terms.CATEGORIES_HELP, kind="hierarchy")
+    hierarchy: Hierarchy | None = setting(None, rare_terms.CATEGORIES_HELP)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))
         require_declared(self)
         check_settings(self)
         rare_terms.require_settings(self)
-        if self.min_people is not None and choices.STRATEGIES[self.strategy].leaves_out:
+        if self.min_people is not None and STRATEGIES[self.strategy].leaves_out:
             raise InvalidParameter(
                 f"min_people cannot be kept with the strategy {self.strategy!r}: of the people who have a term, some "
                 "may be left out. Use another strategy."
@@ -165,8 +154,8 @@ class Disassociation(Method):
             )
 
     @property
-    def clustering_record(self) -> Clustering:
-        return choices.CLUSTERINGS[self.clustering]
+    def clustering_record(self) -> choices.Clustering:
+        return CLUSTERINGS[self.clustering]
 
     @property
     def min_support(self) -> int:

@@ -6,7 +6,6 @@ records leave at a price (`stays_in_leaf`); the others are split by frequent ter
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -114,7 +113,6 @@ def stays_in_leaf(
 
 
 # The pruned HORPART tree: a part stays whole where that is worth more than splitting it.
-#
 # The worth of a leaf is what it shows of pairs, less a price for estimates that it makes wrong and for terms that all
 # of its records have. Errors of parts are added before their absolute values are taken: those of small leaves cancel.
 
@@ -391,9 +389,7 @@ def _stay_whole(data: Records, parts: Parts, shard: TreeShard) -> Flags:
     order = np.lexsort((-depth, parts.hi))  # what lies in a part comes before it
     whole, facts = np.zeros(parts.lo.size, np.bool_), (shard.limits[:3], shard.share, shard.secret, shard.scale)
     room = data, desk, bounded_chunks.new_growth(desk), worths
-    work_off(
-        order.size, desk.steps, shard.limits[1], partial(weigh_parts, *room, parts, order, depth, facts, present, whole)
-    )
+    work_off(order.size, desk.steps, shard.limits[1], weigh_parts, *room, parts, order, depth, facts, present, whole)
     return whole
 
 

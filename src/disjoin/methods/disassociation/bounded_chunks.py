@@ -4,7 +4,6 @@ stores its terms in the growing chunk, so a test reads only these."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -351,9 +350,6 @@ def grown_leaves(data: Records, ends: Ints64, limits: tuple[int, int, int], shar
     desk, pieces, out = room_for(data, ends, secret.size, min(limits[1:]))
     grown = new_growth(desk)
     work_off(
-        ends.size - 1,
-        desk.steps,
-        limits[1],
-        partial(publish_grown, data, desk, grown, pieces, out, ends, limits, share, secret),
+        ends.size - 1, desk.steps, limits[1], publish_grown, data, desk, grown, pieces, out, ends, limits, share, secret
     )
     return in_order(out)

@@ -143,10 +143,6 @@ def papers() -> str:
     return next(name for name, way in CLUSTERINGS.items() if way.is_papers)
 
 
-def clusterings_in_words() -> str:
-    return "; ".join(f"{name}: {way.sentence}" for name, way in CLUSTERINGS.items())
-
-
 def known_terms(stated: Mapping[str, Any]) -> Any:
     """Return how many known terms a release with these parameters guards against: one more than asked for if bounded.
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 # Whether every set of terms that some records hold is held by k of them; records that hold a rarer one are dropped.
-#
 # The sets are looked at by their smallest term: what follows that term in its records is a smaller collection of
 # records of the same kind, in which single terms stand for pairs, and so on. No table of sets is kept, so that memory
 # does not grow with the size of the sets.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -302,20 +301,18 @@ def room_for(data: Records, ends: Ints64, n_terms: int, m: int) -> tuple[verpart
     return desk, new_pieces(room, n_terms), new_leaves(ends.size - 1, int(before[-1]))
 
 
-def work_off(number: int, steps: Ints64, m: int, work: Callable[[int], int]) -> None:
-    """Call `work(at)`, which returns where to go on after many steps, until all of that number are done."""
+def work_off(number: int, steps: Ints64, m: int, loop: Callable[..., int], *given: Any) -> None:
+    """Call `loop(*given, at)`, which returns where to go on after many steps, until all of that number are done."""
     at = 0
     while at < number:
-        at = work(at)
+        at = loop(*given, at)
         verpart.require_end(steps, m)
 
 
 def publish_clusters(data: Records, ends: Ints64, limits: tuple[int, int, int], secret: Flags) -> Leaves:
     """Publish the clusters that `ends` cut the records into; `limits` is (k, m, length of the longest record)."""
     desk, pieces, out = room_for(data, ends, secret.size, min(limits[1:]))
-    work_off(
-        ends.size - 1, desk.steps, limits[1], partial(publish_range, data, desk, pieces, out, ends, limits, secret)
-    )
+    work_off(ends.size - 1, desk.steps, limits[1], publish_range, data, desk, pieces, out, ends, limits, secret)
     return in_order(out)
 
 

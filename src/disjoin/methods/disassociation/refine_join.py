@@ -149,7 +149,6 @@ def open_ledger(leaves: Leaves, supports: Ints32, n_terms: int, leans: Flags) ->
 
 
 # What JOIN decides: which terms several clusters can share, and whether it pays.
-#
 # Section A.5 of the specification, for any number of children: a term may move to a shared chunk if it is in the term
 # chunks of at least two of them. Rule S1: not if it is in any chunk below. Rule S2: not if a leaf would lose the last
 # term of a term chunk that it needs.

@@ -4,23 +4,15 @@ as VERPART cuts the records of a cluster (Lemma 2 is about leaves only)."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
+from disjoin.methods.disassociation import leaves as leaf_arrays
 from disjoin.methods.disassociation.horpart import Records, in_place, spans
-from disjoin.methods.disassociation.leaves import (
-    Leaves,
-    concatenated,
-    in_order,
-    rearranged,
-    room_for,
-    work_off,
-    write_chunks,
-)
+from disjoin.methods.disassociation.leaves import Leaves, write_chunks
 from disjoin.methods.disassociation.refine_join import Limits
 from disjoin.methods.disassociation.resistance import NO_COVERS, divide_chunks, new_covers
 from disjoin.methods.disassociation.verpart import (
@@ -138,13 +130,13 @@ def publish_joints(shard: JointShard) -> Leaves:
     """Return the joints of a shard with their shared chunks in canonical order; sizes are those of projections."""
     data, ends, limits = in_place(shard.offsets, shard.items), shard.ends, shard.limits
     m = min(limits.m, limits.longest)
-    desk, pieces, out = room_for(data, ends, limits.n_terms, m)
+    desk, pieces, out = leaf_arrays.room_for(data, ends, limits.n_terms, m)
     classes = np.empty((4, 1 if limits.safe else desk.row_first.size + 1), np.int64)
     covers = new_covers(desk, np.diff(shard.offsets), ends, m) if limits.share else NO_COVERS
     none = np.zeros(limits.n_terms, np.bool_)
     tables = classes, none, none.copy(), covers
-    work_off(ends.size - 1, desk.steps, limits.m, partial(share_range, data, desk, pieces, out, shard, tables))
-    return in_order(out)
+    leaf_arrays.work_off(ends.size - 1, desk.steps, limits.m, share_range, data, desk, pieces, out, shard, tables)
+    return leaf_arrays.in_order(out)
 
 
 @inner
@@ -265,8 +257,8 @@ def build_joints(data: Records, ends: Ints64, moves: Moves, parents: Ints64, lim
         made = projected(data, ends, moves, leaves, joints, n_terms)
         return publish_joints(JointShard(*made, *strict_terms(pairs, joints, n_terms), limits))
 
-    made = concatenated(list(spread(built, range(len(trees.leaf_cuts) - 1))))
-    return rearranged(made, place[:-1].astype(np.int64), np.arange(made.subrecord_offsets.size - 1))
+    made = leaf_arrays.concatenated(list(spread(built, range(len(trees.leaf_cuts) - 1))))
+    return leaf_arrays.rearranged(made, place[:-1].astype(np.int64), np.arange(made.subrecord_offsets.size - 1))
 
 
 def strict_terms(pairs: Ints64, joints: tuple[int, int], n_terms: int) -> tuple[Ints64, Ints32]:

@@ -9,7 +9,6 @@ on sets inside it: dividing it adds none, and a term may join if no set with thi
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -390,10 +389,8 @@ def resisting(task: Task, partition: Partition, leaves: Leaves, known: int) -> L
         desk, pieces, out = room_for(records, ends, secret.size, m)
         covers = new_covers(desk, lengths[ends[0] : ends[-1]], ends, m)
         chunk_of = np.full(secret.size, -1, np.int32)
-        again = partial(
-            publish_again, records, desk, covers, pieces, chunk_of, leaves, out, ends, run[0], limits, secret
-        )
-        work_off(ends.size - 1, desk.steps, limits.m, again)
+        given = records, desk, covers, pieces, chunk_of, leaves, out, ends, run[0], limits, secret
+        work_off(ends.size - 1, desk.steps, limits.m, publish_again, *given)
         return in_order(out)
 
     return concatenated(list(task.engine.spread(publish, runs_of_clusters(data, partition))))

@@ -227,7 +227,6 @@ def count_parts(desk, chunks, rows):
 
 
 # Whether a term may join a chunk: no set of three terms or more may become rare.
-#
 # Sets are searched depth first. Sets that cannot be rare are skipped: a subrecord that occurs k times makes all its
 # sets safe; a term that all records at hand have changes no support; and each further term removes at most the records
 # that lack it, so a subrecord whose terms lack few enough records in all has no rare set.

@@ -64,40 +64,29 @@ class Generalization(Method):
         "error", "ids of people that differ only in case, blanks or Unicode form", choices=SIMILAR_IDS
     )
     algorithm: str = setting("local-search", "how classes are formed", choices=ALGORITHMS, flag="method")
-    alpha: Fraction | None = setting(
-        None, "at most this share of a class may have the same sensitive value", kind="fraction"
-    )
+    alpha: Fraction | None = setting(None, "at most this share of a class may have the same sensitive value")
     l: int = setting(1, "every class has L different sensitive values", flag="-l", least=1)  # noqa: E741 - papers' name
     entropy_l: Fraction | None = setting(
-        None,
-        "sensitive values of a class are at least as even as that many equally frequent ones",
-        flag="entropy-l",
-        kind="fraction",
+        None, "sensitive values of a class are at least as even as that many equally frequent ones", flag="entropy-l"
     )
     c: Fraction | None = setting(
         None,
         "recursive (c,l): the most frequent value of a class is in fewer than C times as many rows as all but the L-1 "
         "most frequent values",
-        kind="fraction",
     )
-    t: Fraction | None = setting(
-        None, "sensitive values of a class are within T of those of the whole table", kind="fraction"
-    )
+    t: Fraction | None = setting(None, "sensitive values of a class are within T of those of the whole table")
     t_distance: str = setting(
         "equal",
         "t is half the sum of the differences of shares, or how far values must be moved, as numbers or in a hierarchy",
         choices=DISTANCES,
     )
     beta: Fraction | None = setting(
-        None,
-        "no sensitive value has a share of a class above 1 + BETA times its share of the whole table",
-        kind="fraction",
+        None, "no sensitive value has a share of a class above 1 + BETA times its share of the whole table"
     )
     enhanced_beta: bool = setting(False, "nor above 1 - ln P times its share P of the whole table")
     delta: Fraction | None = setting(
         None,
         "every sensitive value has a share of every class between e^-DELTA and e^DELTA times that of the whole table",
-        kind="fraction",
     )
     stub: bool = setting(True, "KACA: take only as many rows of a large class as are needed, if nothing but K is asked")
     partition_size: int | None = setting(
@@ -107,17 +96,13 @@ class Generalization(Method):
         0, "local-search: break up some classes and search anew that many times, and keep what loses less", least=0
     )
     suppress: Fraction | None = setting(
-        None,
-        "star up to this share of the rows (* in all quasi-identifiers) where that keeps more for all others",
-        kind="fraction",
+        None, "star up to this share of the rows (* in all quasi-identifiers) where that keeps more for all others"
     )
     k_map: int | None = setting(None, "what a row says fits at least this many people of the population", least=1)
     least_presence: Fraction | None = setting(
-        None, "anybody of the population is in the table with at least this chance", kind="fraction"
+        None, "anybody of the population is in the table with at least this chance"
     )
-    most_presence: Fraction | None = setting(
-        None, "anybody of the population is in the table with at most this chance", kind="fraction"
-    )
+    most_presence: Fraction | None = setting(None, "anybody of the population is in the table with at most this chance")
     weights: str = setting("uniform", "steps of generalisation cost the same, or more near the root", choices=WEIGHTS)
     whole_cells: bool = setting(False, "sensitive cells that look like lists are single values, published as they are")
 

@@ -118,9 +118,7 @@ def require_one_spelling(settings: Generalization, table: Table, roles: Roles) -
 
 
 # Whether a class of rows is large enough and its sensitive values are diverse enough (sections D.4, D.7).
-#
 # Codes of different sensitive columns are different numbers: those of column j are starts[j] .. starts[j + 1] - 1.
-#
 # Where people may have several rows, a class is judged by its people: the last column has their codes, and the codes of
 # a sensitive column are pairs of a person and a value, so that nobody counts twice.
 

@@ -87,9 +87,7 @@ class MixedDisassociation(Method):
         (), "columns that must not be learned of a person, published with the rows", kind="columns"
     )
     alpha: Fraction | None = setting(
-        None,
-        "at most this share of alike rows of a cluster may have the same value of a sensitive column",
-        kind="fraction",
+        None, "at most this share of alike rows of a cluster may have the same value of a sensitive column"
     )
     column_l: int = setting(
         1,
@@ -107,7 +105,7 @@ class MixedDisassociation(Method):
 
     min_people: int | None = setting(None, rare_terms.MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
     rare: str = setting(LEAVE_OUT, rare_terms.RARE_HELP, choices=RARE)
-    hierarchy: Hierarchy | None = setting(None, rare_terms.CATEGORIES_HELP, kind="hierarchy")
+    hierarchy: Hierarchy | None = setting(None, rare_terms.CATEGORIES_HELP)
 
     def __post_init__(self) -> None:
         for name in ("quasi", "sensitive_columns"):
