@@ -53,7 +53,6 @@ class Apriori(Method):
     algorithm: str = setting(
         "apriori", "repair single terms first, then pairs and so on, or all sizes at once", choices=ALGORITHMS
     )
-
     min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
     rare: str = setting(LEAVE_OUT, RARE_ITEMS_HELP, choices=(LEAVE_OUT, OTHER))
 

@@ -116,7 +116,6 @@ class Cahd(Method):
         False,
         "for the grouping of the paper: test groups as the paper prints it, for comparison; unsafe ones can be left",
     )
-
     min_people: int | None = setting(None, rare_terms.MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
     rare: str = setting(LEAVE_OUT, rare_terms.RARE_HELP, choices=RARE)
     hierarchy: Hierarchy | None = setting(None, rare_terms.CATEGORIES_HELP)

@@ -284,10 +284,9 @@ AT_A_TIME = 20_000  # attempts between two reports of progress
 def groups_of(
     rows: CahdRows, p: int, alpha: int, *, published_check: bool = False, progress: Progress = silent
 ) -> tuple[Ints64, int]:
-    """Return the group of every row, and how many groups there are; rows without a group form the last one. Needs
-    `count * p <= rows` for every sensitive item, which then holds in every group unless the flawed `published_check` is
-    asked for. Records without a group are tried again as long as any is formed, up to `LOOKS` per row; a large last
-    group is as safe."""
+    """Return the group of every row, and their number; rows without a group form the last one. Needs `count * p <=
+    rows` for every sensitive item; then every group has that, but for the flawed `published_check`. Records without a
+    group are tried again while any is formed, up to `LOOKS` per row: a large last group is as safe."""
     n, done = len(rows), 0
     reach = min(alpha * p, n)  # any alpha is a number, but not any number is one of the machine
     state, room = _crowd(rows), max(1, 2 * reach)
@@ -394,9 +393,8 @@ def _count_in(offsets, items, first, last, counts, most):
 
 @kernel
 def merge_blocks(starts, offsets, items, n_items, p):
-    """Return the group of every block, and how many there are; block b has the sensitive items offsets[b:b + 2].
-    Neighbours are merged until no item is in more than one record in p, or the last ones with earlier groups. Needs
-    `count * p <= records`."""
+    """Return the group of every block, which has the sensitive items offsets[b:b + 2], and their number. Needs `count *
+    p <= records`: neighbours, or else the last groups, are merged until no item is in more than one record in p."""
     n = starts.size - 1
     opened = np.empty(n + 1, np.int64)  # the first block of each group
     counts = np.zeros(max(1, n_items), np.int64)

@@ -127,13 +127,9 @@ def by_rule(task: Task, records: Ints32, split: Split, rule: int) -> Partition:
     return Partition(*split(task, records, rule))
 
 
-abandon = partial(
-    by_rule, rule=loops.ABANDON
-)  # a part stays whole when splitting would make a small one (AS23's "original")
+abandon = partial(by_rule, rule=loops.ABANDON)  # a part stays whole if a side would be small (AS23's "original")
 abandon_next = partial(by_rule, rule=loops.ABANDON_NEXT)  # the next most frequent term is tried
-adding = partial(
-    by_rule, rule=loops.ADDING
-)  # a small part goes to the next one that waits, or else to the last cluster
+adding = partial(by_rule, rule=loops.ADDING)  # a small part goes to the next that waits, or else to the last cluster
 
 
 def suppression(task: Task, records: Ints32, split: Split) -> Partition:

@@ -206,8 +206,8 @@ def new_tray(frequent: int) -> PackState:
 
 @inner
 def look(table, desk, tray, rank, k, turn):
-    """Note for each chunk that the term meets how much they share, or that a pair would be too rare. Returns how many
-    chunks were noted."""
+    """Note for each chunk that the term meets how much they share (-1: a pair is too rare); return how many were
+    noted."""
     noted = np.int64(0)
     for i in range(table.first[rank], table.first[rank + 1]):
         chunk = desk.chunk[table.other[i]]

@@ -141,9 +141,8 @@ def publish_joints(shard: JointShard) -> Leaves:
 
 @inner
 def fill_by_property_one(desk, classes, chosen, k, m, rows, is_strict):
-    """Fill chunk after chunk; one with a strict term must be k-anonymous, any other k^m-anonymous. `classes` is (row ->
-    class of equal projections, class -> rows, class -> rows with the term at hand, next class for those). Returns the
-    number of chunks."""
+    """Fill chunk after chunk; one with a strict term must be k-anonymous, others k^m-anonymous. Returns their number.
+    `classes`: row -> class of equal projections, class -> rows, class -> rows with the term, next class for these."""
     desk.chunk[:chosen] = -1
     chunks, placed, n_terms = 0, 0, desk.slot.size
     while placed < chosen:

@@ -105,7 +105,6 @@ class Generalization(Method):
     most_presence: Fraction | None = setting(None, "anybody of the population is in the table with at most this chance")
     weights: str = setting("uniform", "steps of generalisation cost the same, or more near the root", choices=WEIGHTS)
     whole_cells: bool = setting(False, "sensitive cells that look like lists are single values, published as they are")
-
     min_people: int | None = setting(None, MIN_VALUES_HELP, least=2, why="with 1, nothing is left out.")
     rare: str = setting(LEAVE_OUT, RARE_CELLS_HELP, choices=RARE)
 

@@ -278,8 +278,8 @@ def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, asked
 
 @kernel
 def insert(classes, guests, vectors, combos, refused, forest, prices, asked):
-    """Put rows, in order, into the nearest classes that stay as demanded; return how many fit. `combos` numbers the
-    sensitive values of every guest."""
+    """Put rows, in order, into the nearest classes that stay as demanded; return how many fit. `combos` has their
+    codes."""
     for number in range(guests.size):
         row, vector = guests[number], vectors[number]
         best = _nearest_bearing(classes, vector, row, combos[number], refused, forest, prices, asked)

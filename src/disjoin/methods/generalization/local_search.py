@@ -273,11 +273,9 @@ def _improved(values: Ints64, columns: PricedColumns, asked: Asked, class_of_row
     return numbered(classes.of_row)
 
 
-def join_open(
-    classes: FormingClasses, columns: PricedColumns, asked: Asked, is_open: Flags, progress: Progress
-) -> None:
-    opened = np.flatnonzero(is_open)
-    queue = new_state(JoinQueue, is_open.size)._replace(is_open=is_open, names=np.arange(is_open.size))
+def join_open(classes: FormingClasses, columns: PricedColumns, asked: Asked, unmet: Flags, progress: Progress) -> None:
+    opened = np.flatnonzero(unmet)
+    queue = new_state(JoinQueue, unmet.size)._replace(is_open=unmet, names=np.arange(unmet.size))
     queue.heap[: opened.size] = opened
     queue.partners.fill(-1)
     index = index_of(columns, classes)

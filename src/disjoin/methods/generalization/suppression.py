@@ -55,13 +55,11 @@ def floor_share(share: Fraction, rows: int) -> int:
     return rows * share.numerator // share.denominator
 
 
-def _tried(
-    rows: Encoded, settings: Generalization, form: Form, formed: Classes, is_suppressed: Flags
-) -> Classes | None:
+def _tried(rows: Encoded, settings: Generalization, form: Form, formed: Classes, hidden: Flags) -> Classes | None:
     asked = asked_of(settings, rows)
-    if is_suppressed.all() or not groups_that_hold(asked, is_suppressed.astype(np.int64), 2).all():
+    if hidden.all() or not groups_that_hold(asked, hidden.astype(np.int64), 2).all():
         return None
-    kept = np.flatnonzero(~is_suppressed)
+    kept = np.flatnonzero(~hidden)
     anew = form(part_of(rows, kept), formed.class_of_row[kept])
     number = len(anew.vectors)
     class_of_row = np.full(len(rows), number, dtype=np.int64)
@@ -71,7 +69,7 @@ def _tried(
     if rows.population is not None and not population_fit(rows, classes)[1].all():
         return None
     # Rows of other classes at the roots are published alike: they count, too.
-    group = (is_suppressed | at_roots(rows, classes)).astype(np.int64) - 1
+    group = (hidden | at_roots(rows, classes)).astype(np.int64) - 1
     return classes if groups_that_hold(asked, group, 1).all() else None
 
 

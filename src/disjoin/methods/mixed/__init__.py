@@ -102,7 +102,6 @@ class MixedDisassociation(Method):
         kind="terms",
     )
     algorithm: str = setting("local-search", "how rows become alike", choices=ALGORITHMS, flag="method")
-
     min_people: int | None = setting(None, rare_terms.MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
     rare: str = setting(LEAVE_OUT, rare_terms.RARE_HELP, choices=RARE)
     hierarchy: Hierarchy | None = setting(None, rare_terms.CATEGORIES_HELP)
@@ -205,10 +204,9 @@ class MixedDisassociation(Method):
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        names = (
-            ("quasi", "sensitive_columns", "sensitive", "exclusions") if isinstance(guarantee, MixedAnonymity) else ()
-        )
-        method = partial(cls, **{name: getattr(guarantee, name) for name in names})
+        names = ("quasi", "sensitive_columns", "sensitive", "exclusions")
+        known: dict[str, Any] = {name: getattr(guarantee, name, ()) for name in names}
+        method = partial(cls, **known)
         found = contradictions_of(
             method, guarantee, MixedAnonymity, stated, ("k", "m", "alpha", "column_l"), suppressed
         )
