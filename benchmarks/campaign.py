@@ -13,7 +13,7 @@ from pathlib import Path
 
 import disjoin
 from disjoin.engine import Local
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.choices import STRATEGY_NAMES
 from disjoin.model import Transactions
 from disjoin.pipeline import publish, write

@@ -27,7 +27,7 @@ from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.measure import exact_pair_mass
 from disjoin.measure.pairs import weighted_pair_error
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.choices import CLUSTERINGS, papers
 from disjoin.model import Transactions
 from disjoin.pipeline import Outcome, publish

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from disjoin.engine import Local
 from disjoin.measure import exact_pair_mass, exact_term_mass
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.choices import STRATEGY_NAMES
 from disjoin.model import Transactions
 from disjoin.readers.read import read

@@ -16,7 +16,7 @@ from typing import Any
 from benchmarks.measuring import machine
 from disjoin.engine import Local
 from disjoin.measure import exact_pair_mass, exact_term_mass, weighted_pair_error
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.model import Transactions
 from disjoin.readers.read import read
 

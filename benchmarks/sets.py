@@ -8,7 +8,7 @@ from __future__ import annotations
 from benchmarks.bars import MILLION, Bars
 from benchmarks.measuring import Run, disassociate, interleaved, read_and_count, run, timed, together
 from disjoin.engine import Local
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.readers.read import read
 
 REAL = {"wv1": (1.5, 300), "wv2": (3, 500), "retail": (3, 500), "t10i4d100k": (3, 500)}

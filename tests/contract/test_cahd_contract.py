@@ -139,7 +139,7 @@ def test_terms_that_the_data_marks_as_sensitive_are_hidden_too():
 @pytest.mark.parametrize(
     ("stated", "message"),
     [
-        ({"p": 4, "alpha": 3, "order": "aat"}, "the parameter p is 4, but 3 is promised"),
+        ({"p": 4, "alpha": 3, "order": "aat"}, "the parameter p is 4, but 3 is guaranteed"),
         ({"p": 3, "alpha": 3, "order": "a secret"}, "the parameters are none that the method takes"),
         ({"p": 3, "alpha": 3, "order": "aat", "seed": 77}, "not written as the method writes them"),
         ({"p": 3, "alpha": 3, "order": "aat", "published_check": False}, "not written as the method writes them"),

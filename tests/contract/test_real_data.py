@@ -4,7 +4,7 @@ import pytest
 
 import disjoin
 from disjoin.engine import Local
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.choices import STRATEGY_NAMES
 from disjoin.pipeline import publish, write
 

@@ -15,9 +15,9 @@ import pytest
 from disjoin.advise import publisher_of
 from disjoin.engine import Local
 from disjoin.generate.census import write_census
-from disjoin.methods import METHODS, Disassociation, Generalization
-from disjoin.methods.disassociation import bounded, clustering, packing
-from disjoin.methods.generalization import local_search
+from disjoin.methods import METHODS
+from disjoin.methods.disassociation import Disassociation, bounded, clustering, packing
+from disjoin.methods.generalization import Generalization, local_search
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
 from disjoin.readers.tables import read_table

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from disjoin.engine import Local
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.clustering import Clustered, Task, horpart
 from disjoin.methods.disassociation.horpart import Partition
 from disjoin.methods.disassociation.run import draft_of, forest_of

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from disjoin.advise import publisher_of
 from disjoin.engine import Local
 from disjoin.measure.disclosure import exposed_share
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.bounded import PRICES, PRICES_AT_M, bounded_clusters, stays_in_leaf
 from disjoin.methods.disassociation.choices import MOST_KNOWN
 from disjoin.methods.disassociation.clustering import Task

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from disjoin.advise import publisher_of
 from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.clustering import Task
 from disjoin.methods.disassociation.horpart import Partition
 from disjoin.methods.disassociation.km_core import core_leaf

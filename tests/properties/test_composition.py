@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from disjoin.attack.composition import together, whole_records
 from disjoin.engine import Local
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.model import Clusters
 from disjoin.readers.read import as_transactions
 from helpers.hypothesis_profile import examples

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from disjoin.attack.elimination import elimination
 from disjoin.engine import Local
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.model import Clusters
 from disjoin.readers.read import as_transactions
 from oracle.burglar import breaks_by_known_records, worlds_of

@@ -15,7 +15,7 @@ from disjoin.analyst.index import desk_of
 from disjoin.attack.known_terms import CandidateSearch, candidates
 from disjoin.attack.sure_inference import LARGEST, MOST_KNOWN, choose, choose_next, sets_of, sure_inference
 from disjoin.engine import Local
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.model import Clusters
 from disjoin.readers.read import as_transactions
 from helpers.hypothesis_profile import examples

@@ -19,8 +19,8 @@ from disjoin.methods.generalization.local_search import (
     priced,
     scale_of,
 )
-from disjoin.methods.generalization.local_search_classes import Asked, classes_of, span_losses
-from disjoin.methods.generalization.requirements import demands_of, groups_that_hold, new_tally, roles_of, secrets_of
+from disjoin.methods.generalization.local_search_classes import classes_of, span_losses
+from disjoin.methods.generalization.requirements import asked_of, groups_that_hold, roles_of
 from helpers import recodings
 from helpers.hypothesis_profile import examples
 from oracle import generalization as demanded
@@ -35,12 +35,11 @@ def start_of(problem):
     """The priced table, what is asked, and classes that have joined until they are as demanded."""
     table = recodings.table_of(problem)
     rows = encoded(table, roles_of(table))
-    demands = demands_of(recodings.settings_of(problem, "local-search"), rows)
-    asked = Asked(demands, new_tally(demands), secrets_of(rows, demands).astype(np.int64))
+    asked = asked_of(recodings.settings_of(problem, "local-search"), rows)
     work = priced(rows)
     of_row, vectors = runs_of(rows.leaves)
-    is_open = ~groups_that_hold(demands, asked.secrets, of_row, len(vectors))
-    classes = classes_of(work.values, of_row.astype(np.int64), len(vectors), work.columns)
+    is_open = ~groups_that_hold(asked, of_row, len(vectors))
+    classes = classes_of(work.values, of_row.astype(np.int64), work.columns)
     join_open(classes, work.columns, asked, is_open, quiet)
     return rows, work, asked, classes
 
@@ -70,7 +69,7 @@ def test_the_books_of_losses_are_what_a_recount_finds(problem):
     assert start == loss_recomputed(problem, rows, classes.of_row)
     fallen = improve(classes, work.columns, asked, quiet)
     assert start - fallen == loss_in_books(classes) == loss_recomputed(problem, rows, classes.of_row)
-    fresh = classes_of(work.values, classes.of_row.copy(), classes.sizes.size, work.columns)
+    fresh = classes_of(work.values, classes.of_row.copy(), work.columns, classes.sizes.size)
     taken = classes.sizes > 0
     for books, recount in zip(classes[5:9], fresh[5:9], strict=True):
         assert books[taken].tolist() == recount[taken].tolist()
@@ -117,7 +116,7 @@ def test_parts_hold_every_row_once_and_are_as_demanded(problem, largest):
     of_part = np.empty(len(rows), dtype=np.int64)
     for number, part in enumerate(parts):
         of_part[part] = number
-    assert groups_that_hold(asked.demands, asked.secrets, of_part, len(parts)).all()
+    assert groups_that_hold(asked, of_part, len(parts)).all()
 
 
 @given(recodings.problems(most_rows=40), st.data())

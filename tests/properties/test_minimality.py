@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from disjoin.attack.minimality import leaf_bounds, minimality
 from disjoin.engine import Local
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.model import Clusters
 from disjoin.readers.read import as_transactions
 from helpers.hypothesis_profile import examples

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from disjoin.engine import Local
 from disjoin.generate.baskets import baskets as make_baskets
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation import packing as vertical
 from disjoin.methods.disassociation.clustering import Task
 from disjoin.methods.disassociation.horpart import Partition

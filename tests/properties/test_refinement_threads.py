@@ -11,8 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from disjoin.engine import Local
-from disjoin.methods import Disassociation
-from disjoin.methods.disassociation import refine, refine_join, refine_shared_chunks
+from disjoin.methods.disassociation import Disassociation, refine, refine_join, refine_shared_chunks
 from disjoin.methods.disassociation.horpart import records_in, secret_terms
 from disjoin.model.ragged import Ragged, offsets_of
 from disjoin.progress import silent

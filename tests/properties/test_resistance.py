@@ -16,7 +16,7 @@ from disjoin.advise import publisher_of
 from disjoin.attack.elimination import elimination
 from disjoin.attack.sure_inference import sure_inference
 from disjoin.engine import Local
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.clustering import Task
 from disjoin.methods.disassociation.horpart import Partition
 from disjoin.methods.disassociation.packing import cut_into_chunks

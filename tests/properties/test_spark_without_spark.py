@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import disjoin
 from disjoin.errors import CannotWrite, GuaranteeUnreachable, InvalidParameter, NotAnonymous, UnreadableInput
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
 from disjoin.spark import inspect_frame, publish_frame

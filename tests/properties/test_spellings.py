@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
-from disjoin.methods import Cahd, Disassociation
+from disjoin.methods.cahd import Cahd
+from disjoin.methods.disassociation import Disassociation
 from disjoin.model import Transactions
 from disjoin.model.spelling import folded
 from disjoin.pipeline import publish

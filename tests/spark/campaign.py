@@ -25,7 +25,7 @@ import numpy as np
 
 import disjoin.spark
 from disjoin.errors import GuaranteeUnreachable
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.pipeline import publish, write
 from disjoin.readers.read import read
 from disjoin.spark.settings import SparkSettings

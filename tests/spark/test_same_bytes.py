@@ -10,7 +10,7 @@ import pytest
 
 import disjoin.spark
 from disjoin.errors import InvalidParameter, UnreadableInput
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.model import Transactions
 from disjoin.parquet import tables
 from disjoin.parquet.tables import files_in

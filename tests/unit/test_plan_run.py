@@ -8,8 +8,12 @@ import pytest
 
 from disjoin import Transactions, verify
 from disjoin.errors import InvalidParameter
-from disjoin.methods import METHODS, Apriori, DiffPart, Disassociation, Generalization
+from disjoin.methods import METHODS
+from disjoin.methods.apriori import Apriori
 from disjoin.methods.contract import Method
+from disjoin.methods.diffpart import DiffPart
+from disjoin.methods.disassociation import Disassociation
+from disjoin.methods.generalization import Generalization
 from disjoin.plan import Plan
 from disjoin.readers.tables import as_table
 from disjoin.studio.plans import in_toml

@@ -1,24 +1,13 @@
-"""Registry of publishing methods, one folder each, loaded when used.
-
-Looking at the list loads none of them, so that the list of commands is shown at once.
-"""
+"""Registry of publishing methods, one folder each, loaded when used: the list of commands is shown at once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from disjoin.methods.settings import LazyEntry
 from disjoin.model.plugins import Registry
-
-if TYPE_CHECKING:
-    from disjoin.methods.apriori import Apriori
-    from disjoin.methods.cahd import Cahd
-    from disjoin.methods.diffpart import DiffPart
-    from disjoin.methods.disassociation import Disassociation
-    from disjoin.methods.generalization import Generalization
-    from disjoin.methods.mixed import MixedDisassociation
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +20,7 @@ class MethodRecord(LazyEntry):
 
 
 class Methods(Mapping[str, type[Any]]):
-    """Classes of methods by name, in the order in which people meet them, each loaded when it is used.
-
-    `listed` has all records, `own` those of disjoin.
-    """
+    """Classes of methods by name, each loaded when it is used; `listed` has all records, `own` those of disjoin."""
 
     def __init__(self, *methods: MethodRecord) -> None:
         self.own = {method.name: method for method in methods}
@@ -88,22 +74,3 @@ METHODS = Methods(
         command="mixed",
     ),
 )
-
-
-def __getattr__(name: str) -> type[Any]:
-    for method in METHODS.own.values():
-        if str(method.home).endswith(f":{name}"):
-            return METHODS[method.name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-__all__ = [
-    "METHODS",
-    "Apriori",
-    "Cahd",
-    "DiffPart",
-    "Disassociation",
-    "Generalization",
-    "MethodRecord",
-    "MixedDisassociation",
-]

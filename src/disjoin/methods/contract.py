@@ -19,11 +19,8 @@ Spread = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 
 class Engine(Protocol):
-    """Where work runs.
-
-    A shard is a value: it has all that its result depends on, nothing is written into it, and results keep the order
-    of the shards. So an engine may send shards to another process or machine.
-    """
+    """Where work runs. A shard is a value: it has all that its result depends on, nothing is written into it, and
+    results keep the order of the shards. So an engine may send shards to another process or machine."""
 
     def map(
         self,
@@ -32,11 +29,9 @@ class Engine(Protocol):
         done: Callable[[int], None] = ...,
         shard_of: Callable[[Source], Shard] = ...,
     ) -> list[Result]:
-        """Return `work(shard_of(source))` for every source, which is itself the shard unless told otherwise.
-
-        `work` is a function of a module, `done` hears how many are ready. `shard_of` reads what the process that asks
-        has in its memory: an engine of threads makes a shard where it is worked on.
-        """
+        """Return `work(shard_of(source))` for every source, which is itself the shard unless told otherwise. `work` is
+        a function of a module, `done` hears how many are ready. `shard_of` reads what the process that asks has in its
+        memory: an engine of threads makes a shard where it is worked on."""
 
     def spread(self, work: Callable[[Shard], Result], parts: Iterable[Shard]) -> list[Result]:
         """Return `work(part)` for parts that share memory, by threads of the process that asks."""

@@ -1,13 +1,10 @@
-"""Threshold of people: rare terms are left out or replaced before a method runs.
-
-Every method publishes what this module leaves of its input, so none of them has to know of the threshold. A label
-(a term, a category, "other") is published only if at least `min_people` people have it in what is published.
-Spellings are counted apart, which leaves out more rather than less.
-"""
+"""Threshold of people: rare terms are left out or replaced before a method runs. Methods publish what is left, and need
+not know of the threshold: each published label (a term, a category, "other") is had by at least `min_people` people.
+Spellings are counted apart, which leaves out more rather than less."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -16,6 +13,7 @@ from disjoin.errors import InvalidParameter, Placeholder, Remedy
 from disjoin.methods.sensitive_terms import chosen_terms
 from disjoin.model.parameters import CATEGORY, LEAVE_OUT, OTHER, SUPPRESSED, MinPeople
 from disjoin.progress import Progress, silent
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     from disjoin.model import Draft, Hierarchy, Table, Transactions
@@ -52,21 +50,6 @@ def require_settings(method: Any) -> None:
         raise InvalidParameter(f"hierarchy must be a Hierarchy, got {type(tree).__name__}.")
     if threshold is None or threshold.rare != CATEGORY:
         raise InvalidParameter("hierarchy is for terms of too few people: add min_people and rare = 'category'.")
-
-
-def stated(method: Any) -> dict[str, Any]:
-    """Return the settings as a release stores them; the hierarchy, which lists rare terms, is not among them."""
-    threshold = threshold_of(method)
-    return {} if threshold is None else threshold.to_json()
-
-
-def misstated(guarantee: Any, parameters: Mapping[str, Any]) -> list[str]:
-    guaranteed = {} if guarantee.min_people is None else guarantee.min_people.to_json()
-    return [
-        f"the parameter {name} is {parameters.get(name)!r}, but {guaranteed.get(name)!r} is promised"
-        for name in ("min_people", "rare")
-        if parameters.get(name) != guaranteed.get(name)
-    ]
 
 
 Publish = TypeVar("Publish", bound=Callable[..., Any])
@@ -134,19 +117,12 @@ def kept_of(method: Any, data: Any) -> EnoughPeople:
     rows = np.flatnonzero(records.records.lengths)
     if not rows.size:
         raise InvalidParameter(f"no term is had by at least {threshold.people:,} people. Lower min_people.")
-    return EnoughPeople(able, _some_of(records, rows), n, rows, counts | {"records": n - rows.size})
-
-
-def _some_of(records: Transactions, rows: Ints64) -> Transactions:
-    import pyarrow as pa
-
-    from disjoin.model.ragged import offsets_of
-
     ids = records.intake.ids
-    if ids is not None and len(ids) == len(records):
-        ids = ids.take(pa.array(rows))
-    offsets = offsets_of(records.records.lengths[rows])
-    return replace(records, offsets=offsets, intake=replace(records.intake, ids=ids))
+    if ids is not None and len(ids) == n:
+        ids = ids.take(rows)
+    offsets = np.append(records.offsets[rows], records.offsets[-1])  # records without terms take no room
+    kept = replace(records, offsets=offsets, intake=replace(records.intake, ids=ids))
+    return EnoughPeople(able, kept, n, rows, counts | {"records": n - rows.size})
 
 
 def _terms(method: Any, data: Transactions, threshold: MinPeople) -> tuple[Transactions, dict[str, int]]:
@@ -156,7 +132,7 @@ def _terms(method: Any, data: Transactions, threshold: MinPeople) -> tuple[Trans
     rare = {name for name, support in zip(names, supports.tolist(), strict=True) if support < threshold.people}
     found = rare.intersection(marked)
     if found and threshold.rare != LEAVE_OUT:
-        many = "1 sensitive term is" if len(found) == 1 else f"{len(found):,} sensitive terms are"
+        many = counted(len(found), "sensitive term is", "sensitive terms are")
         raise InvalidParameter(
             f"{many} had by fewer than {threshold.people} people, and what replaced them would not be sensitive.",
             remedies=[Remedy("rare", LEAVE_OUT, "leave rare terms out")],
@@ -205,12 +181,9 @@ def labels_of(
 def _categories(
     names: list[str], holders: dict[int, set[int]], frequent: set[str], least: int, tree: Hierarchy
 ) -> dict[int, str]:
-    """Return the lowest category of every rare term that enough people have who have no term below it left.
-
-    Terms go up together, a level at a time, until those that meet in a node are had by enough people. A category that
-    is also a frequent term has enough already. The root says nothing: what gets there is left out, as are terms
-    without a place in the tree.
-    """
+    """Return the lowest category of every rare term that enough people have who have no term below it left. Terms go up
+    together, level by level, until enough people have those that meet in a node. A category that is a frequent term has
+    enough. What reaches the root is left out, as are terms without a place in the tree."""
     node_names = tree.names.to_pylist()
     place = {name: node for node, name in reversed(list(enumerate(node_names)))}  # the lowest of its name
     waiting: dict[int, tuple[list[int], set[int]]] = {}

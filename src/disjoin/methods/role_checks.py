@@ -1,8 +1,5 @@
-"""Role checks: no published column may identify a person, judged by its values.
-
-A column that may identify people, events of people, or holds sentences is refused in every role until the data owner
-gives it another role by name. See docs/how-to/column-roles.md.
-"""
+"""Role checks: no published column may identify people or events or hold sentences, judged by its values, in any role
+until the data owner gives it another by name (docs/how-to/column-roles.md)."""
 
 from __future__ import annotations
 
@@ -57,7 +54,9 @@ def _is_refused(column: ColumnRole, rows: int) -> bool:
 def require_terms(column: ColumnRole) -> None:
     if column.stops is Stop.ALWAYS:
         finding = _FINDINGS[column.role].format(name=column.name, why=column.why)
-        raise InvalidParameter(f"{finding} Name another column of terms.", remedies=[shared_terms(column)])
+        role = f"{column.name}=terms{_number(column)}"
+        shared = Remedy("role", [role], "state that people share these terms")
+        raise InvalidParameter(f"{finding} Name another column of terms.", remedies=[shared])
 
 
 def require_person(roles: TableRoles, choices: Mapping[str, RoleChoice], option: str) -> None:
@@ -80,10 +79,6 @@ def require_person(roles: TableRoles, choices: Mapping[str, RoleChoice], option:
 
 def count_people(option: str, column: str) -> Remedy:
     return Remedy(option, column, f"count people by {quoted(column)}, which is not published")
-
-
-def shared_terms(column: ColumnRole) -> Remedy:
-    return Remedy("role", [f"{column.name}=terms{_number(column)}"], "state that people share these terms")
 
 
 def _unless(column: ColumnRole) -> Remedy:

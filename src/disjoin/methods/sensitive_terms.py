@@ -1,8 +1,5 @@
-"""Sensitive terms: those declared by name or prefix.
-
-A term that differs from a declared one in its spelling alone (`b20` and `B20`) is the same thing to whoever reads the
-release. It is refused, or taken along, but never published as an ordinary term.
-"""
+"""Sensitive terms: those declared by name or prefix. Another spelling of one (`b20` for `B20`) means the same to a
+reader: it is refused, or taken along, but never published as an ordinary term."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from disjoin.errors import InvalidParameter, Remedy, described
 from disjoin.model.spelling import folded, in_quotes
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,9 +39,8 @@ def terms_of(terms: Iterable[str] | str | None) -> tuple[str, ...]:
 
 
 def named(terms: Iterable[str], noun: str = "", facts: Mapping[str, str] | None = None) -> str:
-    """Return terms for a message: in quotes, harmless, shortened, and the first of very many only.
-
-    With `noun` they follow it (in the plural if need be); with `facts`, each is followed by its own.
+    """Return terms for a message: in quotes, harmless, shortened, and the first of very many only. With `noun` they
+    follow it (in the plural if need be); with `facts`, each is followed by its own.
 
     >>> named(["hiv"], "term"), named(["flu", "hiv"], "term"), named(["hiv"], facts={"hiv": "3 records"})
     ("term 'hiv'", "terms 'flu', 'hiv'", "'hiv' (3 records)")
@@ -109,8 +106,7 @@ def require_declared(method: Any) -> None:
 
 def chosen_terms(method: Any, data: CountedTerms, more: Iterable[str] = ()) -> Chosen:
     """Return the terms to treat as sensitive: declared ones, those marked in the data, and `more`. Raises if the data
-    have other spellings of them and these are not to be taken along; then if a declared term occurs nowhere and that is
-    not allowed."""
+    have other spellings that are not to be taken along, or if a declared term that is required occurs nowhere."""
     marked = {*data.sensitive_terms(), *more}
     if not method.sensitive and not marked:
         return Chosen((), ())
@@ -126,7 +122,7 @@ def chosen_terms(method: Any, data: CountedTerms, more: Iterable[str] = ()) -> C
     ]
     if alike and method.sensitive_match == "exact":
         by_term = dict(zip(data.vocabulary.to_pylist(), supports.tolist(), strict=True))
-        counts = {term: f"{by_term[term]:,} {'record' if by_term[term] == 1 else 'records'}" for term in alike}
+        counts = {term: counted(by_term[term], "record") for term in alike}
         raise InvalidParameter(
             "sensitive terms must have one spelling, and the data have others of them: "
             f"{named(sorted(alike), '', counts)}. Correct the data.",

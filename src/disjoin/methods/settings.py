@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from importlib import import_module
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from disjoin.errors import InvalidParameter, described
-from disjoin.model.parameters import require_integer
+from disjoin.model.parameters import Guarantee, require_integer
 
 
 @dataclass(frozen=True, slots=True)
 class LazyEntry:
-    """What a list says of an entry before any of its code is loaded.
-
-    `home` is where the code is, as in "disjoin.methods.cahd:Cahd", or the code itself.
-    """
+    """What a list shows of an entry before its code is loaded. `home` is the code, or where it is ("math:sqrt")."""
 
     name: str
     sentence: str
@@ -39,6 +36,14 @@ def import_object(home: Any) -> Any:
     return getattr(import_module(module), name)
 
 
+Entry = TypeVar("Entry", bound=LazyEntry)
+
+
+def by_name(*entries: Entry) -> dict[str, Entry]:
+    return {each.name: each for each in entries}
+
+
+_KINDS: dict[str, Kind] = {"Fraction": "fraction", "Hierarchy": "hierarchy", "Domain": "domain"}
 Kind = Literal["number", "text", "pairs", "terms", "column", "columns", "roles", "fraction", "hierarchy", "domain"]
 
 ROLE_HELP = (
@@ -61,7 +66,7 @@ def role_texts(given: Any) -> tuple[str, ...]:
 
 
 class Setting(NamedTuple):
-    """What everybody needs to know about a parameter."""
+    """A parameter as the command line, plans, docs and reports show it."""
 
     name: str
     default: Any
@@ -80,30 +85,28 @@ def setting(
     flag: str = "",
     least: int | None = None,
     choices: Collection[str] = (),
-    kind: Kind = "number",
+    kind: Kind | None = None,
     why: str = "",
 ) -> Any:
-    """Declare a field of a method, with what to say about it.
-
-    Its `kind` tells how people write it: a whole number, terms (a file, or between commas), the name of a column or
-    several between commas, roles of columns (COLUMN=ROLE, repeated), a fraction (0.5, 1/2), the file of a hierarchy of
-    terms, or a domain: terms, such a file, or `seen`. Engines also have text, and pairs (NAME=VALUE, repeated). Choices
-    (names, or a list of records by name) and flags (a default that is true or false) need no kind.
-
-    The option of the command line has the name of the field, unless `flag` gives a letter (`-k`) or another name.
-
-    `why` ends the sentence about a number below `least`. A bound without it is checked by whoever knows it better: the
-    promise (k, m, p), or the method where it depends on other settings.
-    """
+    """Declare a field of a method, with its help. Its `kind`, unless its type shows it, says how people write it: a
+    whole number, terms (a file, or between commas), the name of a column or several between commas, roles of columns
+    (COLUMN=ROLE, repeated), a fraction (0.5, 1/2), the file of a hierarchy of terms, or a domain: terms, such a file,
+    or `seen`. Engines also have text, and pairs (NAME=VALUE, repeated). Choices and flags (a default that is true or
+    false) need no kind. The option has the name of the field, unless `flag` gives a letter (`-k`) or another name.
+    `why` ends the message about a number below `least`; a bound without it is checked by the guarantee (k, m, p) or the
+    method."""
     facts = {"help": help, "flag": flag, "least": least, "choices": choices, "kind": kind, "why": why}
     return field(default=default, metadata=facts)
 
 
 def settings_of(method: type) -> list[Setting]:
-    """List the parameters of a method, in the order of their declaration; fields without a word are for tests alone."""
-    named = [f for f in fields(method) if f.metadata]
-    found = [Setting(f.name, f.default, *(f.metadata[key] for key in Setting._fields[2:])) for f in named]
-    return [each._replace(choices=tuple(each.choices)) for each in found]
+    """List the parameters of a method, in the order of their declaration; fields without help are for tests alone."""
+    found = []
+    for each in (each for each in fields(method) if each.metadata):
+        kind = each.metadata["kind"] or _KINDS.get(str(each.type).split(" | ")[0], "number")
+        facts = {**each.metadata, "kind": kind, "choices": tuple(each.metadata["choices"])}
+        found.append(Setting(each.name, each.default, **facts))
+    return found
 
 
 def setting_values(method: Any) -> dict[str, Any]:
@@ -134,3 +137,27 @@ def misstated(method: Callable[..., Any], stated: Mapping[str, Any]) -> list[str
     except TypeError:  # one has a name that no parameter has
         return ["the parameters are none that the method takes"]
     return []
+
+
+def contradictions_of(
+    method: Callable[..., Any],
+    guarantee: Guarantee,
+    kind: Any,
+    stated: Mapping[str, Any],
+    names: Collection[str],
+    suppressed: int,
+) -> list[str]:
+    """Return where stored parameters contradict a guarantee, which has these `names`, too; no record may be missing."""
+    if not isinstance(guarantee, kind):
+        return [f"the method guarantees {kind.kind}, but {guarantee.to_json()['type']} is stated"]
+    missing = [f"{suppressed} records are left out, but this method leaves none out"] if suppressed else []
+    return [*misstated(method, stated), *different(stated, guarantee.to_json(), names), *missing]
+
+
+def different(stated: Mapping[str, Any], guaranteed: Mapping[str, Any], names: Collection[str]) -> list[str]:
+    """Return which parameters, or threshold of people, differ from what is guaranteed."""
+    return [
+        f"the parameter {name} is {stated.get(name)!r}, but {guaranteed.get(name)!r} is guaranteed"
+        for name in (*names, "min_people", "rare")
+        if stated.get(name) != guaranteed.get(name)
+    ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +13,14 @@ from numpy.typing import NDArray
 Ints32 = NDArray[np.int32]
 Ints64 = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+
+State = TypeVar("State")
+
+
+def new_state(kind: Callable[..., State], size: int, **sizes: int | tuple[int, ...]) -> State:
+    """Return a named tuple of arrays of zeros, each `size` long or as `sizes` says, of the types that it declares."""
+    types = {name: get_args(get_args(hint)[1])[0] for name, hint in get_type_hints(kind).items()}
+    return kind(*(np.zeros(sizes.get(name, size), number) for name, number in types.items()))
 
 
 def frozen(values: Any, dtype: type) -> NDArray[Any]:
@@ -284,6 +292,17 @@ def ranks_of(used: Flags) -> Ints32:
     [0, 1]
     """
     return np.cumsum(used, dtype=np.int32) - np.int32(1)
+
+
+def inverse(order: NDArray[Value]) -> NDArray[Value]:
+    """Return at which place of an order each number is.
+
+    >>> inverse(np.array([2, 0, 1])).tolist()
+    [1, 2, 0]
+    """
+    places = np.empty_like(order)
+    places[order] = np.arange(order.size, dtype=order.dtype)
+    return places
 
 
 @dataclass(frozen=True, slots=True, eq=False)

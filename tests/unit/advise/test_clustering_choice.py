@@ -13,7 +13,7 @@ from disjoin.analyst.index import desk_of
 from disjoin.analyst.pairs import expected_pairs, expected_square
 from disjoin.engine import Local
 from disjoin.measure import EVALUATIONS, Evidence, weighted_pair_error
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.choices import CLUSTERINGS, candidates
 from disjoin.methods.disassociation.clustering import Clustered
 from disjoin.methods.disassociation.horpart import Partition

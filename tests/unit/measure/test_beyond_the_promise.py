@@ -16,7 +16,7 @@ from disjoin.engine import Local
 from disjoin.forms.clusters.facts import rows_of
 from disjoin.measure import EVALUATIONS, Evidence, ItemEvidence, exposed_records, universal_terms, weighted_pair_error
 from disjoin.measure.evidence_items import NoisyEvidence
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.model import Bag, Clusters, GeneralizedItems, Hierarchy, KmAnonymity, NoisyRecords, Transactions
 from disjoin.report.documents import documents_of
 from disjoin.report.facts import facts_of

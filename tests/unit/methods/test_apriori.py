@@ -125,9 +125,9 @@ def test_what_is_stored_contradicts_nothing():
 @pytest.mark.parametrize(
     ("guarantee", "stated", "suppressed", "message"),
     [
-        (PrivacyDegree(3), {}, 0, "promises km-anonymity, but privacy-degree is stated"),
-        (KmAnonymity(4, 2), {}, 0, "the parameter k is 3, but 4 is promised"),
-        (KmAnonymity(3, 1), {}, 0, "the parameter m is 2, but 1 is promised"),
+        (PrivacyDegree(3), {}, 0, "guarantees km-anonymity, but privacy-degree is stated"),
+        (KmAnonymity(4, 2), {}, 0, "the parameter k is 3, but 4 is guaranteed"),
+        (KmAnonymity(3, 1), {}, 0, "the parameter m is 2, but 1 is guaranteed"),
         (KmAnonymity(3, 2), {"algorithm": "greedy"}, 0, "are none that the method takes"),
         (KmAnonymity(3, 2), {"seed": 1}, 0, "the parameters are none that the method takes"),
         (KmAnonymity(3, 2), {"fan_out": 10}, 0, "not written as the method writes them"),

@@ -14,7 +14,7 @@ import disjoin
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.generalization import ALGORITHMS, Generalization
 from disjoin.methods.generalization.encoding import Encoded, sensitive_tree
-from disjoin.methods.generalization.requirements import demands_of, groups_that_hold, secrets_of
+from disjoin.methods.generalization.requirements import asked_of, groups_that_hold
 from disjoin.model import Hierarchy, Table
 from disjoin.model.k_anonymity import Closeness
 from helpers.hypothesis_profile import examples
@@ -66,10 +66,9 @@ def test_a_class_is_close_exactly_if_the_slow_twin_says_so(one, rest, asked, lea
         table = Table.from_columns({"pay": [str(value) for value in range(5)]}).with_hierarchies({"pay": TREE})
         occurring = replace(table, codes=(np.array(whole, np.int32),))
         encoded = replace(encoded, sensitive_trees=(sensitive_tree(occurring, "pay"),))
-    demands = demands_of(settings, encoded, k=1)
     groups = np.array([0] * len(one) + [-1] * len(rest))
     texts = [str(value) for value in one], [str(value) for value in whole]
-    found = groups_that_hold(demands, secrets_of(encoded, demands), groups, 1)
+    found = groups_that_hold(asked_of(settings, encoded, k=1), groups, 1)
     assert found.tolist() == [oracle.is_close(*texts, asked, least, PATHS)]
 
 

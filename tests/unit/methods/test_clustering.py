@@ -12,7 +12,7 @@ from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.generate.baskets import baskets as make_baskets
 from disjoin.measure import weighted_pair_error
-from disjoin.methods import Disassociation
+from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.choices import CLUSTERINGS, STRATEGIES, candidates
 from disjoin.model import KmAnonymity, Transactions
 

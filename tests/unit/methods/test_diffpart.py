@@ -194,7 +194,7 @@ def test_numbers_are_taken_exactly_and_stored_exactly():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"epsilon": "2"}, "the parameter epsilon is '2', but 1/2 is promised"),
+        ({"epsilon": "2"}, "the parameter epsilon is '2', but '1/2' is guaranteed"),
         ({"epsilon": "0.5"}, "not written as the method writes them"),
         ({"fan_out": 99}, "the parameters are none that the method takes: fan_out must be at most"),
         ({"secret": 7}, "the parameters are none that the method takes"),

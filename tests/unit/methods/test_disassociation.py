@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from disjoin.engine import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
-from disjoin.methods import Disassociation
-from disjoin.methods.disassociation import default_cluster_size
+from disjoin.methods.disassociation import Disassociation, default_cluster_size
 from disjoin.methods.disassociation import packing as vertical
 from disjoin.methods.disassociation.choices import REFINE_BUILDERS
 from disjoin.model import Transactions

@@ -185,7 +185,7 @@ def test_stored_parameters_make_the_method_again_and_agree_with_the_promise():
     assert "the parameter k is 4" in Generalization.contradictions(guarantee, stored | {"k": 4}, 0)[-1]
     assert "not written as" in Generalization.contradictions(guarantee, stored | {"stub": True, "alpha": 0.5}, 0)[0]
     assert "none that the method takes" in Generalization.contradictions(guarantee, stored | {"speed": 1}, 0)[0]
-    assert "promises k-anonymity" in Generalization.contradictions(PrivacyDegree(2), stored, 0)[0]
+    assert "guarantees k-anonymity" in Generalization.contradictions(PrivacyDegree(2), stored, 0)[0]
 
 
 def test_a_column_without_a_role_is_refused_or_dropped_and_named():

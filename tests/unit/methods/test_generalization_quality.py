@@ -15,7 +15,7 @@ from disjoin.methods.generalization import Generalization
 from disjoin.methods.generalization import local_search as pricing
 from disjoin.methods.generalization.encoding import encoded
 from disjoin.methods.generalization.local_search import largest_part, local_search
-from disjoin.methods.generalization.requirements import demands_of, roles_of
+from disjoin.methods.generalization.requirements import asked_of, roles_of
 from disjoin.model import Hierarchy, Role, Table
 from disjoin.readers.hierarchies import read_hierarchy
 
@@ -136,7 +136,7 @@ def random_numbers(rows, columns, most=10**6):
 
 def largest_part_of(table, **asked):
     rows = encoded(table, roles_of(table))
-    return largest_part(pricing.priced(rows), demands_of(Generalization(**asked), rows))
+    return largest_part(pricing.priced(rows), asked_of(Generalization(**asked), rows).demands)
 
 
 @pytest.mark.parametrize(

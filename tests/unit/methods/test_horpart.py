@@ -13,8 +13,7 @@ from disjoin.arrays.ordering import sort_keys, sort_ties
 from disjoin.engine import Local
 from disjoin.jit.decision import decision
 from disjoin.jit.kernel import kernel, plain_names
-from disjoin.methods import Disassociation
-from disjoin.methods.disassociation import clustering, horpart
+from disjoin.methods.disassociation import Disassociation, clustering, horpart
 from disjoin.methods.disassociation.clustering import Task
 from disjoin.model import Transactions
 from disjoin.progress import silent

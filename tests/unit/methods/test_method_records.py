@@ -26,12 +26,12 @@ def test_no_two_commands_have_one_name():
     assert len({*commands, *OTHERS}) == len(commands) + len(OTHERS)
 
 
-def test_classes_are_found_by_their_own_names():
-    from disjoin import methods
+def test_classes_are_found_by_the_names_of_their_methods():
+    from disjoin.methods.cahd import Cahd
 
-    assert methods.Cahd is METHODS["cahd"]
-    with pytest.raises(AttributeError, match="no attribute 'Bogus'"):
-        _ = methods.Bogus
+    assert METHODS["cahd"] is Cahd
+    with pytest.raises(KeyError, match="bogus"):
+        _ = METHODS["bogus"]
 
 
 @pytest.mark.parametrize(

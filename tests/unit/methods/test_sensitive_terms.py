@@ -6,7 +6,8 @@ import pytest
 
 import disjoin
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
-from disjoin.methods import Cahd, Disassociation
+from disjoin.methods.cahd import Cahd
+from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.sensitive_terms import chosen_terms
 from disjoin.model import Transactions
 

@@ -55,18 +55,18 @@ def test_parameters_are_those_of_the_method(contents):
 @pytest.mark.parametrize("name", ["k", "m"])
 def test_the_promise_is_the_one_that_was_asked_for(contents, name):
     guaranteed = getattr(contents.guarantee, name)
-    assert said(contents, **{name: 9}) == [f"the parameter {name} is 9, but {guaranteed} is promised."]
+    assert said(contents, **{name: 9}) == [f"the parameter {name} is 9, but {guaranteed} is guaranteed."]
 
 
 def test_the_share_of_sensitive_terms_is_the_one_that_was_asked_for(contents):
     guarantee = KmAnonymity(3, 2, 4, ("c",))
     assert said(contents, guarantee=guarantee, l=4) == []
-    assert said(contents, guarantee=guarantee, l=2) == ["the parameter l is 2, but 4 is promised."]
+    assert said(contents, guarantee=guarantee, l=2) == ["the parameter l is 2, but 4 is guaranteed."]
 
 
 def test_the_mode_of_the_paper_proves_nothing(contents):
     [words] = said(contents, refine_mode="paper")
-    assert words.startswith("the parameter refine_mode is 'paper', whose promise is not proven")
+    assert words.startswith("the parameter refine_mode is 'paper', which is not proven")
     unproven = replace(contents.guarantee, proven=False)
     assert said(contents, refine_mode="paper", guarantee=unproven) == []
     assert said(contents, refine_mode="safe", guarantee=unproven) == []  # a release may claim less than it could
@@ -78,7 +78,7 @@ def test_only_one_strategy_leaves_records_out(contents):
 
 
 def test_the_promise_is_of_the_kind_that_the_method_makes(contents):
-    expected = "the method promises km-anonymity, but the promise is of type privacy-degree."
+    expected = "the method guarantees km-anonymity, but privacy-degree is stated."
     assert said(contents, guarantee=PrivacyDegree(4)) == [expected]
     assert said(contents, guarantee=PrivacyDegree(4), secret="Bob", suppressed=3) == [
         "'secret' is no parameter of the method.",

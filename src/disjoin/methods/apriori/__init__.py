@@ -10,24 +10,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine, Method
 from disjoin.methods.min_people import MIN_PEOPLE_HELP, RARE_ITEMS_HELP, kept_of, threshold_of, with_enough_people
-from disjoin.methods.min_people import misstated as misstated_threshold
-from disjoin.methods.min_people import stated as stated_threshold
-from disjoin.methods.settings import LazyEntry, check_settings, misstated, setting
+from disjoin.methods.settings import LazyEntry, by_name, check_settings, contradictions_of, setting
 from disjoin.model.km_anonymity import KmAnonymity
-from disjoin.model.parameters import LEAVE_OUT, OTHER
+from disjoin.model.parameters import LEAVE_OUT, OTHER, stored, threshold_in
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
     from disjoin.model import AnyGuarantee, Draft, GeneralizedItems, Hierarchy, Transactions
 
 
-ALGORITHMS = {
-    each.name: each
-    for each in (  # the order in which rare sets are repaired: a function of m that returns the sizes of each round
-        LazyEntry("apriori", "single terms first, then pairs and so on", "disjoin.methods.apriori.run:size_by_size"),
-        LazyEntry("direct", "sets of all sizes at once", "disjoin.methods.apriori.run:all_sizes"),
-    )
-}
+ALGORITHMS = by_name(  # the order in which rare sets are repaired: a function of m that returns the sizes of each round
+    LazyEntry("apriori", "single terms first, then pairs and so on", "disjoin.methods.apriori.run:size_by_size"),
+    LazyEntry("direct", "sets of all sizes at once", "disjoin.methods.apriori.run:all_sizes"),
+)
 DEFAULT_FAN_OUT = 10
 
 
@@ -46,8 +41,8 @@ class Apriori(Method):
 
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
-    hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
-        None, "what terms generalise to: a file with one row per term, from the term to the root", kind="hierarchy"
+    hierarchy: Hierarchy | None = setting(
+        None, "what terms generalise to: a file with one row per term, from the term to the root"
     )
     fan_out: int | None = setting(
         None,
@@ -58,7 +53,6 @@ class Apriori(Method):
     algorithm: str = setting(
         "apriori", "repair single terms first, then pairs and so on, or all sizes at once", choices=ALGORITHMS
     )
-
     min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
     rare: str = setting(LEAVE_OUT, RARE_ITEMS_HELP, choices=(LEAVE_OUT, OTHER))
 
@@ -103,23 +97,16 @@ class Apriori(Method):
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as stored in a release; the hierarchy is in the tables."""
-        return {"k": self.k, "m": self.m, "algorithm": self.algorithm} | stated_threshold(self)
+        return {"k": self.k, "m": self.m, "algorithm": self.algorithm} | stored(threshold_of(self))
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        if not isinstance(guarantee, KmAnonymity):
-            return [f"the method promises km-anonymity, but {guarantee.to_json()['type']} is stated"]
-        found = misstated(cls, stated)
-        found += [
-            f"the parameter {name} is {stated.get(name)!r}, but {getattr(guarantee, name)} is promised"
-            for name in ("k", "m")
-            if stated.get(name) != getattr(guarantee, name)
-        ]
-        found += misstated_threshold(guarantee, stated)
-        if guarantee != KmAnonymity(guarantee.k, guarantee.m, min_people=guarantee.min_people):
-            found.append("the promise says something about sensitive terms or proofs, which this method does not")
-        if suppressed and guarantee.min_people is None:
-            found.append(f"{suppressed} records are left out, but this method leaves none out")
+        left_out = suppressed if threshold_in(guarantee) is None else 0
+        found = contradictions_of(cls, guarantee, KmAnonymity, stated, ("k", "m"), left_out)
+        if isinstance(guarantee, KmAnonymity) and guarantee != KmAnonymity(
+            guarantee.k, guarantee.m, min_people=guarantee.min_people
+        ):
+            found.append("the guarantee is about sensitive terms or proofs, too, but this method's is not")
         return found
 
     @with_enough_people
@@ -137,6 +124,3 @@ class Apriori(Method):
             return hierarchy_for(data, with_these_leaves(self.hierarchy, data), 0)
         fan_out = DEFAULT_FAN_OUT if self.fan_out is None else self.fan_out
         return hierarchy_for(data, self.hierarchy, fan_out)
-
-
-__all__ = ["ALGORITHMS", "DEFAULT_FAN_OUT", "Apriori"]

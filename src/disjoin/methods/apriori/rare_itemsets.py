@@ -1,8 +1,6 @@
 """Rare itemsets of generalised terms: the count tree, walked without being stored. In memory is the path to the current
 set: at every depth the rows that have the set so far (linked through `following`), and the supports of next nodes."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from heapq import heappop, heappush
@@ -144,17 +142,16 @@ def walk(node, k, starts, images, hefts, first, resume, known, budget, counts, h
 
 
 @kernel
-def rare_sets_with(node, k, span, rows_of, image_of, marks, tables, first, resume, known, budget, found):
-    """List, in order, sets of nodes that are together with `node` in fewer than k records, but in one at least.
-    `rows_of` are rows in CSR with their weights, and the rows as posted (offsets, items, weights, posted); those with
-    the node are in `posted[span[0]:span[1]]`. A set is of images (`image_of[item]`), ascending, as many as `found` has
-    columns, the first of them from `first[0]` to `first[1]`. Sets before `resume[:known]` are omitted, and sets that
-    begin, after the node, with a rare set. Stops when `found` is full, or after `budget` steps. Returns how many were
-    found, and how much of `resume` says where to go on: 0 if there are no more. `marks` (rows,) and (nodes,) are false
-    and `tables` (columns, nodes) 0 and -1, before and after."""
+def rare_sets_with(node, k, span, rows_of, image_of, marks, tables, first, begun, budget, found):
+    """List, in order, sets of nodes that fewer than k records, but at least one, have together with `node`. `rows_of`
+    has rows (offsets, items, weights) and rows as posted; those with the node are `posted[span[0]:span[1]]`. A set has
+    ascending images (`image_of[item]`), one for each column of `found`, the first from `first[0]` to `first[1]`. Sets
+    before `resume[:known]` are omitted, as are sets that begin, after the node, with a rare set. Stops when `found` is
+    full or after `budget` steps; returns how many sets were found, and how much of `resume` says where to go on (0: no
+    more). `marks` are false and `tables` 0 and -1, before and after."""
     offsets, items, weights, posted = rows_of
     is_row_taken, is_node_taken = marks
-    counts, heads = tables
+    (counts, heads), (resume, known) = tables, begun
     listed, number = different_rows(span[0], span[1], posted, is_row_taken)
     starts, hefts = np.empty(number + 1, np.int64), np.empty(number, np.int64)
     for row in range(number):
@@ -196,20 +193,10 @@ class Search:
 
     def look_further(self, k: int, cut: Cut, postings: Postings, marks: tuple[Flags, Flags], tables: Tables) -> None:
         found = np.empty((SETS_AT_ONCE, self.size - 1), dtype=np.int32)
-        rows = postings.rows
+        span, rows = postings.span(self.node), postings.rows
+        rows_of, begun = (rows.offsets, rows.items, rows.weights, postings.posted), (self._resume, self._known)
         number, known = rare_sets_with(
-            self.node,
-            k,
-            postings.span(self.node),
-            (rows.offsets, rows.items, rows.weights, postings.posted),
-            cut.image_of,
-            marks,
-            tables,
-            self.first,
-            self._resume,
-            self._known,
-            STEPS_AT_ONCE,
-            found,
+            self.node, k, span, rows_of, cut.image_of, marks, tables, self.first, begun, STEPS_AT_ONCE, found
         )
         self._found, self._known, self._is_over = found[:number], known, known == 0
 

@@ -1,7 +1,5 @@
 """Hierarchy of items as arrays, posting lists, and the cut."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -20,8 +18,7 @@ from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, stri
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemTree:
-    """Nodes are numbered by name, in code-point order; those under a node and itself are `places[node]` to
-    `ends[node]`.
+    """Nodes numbered by name, in code-point order; a node and those under it are at `places[node]` to `ends[node]`.
 
     >>> tree = ItemTree.of(Hierarchy.from_rows([["tea", "drink", "*"], ["ale", "drink", "*"], ["rye", "*"]]))
     >>> tree.names, tree.parents.tolist(), tree.leaves.tolist()
@@ -80,8 +77,7 @@ def _preorder(parents: list[int], bottom_up: list[int]) -> tuple[Ints64, Ints64]
 
 @kernel
 def support_up_to(enough, begins, ends, posted, weights, seen, stamp):
-    """Add up the weights of rows in every span until they are `enough`. `seen` (rows,) is below `stamp`, afterwards
-    below `stamp` plus the number of spans."""
+    """Add up the weights of rows in every span until they are `enough`; `seen` (rows,) must be below `stamp`."""
     total = 0
     last = begins.size - 1
     for span in range(begins.size):

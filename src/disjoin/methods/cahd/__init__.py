@@ -9,23 +9,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from disjoin.errors import InvalidParameter
+from disjoin.methods import min_people as rare_terms
 from disjoin.methods.contract import Engine, Method
-from disjoin.methods.min_people import (
-    CATEGORIES_HELP,
-    MIN_PEOPLE_HELP,
-    RARE_HELP,
-    kept_of,
-    require_settings,
-    stated,
-    threshold_of,
-    with_enough_people,
-)
-from disjoin.methods.min_people import misstated as misstated_threshold
+from disjoin.methods.min_people import threshold_of, with_enough_people
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, require_declared, terms_of
-from disjoin.methods.settings import LazyEntry, check_settings, import_object, misstated, setting
-from disjoin.model.parameters import LEAVE_OUT, RARE
+from disjoin.methods.settings import LazyEntry, by_name, check_settings, contradictions_of, import_object, setting
+from disjoin.model.parameters import LEAVE_OUT, RARE, stated, stored, threshold_in
 from disjoin.model.privacy_degree import PrivacyDegree
 from disjoin.progress import Progress, silent
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     from disjoin.model import AnyGuarantee, Draft, Groups, Hierarchy, Transactions
@@ -41,18 +33,15 @@ class RecordOrder(LazyEntry):
     patience: str | None = None
 
 
-ORDERS = {
-    each.name: each
-    for each in (
-        RecordOrder("bipartite", "by the graph of records and items", f"{_HERE}.cuthill_mckee:by_graph"),
-        RecordOrder(
-            "aat",
-            "by the graph of records alone, in which those with common items are neighbours",
-            f"{_HERE}.cuthill_mckee:by_common_items",
-            patience=f"{_HERE}.cuthill_mckee:slow_note",
-        ),
-    )
-}
+ORDERS = by_name(
+    RecordOrder("bipartite", "by the graph of records and items", f"{_HERE}.cuthill_mckee:by_graph"),
+    RecordOrder(
+        "aat",
+        "by the graph of records alone, in which those with common items are neighbours",
+        f"{_HERE}.cuthill_mckee:by_common_items",
+        patience=f"{_HERE}.cuthill_mckee:slow_note",
+    ),
+)
 ORDER_NAMES = tuple(ORDERS)
 
 
@@ -64,18 +53,15 @@ class Grouping(LazyEntry):
     is_papers: bool = False  # of the paper: groups give records with a sensitive item away
 
 
-GROUPINGS = {
-    each.name: each
-    for each in (
-        Grouping("blind", "by ordinary items alone", f"{_HERE}.cahd_groups:blind_groups_of", spreads=True),
-        Grouping(
-            "paper",
-            "around each record with a sensitive item, which gives it away",
-            f"{_HERE}.cahd_groups:groups_of",
-            is_papers=True,
-        ),
-    )
-}
+GROUPINGS = by_name(
+    Grouping("blind", "by ordinary items alone", f"{_HERE}.cahd_groups:blind_groups_of", spreads=True),
+    Grouping(
+        "paper",
+        "around each record with a sensitive item, which gives it away",
+        f"{_HERE}.cahd_groups:groups_of",
+        is_papers=True,
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,18 +116,15 @@ class Cahd(Method):
         False,
         "for the grouping of the paper: test groups as the paper prints it, for comparison; unsafe ones can be left",
     )
-
-    min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
-    rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE)
-    hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
-        None, CATEGORIES_HELP, kind="hierarchy"
-    )
+    min_people: int | None = setting(None, rare_terms.MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
+    rare: str = setting(LEAVE_OUT, rare_terms.RARE_HELP, choices=RARE)
+    hierarchy: Hierarchy | None = setting(None, rare_terms.CATEGORIES_HELP)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))
         require_declared(self)
         check_settings(self)
-        require_settings(self)
+        rare_terms.require_settings(self)
         object.__setattr__(self, "p", PrivacyDegree(self.p).p)
         if self.random_sensitive is not None and self.sensitive:
             raise InvalidParameter("name the sensitive items or have them taken at random, not both.")
@@ -152,17 +135,18 @@ class Cahd(Method):
         return data if self.hierarchy is None else data.with_hierarchy(self.hierarchy)
 
     def warnings(self, data: Transactions) -> list[str]:
-        from disjoin.methods.cahd.run import bare_records, chosen_items, marked  # arrays are loaded with the data
+        from disjoin.methods.cahd.run import chosen_items, marked  # arrays are loaded with the data
 
         notes = chosen_items(self, data).notes()
-        kept = kept_of(self, data)
+        kept = rare_terms.kept_of(self, data)
         chosen = marked(kept.method, kept.data)
-        bare = bare_records(chosen)
+        assert chosen.sensitive is not None, "just marked"
+        bare = int((chosen.records.sums(~chosen.sensitive[chosen.items]) == 0).sum())
         if bare:
-            have = "1 record has" if bare == 1 else f"{bare:,} records have"
             notes.append(
-                f"{have} sensitive items only. Anyone who knows that somebody has no other items knows that they have "
-                "one of these: the promise does not cover such records."
+                f"{counted(bare, 'record has', 'records have')} sensitive items only. An attacker who knows that a "
+                "person has no other items knows that they have one of these: the guarantee does not cover such "
+                "records."
             )
         if self.random_sensitive is not None:
             notes.append(f"sensitive by chance, for trying only: {', '.join(chosen.sensitive_terms())}.")
@@ -177,7 +161,6 @@ class Cahd(Method):
             )
         patience = ORDERS[self.order].patience
         if patience is not None:
-            assert chosen.sensitive is not None, "just marked"
             slow = import_object(patience)(chosen.supports()[~chosen.sensitive])
             notes += [slow] if slow else []
         return notes
@@ -186,34 +169,22 @@ class Cahd(Method):
         return PrivacyDegree(self.p, min_people=threshold_of(self))
 
     def parameters(self) -> Mapping[str, Any]:
-        stored = {"p": self.p, "alpha": self.alpha, "order": self.order, "grouping": self.grouping}
-        return stored | ({"published_check": True} if self.published_check else {}) | stated(self)
+        facts = {"p": self.p, "alpha": self.alpha, "order": self.order, "grouping": self.grouping}
+        return facts | stated(self, "published_check") | stored(threshold_of(self))
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        if not isinstance(guarantee, PrivacyDegree):
-            return [f"the method promises a privacy degree, but {guarantee.to_json()['type']} is stated"]
-        found = misstated(cls, {"grouping": "paper"} | dict(stated))  # the only one, before releases said which
-        if stated.get("p") != guarantee.p:
-            found.append(f"the parameter p is {stated.get('p')!r}, but {guarantee.p} is promised")
-        found += misstated_threshold(guarantee, stated)
-        if guarantee.sensitive:
-            found.append("the promise names sensitive items, which the tables alone do with this method")
-        if suppressed and guarantee.min_people is None:
-            found.append(f"{suppressed} records are left out, but this method leaves none out")
+        named = {"grouping": "paper"} | dict(stated)  # the only one, before releases said which
+        left_out = suppressed if threshold_in(guarantee) is None else 0
+        found = contradictions_of(cls, guarantee, PrivacyDegree, named, ("p",), left_out)
+        if isinstance(guarantee, PrivacyDegree) and guarantee.sensitive:
+            found.append("the guarantee names sensitive items, which the tables alone do with this method")
         return found
 
     @with_enough_people
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Groups]:
-        from disjoin.methods.cahd.run import (  # compiled code is loaded when there is work
-            grouped_draft,
-            marked,
-            require_reachable,
-        )
+        from disjoin.methods.cahd import run  # compiled code is loaded when there is work
 
-        chosen = marked(self, data)
-        require_reachable(self.p, chosen)
-        return grouped_draft(self, chosen, progress)
-
-
-__all__ = ["GROUPINGS", "ORDERS", "ORDER_NAMES", "Cahd"]
+        chosen = run.marked(self, data)
+        run.require_reachable(self.p, chosen)
+        return run.grouped_draft(self, chosen, progress)

@@ -1,7 +1,5 @@
 """Groups of CAHD: the paper's grouping and the blind grouping."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ import pyarrow as pa
 from disjoin.arrays.ordering import by_content, sort_keys
 from disjoin.jit.kernel import inner, kernel
 from disjoin.model import Transactions
-from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, ranks_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, new_state, ranks_of
 from disjoin.progress import Progress, silent
 
 
@@ -128,10 +126,10 @@ def _fits(state, taken, record):
 
 
 @inner
-def _take(state, taken, record):
+def _take(state, taken, record, is_taken):
     first, last = state.sensitive_offsets[record], state.sensitive_offsets[record + 1]
     for place in range(first, last):
-        taken[state.sensitive_items[place]] = True
+        taken[state.sensitive_items[place]] = is_taken
     return last - first
 
 
@@ -141,7 +139,7 @@ def _candidates(state, middle, reach, notes):
     `left_turn` and `right_turn` are how many steps away the next records are."""
     n = state.group.size
     taken, found = notes.taken, notes.found
-    covered = _take(state, taken, middle)
+    covered = _take(state, taken, middle, True)
     here = _rank(state.living, middle)
     left = _root(state.before, state.run_first[middle]) - 1
     right = _root(state.after, state.run_last[middle] + 2) - 1
@@ -161,7 +159,7 @@ def _candidates(state, middle, reach, notes):
         state.tally[LOOKS_LEFT] -= 1
         if can_left and (not can_right or left_turn <= right_turn):
             if _fits(state, taken, left):
-                covered += _take(state, taken, left)
+                covered += _take(state, taken, left, True)
                 found[size] = left
                 size += 1
                 to_left += 1
@@ -172,7 +170,7 @@ def _candidates(state, middle, reach, notes):
                 left_turn = here - _rank(state.living, left) if left >= 0 else 0
         else:
             if _fits(state, taken, right):
-                covered += _take(state, taken, right)
+                covered += _take(state, taken, right, True)
                 found[size] = right
                 size += 1
                 to_right += 1
@@ -181,31 +179,35 @@ def _candidates(state, middle, reach, notes):
             else:
                 right = _root(state.after, state.run_last[right] + 2) - 1
                 right_turn = _rank(state.living, right) - here
-    for place in range(state.sensitive_offsets[middle], state.sensitive_offsets[middle + 1]):
-        taken[state.sensitive_items[place]] = False
+    _take(state, taken, middle, False)
     for i in range(size):
-        for place in range(state.sensitive_offsets[found[i]], state.sensitive_offsets[found[i] + 1]):
-            taken[state.sensitive_items[place]] = False
+        _take(state, taken, found[i], False)
     return size
+
+
+@inner
+def _count_missing_items(offsets, items, is_common, first, found, size, missing):
+    """Write how many items of the first record each found record lacks; `is_common` is false before and after."""
+    for place in range(offsets[first], offsets[first + 1]):
+        is_common[items[place]] = True
+    for i in range(size):
+        shared = 0
+        for place in range(offsets[found[i]], offsets[found[i] + 1]):
+            shared += is_common[items[place]]
+        missing[i] = offsets[first + 1] - offsets[first] - shared
+    for place in range(offsets[first], offsets[first + 1]):
+        is_common[items[place]] = False
 
 
 @inner
 def _nearest_first(state, middle, size, notes):
     """Sort the candidates by items in common with the middle (most first), then distance, then position."""
     n = state.group.size
-    most = state.offsets[middle + 1] - state.offsets[middle]
-    for place in range(state.offsets[middle], state.offsets[middle + 1]):
-        notes.common[state.items[place]] = True
+    _count_missing_items(state.offsets, state.items, notes.common, middle, notes.found, size, notes.keys)
     for i in range(size):
         record = notes.found[i]
-        shared = 0
-        for place in range(state.offsets[record], state.offsets[record + 1]):
-            if notes.common[state.items[place]]:
-                shared += 1
         distance = 2 * (record - middle) if record > middle else 2 * (middle - record) - 1
-        notes.keys[i] = (most - shared) * 2 * n + distance
-    for place in range(state.offsets[middle], state.offsets[middle + 1]):
-        notes.common[state.items[place]] = False
+        notes.keys[i] = notes.keys[i] * 2 * n + distance
     sort_keys(notes.keys, size)
     for i in range(size):
         distance = notes.keys[i] % (2 * n)
@@ -282,15 +284,13 @@ AT_A_TIME = 20_000  # attempts between two reports of progress
 def groups_of(
     rows: CahdRows, p: int, alpha: int, *, published_check: bool = False, progress: Progress = silent
 ) -> tuple[Ints64, int]:
-    """Return the group of every row, and how many groups there are; rows without a group form the last one. Needs
-    `count * p <= rows` for every sensitive item, which then holds in every group unless the flawed `published_check` is
-    asked for. Records without a group are tried again as long as any is formed, up to `LOOKS` per row; a large last
-    group is as safe."""
+    """Return the group of every row, and their number; rows without a group form the last one. Needs `count * p <=
+    rows` for every sensitive item; then every group has that, but for the flawed `published_check`. Records without a
+    group are tried again while any is formed, up to `LOOKS` per row: a large last group is as safe."""
     n, done = len(rows), 0
     reach = min(alpha * p, n)  # any alpha is a number, but not any number is one of the machine
     state, room = _crowd(rows), max(1, 2 * reach)
-    common, taken = np.zeros(max(1, rows.n_items), dtype=np.bool_), np.zeros(max(1, rows.n_sensitive), dtype=np.bool_)
-    notes = Notes(common, taken, np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64))
+    notes = new_state(Notes, room, common=max(1, rows.n_items), taken=max(1, rows.n_sensitive))
     sensitive = np.flatnonzero(rows.sensitive.lengths)
     formed, passes = 1, 0
     while formed and state.tally[LOOKS_LEFT] > 0:
@@ -338,22 +338,6 @@ def _crowd(rows: CahdRows) -> CahdState:
 
 
 @inner
-def _rank_by_common_items(offsets, items, is_common, first, found, size, keys):
-    """Write sorted keys of the found records: most items in common with the first, then the order of records."""
-    n = offsets.size - 1
-    most = offsets[first + 1] - offsets[first]
-    is_common[items[offsets[first] : offsets[first + 1]]] = True
-    for i in range(size):
-        record, shared = found[i], 0
-        for place in range(offsets[record], offsets[record + 1]):
-            if is_common[items[place]]:
-                shared += 1
-        keys[i] = (most - shared) * n + record
-    is_common[items[offsets[first] : offsets[first + 1]]] = False
-    sort_keys(keys, size)
-
-
-@inner
 def _first_free(after, block, first, found, size):
     head, last = after.size, -1
     for i in range(size):
@@ -386,7 +370,10 @@ def lay_blocks(offsets, items, n_items, p, reach):
             found[size] = record
             size += 1
             record = after[record]
-        _rank_by_common_items(offsets, items, is_common, first, found, size, keys)
+        _count_missing_items(offsets, items, is_common, first, found, size, keys)
+        for i in range(size):
+            keys[i] = keys[i] * n + found[i]  # most items in common, then the order of records
+        sort_keys(keys, size)
         block[first] = blocks
         for i in range(p - 1):
             block[keys[i] % n] = blocks
@@ -406,9 +393,8 @@ def _count_in(offsets, items, first, last, counts, most):
 
 @kernel
 def merge_blocks(starts, offsets, items, n_items, p):
-    """Return the group of every block, and how many there are; block b has the sensitive items offsets[b:b + 2].
-    Neighbours are merged until no item is in more than one record in p, or the last ones with earlier groups. Needs
-    `count * p <= records`."""
+    """Return the group of every block, which has the sensitive items offsets[b:b + 2], and their number. Needs `count *
+    p <= records`: neighbours, or else the last groups, are merged until no item is in more than one record in p."""
     n = starts.size - 1
     opened = np.empty(n + 1, np.int64)  # the first block of each group
     counts = np.zeros(max(1, n_items), np.int64)

@@ -1,7 +1,5 @@
 """Reverse Cuthill-McKee ordering, which puts similar records next to each other; ties are broken by (degree, index)."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 import numpy as np
@@ -11,7 +9,7 @@ from disjoin.arrays.ragged import mirrored
 from disjoin.errors import InvalidParameter
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.cahd import ORDERS
-from disjoin.model.ragged import Ints32, Ints64, Ragged
+from disjoin.model.ragged import Ints32, Ints64, Ragged, inverse
 
 
 @inner
@@ -129,9 +127,7 @@ def rows_and_columns(offsets: Ints64, items: Ints32, n_items: int, order: str) -
 
 def _ranked(degrees: Ints64) -> tuple[Ints64, Ints64]:
     ranked = np.argsort(degrees, kind="stable")
-    ranks = np.empty(ranked.size, dtype=np.int64)
-    ranks[ranked] = np.arange(ranked.size)
-    return ranked, ranks
+    return ranked, inverse(ranked)
 
 
 def by_graph(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints64]:
@@ -156,9 +152,7 @@ def by_common_items(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints6
     starts, records = mirrored(offsets, items, n_items)
     ranked, ranks = _ranked(neighbour_counts(offsets, items, starts, records))
     rows = order_by_common_items(offsets, items, starts, records, ranked, ranks)[::-1].copy()
-    positions = np.empty(rows.size, dtype=np.int64)
-    positions[rows] = np.arange(rows.size)
-    where = np.repeat(positions, np.diff(offsets)).astype(np.float64)  # whole numbers: the sums are exact
+    where = np.repeat(inverse(rows), np.diff(offsets)).astype(np.float64)  # whole numbers: the sums are exact
     return rows, np.argsort(np.bincount(items, where, n_items) / np.maximum(supports, 1), kind="stable")
 
 

@@ -14,9 +14,10 @@ from disjoin.methods.cahd.cahd_groups import Prepared, prepared, spread
 from disjoin.methods.cahd.cuthill_mckee import rows_and_columns
 from disjoin.methods.sensitive_terms import Chosen, chosen_terms, named
 from disjoin.model import Draft, Groups, Transactions
-from disjoin.model.ragged import Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Ints32, Ints64, inverse, offsets_of
 from disjoin.model.spelling import first_alike
 from disjoin.progress import Progress
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     from disjoin.methods.cahd import Cahd
@@ -69,11 +70,10 @@ def _drawn(number: int, p: int, seed: int, data: Transactions) -> list[str]:
     allowed = (supports > 0) & (supports <= len(data) // p)
     there = int(allowed.sum())
     if there < number:
-        wanted = "1 item was" if number == 1 else f"{number:,} items were"
-        found = "none is" if there == 0 else "only 1 is" if there == 1 else f"only {there:,} are"
+        found = f"only {counted(there, 'is', 'are')}" if there else "none is"
         raise GuaranteeUnreachable(
-            f"{wanted} to be taken for sensitive, but {found} in no more than 1 in {p} records. Ask for fewer, or "
-            "lower p."
+            f"{counted(number, 'item was', 'items were')} to be taken for sensitive, but {found} in no more than 1 in "
+            f"{p} records. Ask for fewer, or lower p."
         )
     shuffled = np.random.default_rng(seed).permutation(data.n_terms)  # another p takes the same items, if it can
     chosen = shuffled[allowed[shuffled]][:number]
@@ -95,11 +95,6 @@ def require_reachable(p: int, data: Transactions) -> None:
     are = "item is" if others == 1 else "items are"
     more = f" {others:,} other sensitive {are} in more than 1 in {p}, too." if others else ""
     raise GuaranteeUnreachable(f"{found} With these items p can be at most {n // count}.{more}")
-
-
-def bare_records(data: Transactions) -> int:
-    assert data.sensitive is not None, "sensitive terms are marked first"
-    return int((data.records.sums(~data.sensitive[data.items]) == 0).sum())
 
 
 class Counted(NamedTuple):
@@ -152,9 +147,7 @@ def _canonical_places(records: Counted, secrets: Counted, n_groups: int) -> Ints
             order[first:last] = sorted(
                 order[first:last].tolist(), key=lambda group: (_key(records, group), _key(secrets, group))
             )
-    place = np.empty(n_groups, dtype=np.int64)
-    place[order] = np.arange(n_groups)
-    return place
+    return inverse(order)
 
 
 def _key(of: Counted, group: int) -> list[int]:

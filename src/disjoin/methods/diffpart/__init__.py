@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from disjoin.errors import InvalidParameter, described
 from disjoin.methods.contract import Engine, Method
 from disjoin.methods.diffpart.noise import KIND, Noise, NoNoise, SeededNoise
-from disjoin.methods.settings import check_settings, misstated, setting
+from disjoin.methods.settings import check_settings, contradictions_of, setting
 from disjoin.model.differential_privacy import SEEN, DifferentialPrivacy
 from disjoin.model.parameters import fraction_from
 from disjoin.progress import Progress, silent
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     from disjoin.methods.diffpart.domain import Domain
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 LARGEST_FAN_OUT = 12
 LARGEST_THRESHOLD = 1000  # standard deviations; more would only be a way to publish nothing
-_NO_TERMS = "the parameters have a domain, but a release says only whether it was given or seen"
 MOST_BY_CHANCE = 10  # parts that noise alone may open in an empty one: with more, millions of rows are made up
 
 
@@ -42,14 +42,11 @@ class DiffPart(Method):
     """
     may_be_empty: ClassVar[bool] = True  # that a release exists must not reveal that a record does
 
-    epsilon: Fraction = setting(  # noqa: RUF009 - a field
-        1, "the budget: one record changes the chance of any outcome by e^EPSILON at most", kind="fraction"
-    )
-    domain: Domain = setting(  # noqa: RUF009 - a field
+    epsilon: Fraction = setting(1, "the budget: one record changes the chance of any outcome by e^EPSILON at most")
+    domain: Domain = setting(
         (),
         "all terms that might occur, known apart from the data; others are left out: a file with one term per line, a "
         "hierarchy, a,b, or for experiments the word seen",
-        kind="domain",
     )
     fan_out: int = setting(
         10,
@@ -57,15 +54,12 @@ class DiffPart(Method):
         least=2,
         why="a tree needs branches.",
     )
-    prune: Fraction = setting(  # noqa: RUF009 - a field
+    prune: Fraction = setting(
         6.75,
         "a part is given up if its noisy count is below this many standard deviations of the noise, times its level",
-        kind="fraction",
     )
-    keep: Fraction = setting(  # noqa: RUF009 - a field
-        2.75,
-        "a combination is published if its noisy count is at least this many standard deviations of the noise",
-        kind="fraction",
+    keep: Fraction = setting(
+        2.75, "a combination is published if its noisy count is at least this many standard deviations of the noise"
     )
     noise: Noise | None = None  # another kind than opendp's, for experiments: never for a release
 
@@ -121,8 +115,7 @@ class DiffPart(Method):
 
         known = known_records(data, self.domain)
         if known.outside_terms:
-            n_terms = known.outside_terms
-            are = "1 term of the data is" if n_terms == 1 else f"{n_terms:,} terms of the data are"
+            are = counted(known.outside_terms, "term of the data is", "terms of the data are")
             notes.append(
                 f"{are} not in the domain and left out, {known.outside_occurrences:,} times. Do not add them because "
                 "you saw them here: a list that follows the data hides nothing."
@@ -146,14 +139,10 @@ class DiffPart(Method):
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        if not isinstance(guarantee, DifferentialPrivacy):
-            return [f"the method promises differential privacy, but {guarantee.to_json()['type']} is stated"]
-        found = misstated(partial(cls, domain=SEEN), stated) if "domain" not in stated else [_NO_TERMS]
-        if stated.get("epsilon") != str(guarantee.epsilon):
-            found.append(f"the parameter epsilon is {stated.get('epsilon')!r}, but {guarantee.epsilon} is promised")
-        if suppressed:
-            found.append(f"{suppressed} records are left out, but nobody can say so with this method")
-        return found
+        if "domain" in stated:
+            return ["the parameters have a domain, but a release says only whether it was given or seen"]
+        method = partial(cls, domain=SEEN)
+        return contradictions_of(method, guarantee, DifferentialPrivacy, stated, ("epsilon",), suppressed)
 
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[NoisyRecords]:
         from disjoin.methods.diffpart.run import noisy_records  # compiled code is loaded when there is work

@@ -100,8 +100,7 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Taxonomy:
-    """Terms, neighbours by name, grouped by `fan_out`, and again, until one node is left above them; independent of the
-    data.
+    """Terms, grouped by `fan_out` in the order of their names, and again up to one root; independent of the data.
 
     >>> tree = Taxonomy(5, 2)
     >>> tree.root, tree.sizes, tree.inner_nodes(tree.root), [*tree.children(Node(1, 2))]

@@ -1,7 +1,5 @@
 """DiffPart, from records to noisy records: partitions are divided by noisy counts."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -41,8 +39,8 @@ class Account:
     spent: Fraction = Fraction(0)
 
     def allowance(self, inner_nodes: int) -> Fraction:
-        """Return what the next step may spend, for a cut with that many inner nodes in and below it. Half of the total
-        is kept for the last step, which counts records; the steps of a record with something under every node share the
+        """Return what the next step may spend, for a cut with that many inner nodes in and below it: half of the total
+        is for the last step, which counts records; the steps of a record with something under every node share the
         rest."""
         if inner_nodes == 1:
             return self.total - self.spent

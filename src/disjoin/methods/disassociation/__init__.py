@@ -1,9 +1,7 @@
 """Disassociation: k^m-anonymity for sets of terms; every term is kept, rare combinations of terms are separated.
-
 Records are grouped into clusters: HORPART puts similar records together, and a core that is anonymous as it stands is
 one cluster. The terms of a cluster are cut into chunks in which every combination of up to m terms occurs k times or
-not at all (VERPART). Clusters that share rare terms are joined (REFINE). PROOF.md in this folder has the proofs.
-"""
+not at all (VERPART). Clusters that share rare terms are joined (REFINE). PROOF.md in this folder has the proofs."""
 
 from __future__ import annotations
 
@@ -13,40 +11,22 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
+from disjoin.methods import min_people as rare_terms
 from disjoin.methods.contract import Engine, Method
-from disjoin.methods.disassociation.choices import (
-    CLUSTERINGS,
-    REFINE_BUILDERS,
-    REFINE_MODES,
-    STRATEGIES,
-    TIE_RULES,
-    Clustering,
-    about_kept_columns,
-    clusterings_in_words,
-    contradictions_of,
-    known_terms,
-    papers,
-    share_of_exposed,
-)
-from disjoin.methods.min_people import (
-    CATEGORIES_HELP,
-    MIN_PEOPLE_HELP,
-    RARE_HELP,
-    require_settings,
-    stated,
-    threshold_of,
-    with_enough_people,
-)
+from disjoin.methods.disassociation import choices
+from disjoin.methods.disassociation.choices import CLUSTERINGS, REFINE_BUILDERS, REFINE_MODES, STRATEGIES, TIE_RULES
+from disjoin.methods.min_people import threshold_of, with_enough_people
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import check_settings, setting
 from disjoin.model.km_anonymity import KmAnonymity, cover_limit
-from disjoin.model.parameters import LEAVE_OUT, RARE, require_integer
+from disjoin.model.parameters import LEAVE_OUT, RARE, require_integer, stated, stored
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation.clustering import Task
     from disjoin.model import AnyGuarantee, Clusters, Draft, Hierarchy, Transactions
 
+_CLUSTERINGS = "; ".join(f"{each.name}: {each.sentence}" for each in CLUSTERINGS.values())
 LARGE_CLUSTER = 5_000  # the smallest default of `max_cluster_size` next to a core
 
 
@@ -72,7 +52,7 @@ class Disassociation(Method):
 
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
-    clustering: str = setting(papers(), f"how records are grouped: {clusterings_in_words()}", choices=CLUSTERINGS)
+    clustering: str = setting(choices.papers(), f"how records are grouped: {_CLUSTERINGS}", choices=CLUSTERINGS)
     max_cluster_size: int | None = setting(
         None,
         "split clusters that have that many records or more (default: 20 times the larger of k and l; beside a core at "
@@ -80,15 +60,11 @@ class Disassociation(Method):
         least=3,
         why="parts with that many records are split.",
     )
-    max_exposed: Fraction = setting(  # noqa: RUF009 - a field
-        0,
-        "bounded: up to this share of a cluster's records may show m + 1 terms that fewer than k have (0.01)",
-        kind="fraction",
+    max_exposed: Fraction = setting(
+        0, "bounded: up to this share of a cluster's records may show m + 1 terms that fewer than k have (0.01)"
     )
-    cover_aware: Fraction | None = setting(  # noqa: RUF009 - a field
-        None,
-        "in no chunk may up to m known terms tell another with this confidence or more (1: for certain)",
-        kind="fraction",
+    cover_aware: Fraction | None = setting(
+        None, "in no chunk may up to m known terms tell another with this confidence or more (1: for certain)"
     )
     slack: int = setting(
         0,
@@ -125,17 +101,15 @@ class Disassociation(Method):
         least=2,
         why="it bounds the share of a cluster that has a sensitive term by 1/l.",
     )
-    min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
-    rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE)
-    hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
-        None, CATEGORIES_HELP, kind="hierarchy"
-    )
+    min_people: int | None = setting(None, rare_terms.MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
+    rare: str = setting(LEAVE_OUT, rare_terms.RARE_HELP, choices=RARE)
+    hierarchy: Hierarchy | None = setting(None, rare_terms.CATEGORIES_HELP)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))
         require_declared(self)
         check_settings(self)
-        require_settings(self)
+        rare_terms.require_settings(self)
         if self.min_people is not None and STRATEGIES[self.strategy].leaves_out:
             raise InvalidParameter(
                 f"min_people cannot be kept with the strategy {self.strategy!r}: of the people who have a term, some "
@@ -153,7 +127,7 @@ class Disassociation(Method):
                 f"{self.max_cluster_size}: no cluster could have at least {smallest} and fewer than "
                 f"{self.max_cluster_size} records. Use at least {2 * smallest}, or leave it out."
             )
-        object.__setattr__(self, "max_exposed", share_of_exposed(self.max_exposed, self.clustering, self.m))
+        object.__setattr__(self, "max_exposed", choices.share_of_exposed(self.max_exposed, self.clustering, self.m))
         if self.cover_aware is not None:
             object.__setattr__(self, "cover_aware", cover_limit(self.cover_aware))
         self._check_combinations()
@@ -180,7 +154,7 @@ class Disassociation(Method):
             )
 
     @property
-    def clustering_record(self) -> Clustering:
+    def clustering_record(self) -> choices.Clustering:
         return CLUSTERINGS[self.clustering]
 
     @property
@@ -206,7 +180,7 @@ class Disassociation(Method):
         return data if self.hierarchy is None else data.with_hierarchy(self.hierarchy)
 
     def warnings(self, data: Transactions) -> list[str]:
-        notes = about_kept_columns(getattr(data.intake, "kept", ()), self.m)  # frames keep none
+        notes = choices.about_kept_columns(getattr(data.intake, "kept", ()), self.m)  # frames keep none
         if self.clustering_record.splits and self.size_limit < 2 * self.min_cluster_size:
             notes.append(
                 f"max_cluster_size {self.size_limit} is less than twice the smallest cluster "
@@ -229,15 +203,12 @@ class Disassociation(Method):
         return notes
 
     def claim(self, draft: Draft[Clusters]) -> KmAnonymity:
-        """Return the guarantee for a draft; it names only published terms.
-
-        A sensitive term that only suppressed records have would betray them.
-        """
+        """Return the guarantee for a draft, with published terms only: another one would betray a suppressed record."""
         proven = not (self.refine and self.refine_mode == "paper")
         stored = self.parameters() if draft.parameters is None else draft.parameters
         return KmAnonymity(
             self.k,
-            known_terms(stored),
+            choices.known_terms(stored),
             self.l or 1,
             draft.sensitive,
             proven,
@@ -247,31 +218,22 @@ class Disassociation(Method):
         )
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the parameters as they are stored in a release; those of 'auto' are in its draft instead.
-
-        Sensitive terms are not among them: the guarantee names those that are published.
-        """
-        stored: dict[str, Any] = {"k": self.k, "m": self.m}
+        """Return the parameters as they are stored in a release; those of 'auto' are in its draft instead. Sensitive
+        terms are not among them: the guarantee names those that are published."""
+        facts: dict[str, Any] = {"k": self.k, "m": self.m}
         if not self.clustering_record.is_papers:  # which releases did not name when there was nothing else
-            stored["clustering"] = self.clustering
+            facts["clustering"] = self.clustering
         if self.clustering_record.splits:
-            stored |= {"max_cluster_size": self.size_limit, "strategy": self.strategy, "ties": self.ties}
-        if self.max_exposed:
-            stored["max_exposed"] = str(self.max_exposed)
-        if self.cover_aware is not None:
-            stored["cover_aware"] = str(self.cover_aware)
-        if self.slack:
-            stored["slack"] = self.slack
-        stored["refine"] = self.refine
+            facts |= {"max_cluster_size": self.size_limit, "strategy": self.strategy, "ties": self.ties}
+        facts |= stated(self, "max_exposed", "cover_aware", "slack") | {"refine": self.refine}
         if self.refine:
-            stored |= {"refine_mode": self.refine_mode, "refine_builder": self.refine_builder}
-            limits = {"refine_passes": self.refine_passes, "max_joint_size": self.max_joint_size}
-            stored |= {name: limit for name, limit in limits.items() if limit is not None}
-        return stored | ({"l": self.l} if self.l is not None else {}) | stated(self)
+            facts |= {"refine_mode": self.refine_mode, "refine_builder": self.refine_builder}
+            facts |= stated(self, "refine_passes", "max_joint_size")
+        return facts | stated(self, "l") | stored(threshold_of(self))
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        return contradictions_of(guarantee, stated, suppressed)
+        return choices.contradictions_of(guarantee, stated, suppressed)
 
     @with_enough_people
     def publish(
@@ -281,10 +243,8 @@ class Disassociation(Method):
         progress: Progress = silent,
         run: Callable[[Task], Draft[Clusters]] | None = None,
     ) -> Draft[Clusters]:
-        """Cluster the records, cut clusters into chunks, and say where every record went.
-
-        `run` replaces `disassociate`: `disjoin.advise` passes a function that compares clusterings.
-        """
+        """Cluster the records, cut clusters into chunks, and say where every record went. `run` replaces
+        `disassociate`: `disjoin.advise` passes a function that compares clusterings."""
         from disjoin.methods.disassociation.clustering import Task  # compiled code is loaded when there is work
         from disjoin.methods.disassociation.run import disassociate
 

@@ -1,16 +1,11 @@
 """The clusterings `bounded` and `pruned`: a core, perhaps a large cluster, and clusters of the size that is worth most.
-
 `bounded` tests every chunk for sets of m + 1 terms, so it keeps the guarantee of m + 1: no set of m + 1 terms is shown
 that fewer than k records have. Its core is that of m + 1 terms. Next to it there may be a large cluster that some
 records leave at a price (`stays_in_leaf`); the others are split by frequent terms as far as that is worth it
-(`pruned_shard`). `pruned` is the same for m. `disjoin.advise` compares the prices, and `bounded` with HORPART.
-"""
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+(`pruned_shard`). `pruned` is the same for m. `disjoin.advise` compares the prices, and `bounded` with HORPART."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -18,32 +13,14 @@ import numpy as np
 from disjoin.arrays.ordering import drop_top, sift_down
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
-from disjoin.methods.disassociation.bounded_chunks import (
-    cut_grown,
-    enter,
-    mark_rare_pairs,
-    mark_rare_triples,
-    new_growth,
-)
+from disjoin.methods.disassociation import bounded_chunks, horpart
+from disjoin.methods.disassociation.bounded_chunks import cut_grown, enter, mark_rare_pairs, mark_rare_triples
 from disjoin.methods.disassociation.clustering import Clustered, Task, put_together, split_in_parallel
-from disjoin.methods.disassociation.horpart import (
-    ABANDON_NEXT,
-    Partition,
-    Records,
-    copied_pieces,
-    copied_records,
-    in_place,
-    new_state,
-    one_cluster,
-    one_partition,
-    records_in,
-    secret_terms,
-    spans,
-)
+from disjoin.methods.disassociation.horpart import Partition, Records, secret_terms
 from disjoin.methods.disassociation.km_core import core_of
 from disjoin.methods.disassociation.leaves import open_leaf, room_for, work_off
 from disjoin.methods.disassociation.verpart import BREATH, USED, contains, new_desk, require_end
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64, new_state
 
 # The large leaf: records leave it so that more terms fit into its first chunk. The chunk grows as in `bounded_chunks`.
 # A term that some rows forbid may join if what its other rows show is worth more than the pairs that those rows show;
@@ -124,7 +101,7 @@ def stays_in_leaf(
     """Return for each record of `data`, which are in order, whether it stays; `limits` is (k, p, longest record)."""
     k, p, longest = limits
     desk = new_desk(secret.size, int(data.offsets[-1]), data.order.size, 2)
-    grown, state = new_growth(desk), np.zeros(3, np.int64)
+    grown, state = bounded_chunks.new_growth(desk), np.zeros(3, np.int64)
     _, frequent = open_leaf(data, desk, k, secret)
     desk.chunk[:frequent] = -1
     while not state[DONE]:
@@ -136,7 +113,6 @@ def stays_in_leaf(
 
 
 # The pruned HORPART tree: a part stays whole where that is worth more than splitting it.
-#
 # The worth of a leaf is what it shows of pairs, less a price for estimates that it makes wrong and for terms that all
 # of its records have. Errors of parts are added before their absolute values are taken: those of small leaves cancel.
 
@@ -157,8 +133,7 @@ class Scale(NamedTuple):
 
 class TreeShard(NamedTuple):
     """Parts of the tree as a value: it can be sent anywhere. Record i has the terms `items[offsets[i] : offsets[i +
-    1]]`; `pieces` cut the records, from 0 to their number. `limits` is (k, p, length of the longest record, least
-    records of a cluster)."""
+    1]]`; `pieces` cut all records. `limits` is (k, p, length of the longest record, least records of a cluster)."""
 
     offsets: Ints64
     items: Ints32
@@ -307,8 +282,7 @@ def worth(worths, level, scale):
 
 @inner
 def expect_pairs(desk, worths, level, known, rows, scale, present):
-    """Write down what one would estimate of pairs of frequent terms that stand in different chunks. A term of the term
-    chunk is expected once, as in all estimates."""
+    """Note the estimates of pairs of frequent terms in different chunks; a term of the term chunk is expected once."""
     n_top = np.int64(present.shape[1])
     found = listed = 0
     for local in range(known):
@@ -369,8 +343,7 @@ def weigh(data, desk, grown, worths, level, part, facts, present):
 
 @kernel
 def weigh_parts(data, desk, grown, worths, parts, order, depth, facts, present, whole, at):
-    """Decide for each part, innermost first by `order`, whether it stays whole; return where to go on after many steps.
-    `facts` is (limits, share, secret terms, scale)."""
+    """Decide for each part, innermost first, whether it stays whole; return where to go on. `facts` as in `weigh`."""
     own, scale = worths.used.size - 1, facts[3]
     pause = desk.steps[USED] + BREATH
     for i in range(at, order.size):
@@ -387,7 +360,12 @@ def weigh_parts(data, desk, grown, worths, parts, order, depth, facts, present, 
 
 def pruned_shard(shard: TreeShard) -> tuple[Ints32, Ints64]:
     """Split each piece, and prune; return the order of the records, leaf by leaf, and the ends of the leaves."""
-    data, n_terms, least, sizes = in_place(*shard[:2]), shard.secret.size, shard.limits[3], np.diff(shard.pieces)
+    data, n_terms, least, sizes = (
+        horpart.in_place(*shard[:2]),
+        shard.secret.size,
+        shard.limits[3],
+        np.diff(shard.pieces),
+    )
     waiting = int(sizes.max()) // least + 2 + sizes.size
     space = np.zeros(n_terms, np.int64), np.empty(n_terms, np.int32), np.empty((waiting, 3), np.int64)
     parts = new_state(Parts, int((2 * (sizes // least) + 1).sum()))
@@ -410,10 +388,8 @@ def _stay_whole(data: Records, parts: Parts, shard: TreeShard) -> Flags:
     worths, present = new_state(Worths, levels, **by_pair), np.empty((3, top), np.int64)
     order = np.lexsort((-depth, parts.hi))  # what lies in a part comes before it
     whole, facts = np.zeros(parts.lo.size, np.bool_), (shard.limits[:3], shard.share, shard.secret, shard.scale)
-    room = data, desk, new_growth(desk), worths
-    work_off(
-        order.size, desk.steps, shard.limits[1], partial(weigh_parts, *room, parts, order, depth, facts, present, whole)
-    )
+    room = data, desk, bounded_chunks.new_growth(desk), worths
+    work_off(order.size, desk.steps, shard.limits[1], weigh_parts, *room, parts, order, depth, facts, present, whole)
     return whole
 
 
@@ -455,29 +431,29 @@ def bounded_clusters(
     """Cluster all records: the core, the large leaf if it has a price, and the leaves of the pruned tree."""
     core, rest, scale = shared or core_and_scale(task)
     data, method = task.data, task.method
-    parts = [one_cluster(core)] if core.size else []
+    parts = [horpart.one_cluster(core)] if core.size else []
     limits = (method.min_support, method.m, data.records.longest)
     if price is not None and rest.size:
-        rows = in_place(*copied_records(records_in(data, rest), rest))
+        rows = horpart.in_place(*horpart.copied_records(horpart.records_in(data, rest), rest))
         stays = stays_in_leaf(rows, limits, secret_terms(data), price, task.engine.spread)
         if min(stays.sum(), rest.size - stays.sum()) >= method.min_cluster_size:
-            parts.append(one_cluster(rest[stays]))
+            parts.append(horpart.one_cluster(rest[stays]))
             rest = rest[~stays]
     if rest.size:
         parts.append(_pruned_tree(task, rest, share, scale))
-    return Clustered(one_partition(parts), core.size, share)
+    return Clustered(horpart.one_partition(parts), core.size, share)
 
 
 def _pruned_tree(task: Task, records: Ints32, share: float, scale: Scale) -> Partition:
     data, method = task.data, task.method
     largest = LARGEST_LEAF if records.size <= MANY else LARGEST_OF_MANY
-    order, sizes = split_in_parallel(task, records, ABANDON_NEXT, (largest + 1, method.min_cluster_size))
+    order, sizes = split_in_parallel(task, records, horpart.ABANDON_NEXT, (largest + 1, method.min_cluster_size))
     ends = Partition(order, sizes).ends
     limits = (method.min_support, method.m, data.records.longest, method.min_cluster_size)
-    runs, rows, secret = spans(ends, SHARD_RECORDS), records_in(data, order), secret_terms(data)
+    runs, rows, secret = horpart.spans(ends, SHARD_RECORDS), horpart.records_in(data, order), secret_terms(data)
 
     def shard_of(run: tuple[int, int]) -> TreeShard:
-        return TreeShard(*copied_pieces(rows, ends[run[0] : run[1] + 1]), limits, share, secret, scale)
+        return TreeShard(*horpart.copied_pieces(rows, ends[run[0] : run[1] + 1]), limits, share, secret, scale)
 
     leaves = task.engine.map(pruned_shard, runs, task.reporting("splitting", len(runs)), shard_of)
     order = order.copy()

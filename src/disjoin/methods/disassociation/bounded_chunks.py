@@ -1,33 +1,20 @@
-"""Chunks of `bounded`, grown one after the other: the term that co-occurs most with a chunk joins it if that is safe.
-
-A chunk begins with the most frequent term that is left. Then the term that shares most occurrences with it is tested:
-every set in the chunk must stay frequent. Terms that share none come last. Each row stores its terms in the growing
-chunk, so a test reads only these.
-"""
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+"""Chunks of `bounded`, grown one after the other: the term that co-occurs most with a chunk joins it if that is safe. A
+chunk begins with the most frequent term that is left; terms that share no record with it are tested last. Each row
+stores its terms in the growing chunk, so a test reads only these."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from disjoin.arrays.ordering import drop_top, sift_up
 from disjoin.jit.kernel import inner, kernel
-from disjoin.methods.disassociation.horpart import Records, new_state
+from disjoin.methods.disassociation import verpart
+from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.leaves import Leaves, in_order, room_for, work_off, write_leaf
-from disjoin.methods.disassociation.verpart import (
-    BREATH,
-    MOST,
-    USED,
-    VerpartState,
-    list_rows,
-    rank_terms,
-    sets_are_safe,
-)
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.methods.disassociation.verpart import BREATH, MOST, USED, list_rows, rank_terms, sets_are_safe
+from disjoin.model.ragged import Flags, Ints32, Ints64, new_state
 
 MOST_REFUSALS = 60  # a term that this many chunks refused gets a chunk of its own: more tries add next to nothing
 GAIN = 2  # occurrences of the chunk that a term must share for each row that it exposes
@@ -59,7 +46,7 @@ class GrowState(NamedTuple):
     spent: Ints64  # (1,) how many rows are exposed
 
 
-def new_growth(desk: VerpartState) -> GrowState:
+def new_growth(desk: verpart.VerpartState) -> GrowState:
     occurrences, rows = desk.rows.size, desk.row_first.size
     by_row = dict.fromkeys(("length", "exposed", "offends", "gone"), rows)
     grown = new_state(GrowState, desk.terms.size, part=occurrences, where=occurrences, spent=1, **by_row)
@@ -363,9 +350,6 @@ def grown_leaves(data: Records, ends: Ints64, limits: tuple[int, int, int], shar
     desk, pieces, out = room_for(data, ends, secret.size, min(limits[1:]))
     grown = new_growth(desk)
     work_off(
-        ends.size - 1,
-        desk.steps,
-        limits[1],
-        partial(publish_grown, data, desk, grown, pieces, out, ends, limits, share, secret),
+        ends.size - 1, desk.steps, limits[1], publish_grown, data, desk, grown, pieces, out, ends, limits, share, secret
     )
     return in_order(out)

@@ -1,7 +1,5 @@
-"""Choices of the settings of disassociation: a record per clustering and per strategy.
-
-Options, advice, comparisons and charts read these lists, in their order. Reading them loads no compiled code.
-"""
+"""Choices of the settings of disassociation: a record per clustering and per strategy. Options, advice, comparisons and
+charts read these lists, in their order. Reading them loads no compiled code."""
 
 from __future__ import annotations
 
@@ -11,8 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import InvalidParameter
-from disjoin.methods import min_people
-from disjoin.methods.settings import LazyEntry
+from disjoin.methods.settings import LazyEntry, by_name, different
 from disjoin.model.km_anonymity import KmAnonymity
 from disjoin.model.parameters import fraction_from
 
@@ -52,7 +49,7 @@ class Strategy(LazyEntry):
     is_sequential: bool = False  # small parts move from part to part, so parts cannot be split in parallel
 
 
-_CLUSTERINGS = (
+CLUSTERINGS = by_name(
     Clustering("horpart", "by frequent terms", f"{_HERE}:horpart", is_papers=True),
     Clustering(
         *("core", "the core (anonymous as it stands) apart from the rest", f"{_HERE}:core"),
@@ -89,36 +86,24 @@ _CLUSTERINGS = (
         is_candidate=False,
     ),
 )
-CLUSTERINGS = {each.name: each for each in _CLUSTERINGS}
 
-_STRATEGIES = (
-    Strategy("abandon", "the split is not made; the part stays whole, whatever its size", f"{_HERE}:abandon"),
-    Strategy(
-        "abandon-next",
-        "the next most frequent term is tried, until both sides are large enough",
-        f"{_HERE}:abandon_next",
-    ),
-    Strategy(
-        "suppression",
-        "its records are left out of the release; their number is stated",
-        f"{_HERE}:suppression",
-        leaves_out=True,
-    ),
-    Strategy(
-        "adding",
-        "it is added to the part that is split next, or to the last cluster",
-        f"{_HERE}:adding",
-        is_sequential=True,
-    ),
-    Strategy(
+
+def _strategy(name: str, sentence: str, **more: bool) -> Strategy:
+    return Strategy(name, sentence, f"{_HERE}:{name.replace('-', '_')}", **more)
+
+
+STRATEGIES = by_name(
+    _strategy("abandon", "the split is not made; the part stays whole, whatever its size"),
+    _strategy("abandon-next", "the next most frequent term is tried, until both sides are large enough"),
+    _strategy("suppression", "its records are left out of the release; their number is stated", leaves_out=True),
+    _strategy("adding", "it is added to the part that is split next, or to the last cluster", is_sequential=True),
+    _strategy(
         "remaining",
         "the records of all such parts are collected and split again, as long as that helps; the rest is cut into "
         "blocks",
-        f"{_HERE}:remaining",
     ),
-    Strategy("cardiff", "like `remaining`, but with two passes at most (the default)", f"{_HERE}:cardiff"),
+    _strategy("cardiff", "like `remaining`, but with two passes at most (the default)"),
 )
-STRATEGIES = {each.name: each for each in _STRATEGIES}
 STRATEGY_NAMES = tuple(STRATEGIES)
 
 
@@ -156,10 +141,6 @@ def papers() -> str:
     'horpart'
     """
     return next(name for name, way in CLUSTERINGS.items() if way.is_papers)
-
-
-def clusterings_in_words() -> str:
-    return "; ".join(f"{name}: {way.sentence}" for name, way in CLUSTERINGS.items())
 
 
 def known_terms(stated: Mapping[str, Any]) -> Any:
@@ -212,23 +193,12 @@ def about_kept_columns(columns: tuple[str, ...], m: int) -> list[str]:
 def contradictions_of(guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
     """Return where stated parameters, or the number of suppressed records, contradict the guarantee."""
     if not isinstance(guarantee, KmAnonymity):
-        return [f"the method promises km-anonymity, but the promise is of type {guarantee.to_json()['type']}"]
-    numbers = {
-        "k": (stated.get("k"), guarantee.k),
-        "m": (known_terms(stated), guarantee.m),
-        "slack": (stated.get("slack", 0), guarantee.slack),
-        "cover_aware": (stated.get("cover_aware"), guarantee.to_json().get("cover_aware")),
-    }
-    if guarantee.sensitive:
-        numbers["l"] = stated.get("l", 1), guarantee.l
-    found = [
-        f"the parameter {name} is {stated.get(name)!r}, but {guaranteed} is promised"
-        for name, (kept, guaranteed) in numbers.items()
-        if kept != guaranteed
-    ]
-    found += min_people.misstated(guarantee, stated)
+        return [f"the method guarantees km-anonymity, but {guarantee.to_json()['type']} is stated"]
+    meant = {"slack": 0, "l": 1, **stated, "m": known_terms(stated)}
+    names = ("k", "m", "slack", "cover_aware", *(["l"] if guarantee.sensitive else []))
+    found = different(meant, {"slack": 0, **guarantee.to_json()}, names)
     if guarantee.proven and stated.get("refine_mode") == "paper":
-        found.append("the parameter refine_mode is 'paper', whose promise is not proven, but the promise is stated so")
+        found.append("the parameter refine_mode is 'paper', which is not proven, but the guarantee is stated as proven")
     if "clustering" in stated and stated["clustering"] not in stated_clusterings():
         found.append(f"the parameter clustering is {stated['clustering']!r}, which no release states")
     leaving = [name for name, strategy in STRATEGIES.items() if strategy.leaves_out]

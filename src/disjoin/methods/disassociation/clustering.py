@@ -1,8 +1,6 @@
 """Clusterings: how records become clusters, one function per clustering, and HORPART's strategies for small parts.
-
 `horpart` splits by frequent terms (TLMS12; strategies: AS23, NAG22). `core` separates the largest part of the records
-that is k^m-anonymous as it stands (see PROOF.md) from the rest. `core-horpart` does so too, and splits the rest.
-"""
+that is k^m-anonymous as it stands (see PROOF.md) from the rest. `core-horpart` does so too, and splits the rest."""
 
 from __future__ import annotations
 
@@ -20,26 +18,9 @@ import pyarrow as pa
 from disjoin.arrays.ordering import by_content
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.contract import Engine
+from disjoin.methods.disassociation import horpart as loops
 from disjoin.methods.disassociation.choices import STRATEGIES
-from disjoin.methods.disassociation.horpart import (
-    ABANDON,
-    ABANDON_NEXT,
-    ADDING,
-    LISTING,
-    Partition,
-    Records,
-    SplitShard,
-    copied_pieces,
-    copied_records,
-    in_place,
-    one_cluster,
-    one_partition,
-    records_in,
-    secret_terms,
-    split_in_batches,
-    split_records,
-    split_shard,
-)
+from disjoin.methods.disassociation.horpart import Partition, one_cluster, one_partition, secret_terms
 from disjoin.methods.disassociation.km_core import core_and_rest
 from disjoin.model import Transactions
 from disjoin.model.ragged import Ints32, Ints64, Spans
@@ -146,13 +127,13 @@ def by_rule(task: Task, records: Ints32, split: Split, rule: int) -> Partition:
     return Partition(*split(task, records, rule))
 
 
-abandon = partial(by_rule, rule=ABANDON)  # a part stays whole when splitting would make a small one (AS23's "original")
-abandon_next = partial(by_rule, rule=ABANDON_NEXT)  # the next most frequent term is tried
-adding = partial(by_rule, rule=ADDING)  # a small part goes to the next one that waits, or else to the last cluster
+abandon = partial(by_rule, rule=loops.ABANDON)  # a part stays whole if a side would be small (AS23's "original")
+abandon_next = partial(by_rule, rule=loops.ABANDON_NEXT)  # the next most frequent term is tried
+adding = partial(by_rule, rule=loops.ADDING)  # a small part goes to the next that waits, or else to the last cluster
 
 
 def suppression(task: Task, records: Ints32, split: Split) -> Partition:
-    saved, _ = _large_and_small(*split(task, records, LISTING), task.method.min_cluster_size)
+    saved, _ = _large_and_small(*split(task, records, loops.LISTING), task.method.min_cluster_size)
     if saved.sizes.size == 0:
         raise GuaranteeUnreachable(nothing_left(task.method.min_cluster_size))
     return saved
@@ -176,7 +157,7 @@ def in_passes(task: Task, left: Ints32, split: Split, passes: int | None) -> Par
             done.append(chop(task, left))
             left = left[:0]
             break
-        saved, left = _large_and_small(*split(task, left, LISTING), least)
+        saved, left = _large_and_small(*split(task, left, loops.LISTING), least)
         number += 1
         if saved.sizes.size == 0:  # nothing shrinks any more
             saved, left = chop(task, left), left[:0]
@@ -222,21 +203,21 @@ def split_in_parallel(
     size_limit, min_size = limits or task.size_limits()
     ignored, whole = secret_terms(data), np.array([0, records.size])
     places = np.arange(records.size, dtype=np.int32)
-    state = Records(data.offsets, data.items, places, places.copy())
+    state = loops.Records(data.offsets, data.items, places, places.copy())
     if records.size < len(data) or not np.array_equal(records, places):  # copied, as some of many lie far apart
-        copied = in_place(*copied_records(records_in(data, records), records))
+        copied = loops.in_place(*loops.copied_records(loops.records_in(data, records), records))
         state = copied._replace(where=places.copy())
     if records.size < SHARD_RECORDS or STRATEGIES[task.method.strategy].is_sequential:
-        ends = split_records(state, whole, (size_limit, min_size, rule), ignored)
+        ends = loops.split_records(state, whole, (size_limit, min_size, rule), ignored)
         return records[state.order], np.diff(ends, prepend=0)
     large = (max(size_limit, SHARD_RECORDS), min_size, rule)
-    found = split_in_batches(state, whole, large, ignored, SHARD_RECORDS, engine.spread)
+    found = loops.split_in_batches(state, whole, large, ignored, SHARD_RECORDS, engine.spread)
     asked = (size_limit, min_size, rule), ignored
     parts = engine.map(
-        split_shard,
+        loops.split_shard,
         pairwise(chain([np.zeros(1, np.int64)], found)),
         task.reporting("splitting", records.size // SHARD_RECORDS),
-        lambda ends: SplitShard(*copied_pieces(state, np.concatenate([ends[0][-1:], ends[1]])), *asked),
+        lambda ends: loops.SplitShard(*loops.copied_pieces(state, np.concatenate([ends[0][-1:], ends[1]])), *asked),
     )
     ends = put_together(state.order, parts)
     return records[state.order], np.diff(ends, prepend=0)
@@ -280,7 +261,7 @@ def _split(
         if term is not None:
             stack.append(([record for record in part if term not in terms[record]], ignored))
             stack.append(([record for record in part if term in terms[record]], ignored | {term}))
-        elif rule != ADDING or len(part) >= least:
+        elif rule != loops.ADDING or len(part) >= least:
             saved.append(part)
         elif stack:
             waiting, also_ignored = stack[-1]
@@ -299,9 +280,9 @@ def _term_to_split_on(
     for term, count in counts.most_common():
         if count == len(part):
             ignored |= {term}
-        elif rule in (LISTING, ADDING) or min(count, len(part) - count) >= least:
+        elif rule in (loops.LISTING, loops.ADDING) or min(count, len(part) - count) >= least:
             return term, ignored
-        elif rule != ABANDON_NEXT:
+        elif rule != loops.ABANDON_NEXT:
             break
     return None, ignored
 
@@ -312,9 +293,8 @@ Held = dict[int, Counter[int]]  # cluster -> records by sensitive term, where th
 
 
 def merge_until_diverse(data: Transactions, clustered: Clustered, l: int) -> Clustered:  # noqa: E741
-    """Merge neighbouring clusters until in each at most one record in `l` has any one sensitive term (spec A.9). A core
-    that others were merged with is a cluster like any other. Raises GuaranteeUnreachable if a sensitive term is too
-    frequent for any clustering."""
+    """Merge neighbouring clusters, a core too, until in each at most one record in `l` has any one sensitive term (spec
+    A.9). Raises GuaranteeUnreachable if a sensitive term is too frequent for any clustering."""
     partition = clustered.partition
     sizes = diverse_sizes(partition.sizes.tolist(), _sensitive_counts(data, partition), data.vocabulary, l)
     merged = Partition(partition.records, np.array(sizes, np.int64))

@@ -1,40 +1,27 @@
-"""HORPART: cut records into clusters by their most frequent terms, in O(N log N) visits of items.
-
-The records of a part are a range of `order`. A split moves those with the term to the front of the range, so parts are
-processed from left to right, as the method demands. Counts, posting lists and a heap are built for a part once; a split
-subtracts the lighter side, and the heavier side reuses what was built ("small to large"). What was built is kept on a
-stack: that of the left side on top, that of the right side below it.
-"""
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+"""HORPART: cut records into clusters by their most frequent terms, in O(N log N) visits of items. The records of a part
+are a range of `order`; a split moves those with the term to its front, so parts are processed from left to right.
+Counts, posting lists and a heap are built once per part: a split subtracts the lighter side, and the heavier side
+reuses what was built ("small to large"). It is kept on a stack, that of the left side on top."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from disjoin.arrays.ordering import drop_top, sift_down, sift_up
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
-from disjoin.model.ragged import Flags, Ints32, Ints64, frozen, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, frozen, new_state, offsets_of
 
 if TYPE_CHECKING:
     from disjoin.model import Transactions
 
 LISTING, ABANDON, ABANDON_NEXT, ADDING = 0, 1, 2, 3  # what to do about small parts
 SPANS = 4  # of records that are counted at the same time
-
-State = TypeVar("State")
-
-
-def new_state(kind: Callable[..., State], size: int, **sizes: int | tuple[int, ...]) -> State:
-    """Return a named tuple of arrays of zeros, each `size` long or as `sizes` says, of the types that it declares."""
-    types = {name: get_args(get_args(hint)[1])[0] for name, hint in get_type_hints(kind).items()}
-    return kind(*(np.zeros(sizes.get(name, size), number) for name, number in types.items()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,12 +232,9 @@ class HorpartParts(NamedTuple):
 
 @kernel
 def split_parts(data, shelf, parts, ignored, limits, ends, pause):
-    """Work off the stack until all is done or `pause` records are in clusters; return the number of clusters.
-
-    The ends of the clusters are written in order. `limits` is (largest, least, rule): parts with fewer than `largest`
-    records are not split, `least` is the smallest cluster that may be published. `ignored` marks the terms that are
-    never split on.
-    """
+    """Work off the stack until all is done or `pause` records are in clusters; return the number of clusters, whose
+    ends are written in order. `limits` is (largest, least, rule): parts with fewer than `largest` records are not
+    split, `least` is the smallest cluster that may be published. `ignored` marks the terms that are never split on."""
     largest, least, rule = limits
     slot, trail = parts.slot, parts.trail
     depth, level, length = parts.state
@@ -322,9 +306,8 @@ def split_records(data: Records, pieces: Ints64, limits: tuple[int, int, int], i
 def split_in_batches(
     data: Records, pieces: Ints64, limits: tuple[int, int, int], ignored: Flags, pause: int, spread: Spread
 ) -> Iterator[Ints64]:
-    """Do what `split_records` does; yield the ends found whenever `pause` more records are in clusters. What was
-    yielded is not changed again, so other threads may work on it in the meantime. What the last piece, on the right,
-    needs is built by all threads."""
+    """Do what `split_records` does; yield the ends whenever `pause` more records are in clusters. These do not change
+    again, so other threads may work on them. All threads build what the last piece, on the right, needs."""
     shelf, parts = _new_state(data, pieces, ignored.size)
     ignored = ignored.copy()
     if pieces[-1] - pieces[-2] >= limits[0]:

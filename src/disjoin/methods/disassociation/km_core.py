@@ -1,7 +1,5 @@
 """The k^m core, the largest part of the records that is k^m-anonymous as it stands: found by peeling, and published."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,25 +15,21 @@ from disjoin.methods.disassociation.leaves import Leaves
 from disjoin.methods.disassociation.packing import PairTable, TermRows, pair_table, pairs_to_count, rows_of
 from disjoin.methods.disassociation.verpart import BREATH, MOST, USED, insert, new_steps, require_end
 from disjoin.model import Transactions
-from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, used_by
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, inverse, offsets_of, used_by
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation.clustering import Task
 
 
 # Whether every set of terms that some records hold is held by k of them; records that hold a rarer one are dropped.
-#
 # The sets are looked at by their smallest term: what follows that term in its records is a smaller collection of
 # records of the same kind, in which single terms stand for pairs, and so on. No table of sets is kept, so that memory
 # does not grow with the size of the sets.
 
 
 class Views(NamedTuple):
-    """Working space; level i is for sets of i + 1 terms: the records that hold the set, and what follows it in each.
-
-    Level i has the places from i * width on in the arrays of entries, and from i * n_terms on in those of terms.
-    Between uses `counts` are zero.
-    """
+    """Working space; level i is for sets of i + 1 terms: the records that hold the set, and what follows it in each. It
+    starts at i * width in arrays of entries, and at i * n_terms in those of terms. Between uses `counts` are zero."""
 
     begin: Ints32  # entry -> what follows is items[begin:end] ...
     end: Ints32
@@ -105,8 +99,7 @@ def drop_rare_followers(items, views, level, k, alive):
 @inner
 def open_terms(items, views, level, k, more, alive):
     """Open the followers that may be in a rare set with up to `more` terms; return whether there are any. A further
-    term takes away at most the rows that lack it. A row whose terms lack too few rows, all together, has no rare set;
-    and a term that no row lacks changes no support."""
+    term takes away at most the rows that lack it: a row whose terms lack too few rows in all has no rare set."""
     base, lo, hi = level * views.n_terms, views.bounds[4 * level + LO], views.bounds[4 * level + HI]
     left = np.int64(0)
     for i in range(lo, hi):
@@ -375,9 +368,7 @@ def renumber(offsets, items, rank, keys):
 
 
 def core_of(offsets: Ints64, items: Ints32, wanted: Flags, k: int, m: int, spread: Spread = map) -> Flags:
-    """Return for each record `items[offsets[r] : offsets[r + 1]]` (ascending) whether it is in the k^m core.
-
-    Only wanted terms count; a record without any is in the core.
+    """Return which records, each with ascending items, are in the k^m core; only wanted terms count.
 
     >>> import numpy as np
     >>> baskets = np.array([0, 2, 4, 5]), np.array([0, 1, 0, 1, 2], np.int32)
@@ -388,11 +379,8 @@ def core_of(offsets: Ints64, items: Ints32, wanted: Flags, k: int, m: int, sprea
     inside = np.zeros(left.size, np.bool_)
     rows = rows_of(offsets, items, left, wanted)
     rows, left = _kept(rows, left, without_rare(rows, n_terms, k))
-    rank = np.empty(n_terms, np.int32)
-    rank[np.argsort(np.bincount(rows.items, minlength=n_terms), kind="stable")] = np.arange(n_terms, dtype=np.int32)
-    renumber(
-        rows.offsets, rows.items, rank, np.empty(_longest(rows), np.int64)
-    )  # rare sets are met, and dropped, early
+    order = np.argsort(np.bincount(rows.items, minlength=n_terms), kind="stable")  # rare sets are met early
+    renumber(rows.offsets, rows.items, inverse(order.astype(np.int32)), np.empty(_longest(rows), np.int64))
     steps = new_steps(rows.items.size)
     for size in range(2, min(m, _longest(rows)) + 1):
         rows, left = _peeled(rows, left, n_terms, k, size, spread, steps)
@@ -461,9 +449,8 @@ def _swept(rows: TermRows, marked: Flags, k: int, size: int, spread: Spread, ste
 
 
 def core_and_rest(task: Task) -> tuple[Ints32, Ints32]:
-    """Return the records of the core and the others, both ascending. Sensitive terms do not count, as they are
-    published in term chunks only. So a record of sensitive terms alone is in the core: no set of ordinary terms is in
-    it that could be rare."""
+    """Return the records of the core and the others, both ascending. Sensitive terms do not count, because only term
+    chunks have them: a record of sensitive terms alone is in the core."""
     data, method = task.data, task.method
     task.progress("peeling", 0, 0)
     inside = core_of(data.offsets, data.items, ~secret_terms(data), method.min_support, method.m, task.engine.spread)
@@ -472,9 +459,7 @@ def core_and_rest(task: Task) -> tuple[Ints32, Ints32]:
 
 
 def core_leaf(data: Transactions, records: Ints32) -> Leaves:
-    """Publish the core: its records without their sensitive terms are one chunk, as nothing in it is too rare.
-
-    VERPART would come to the same chunk, after counting everything again.
+    """Publish the core: its records without sensitive terms are one chunk, as VERPART would find after counting again.
 
     >>> data = Transactions.from_sets([["a", "b"], ["a", "b"], ["c"]]).with_sensitive(["c"])
     >>> leaf = core_leaf(data, np.arange(3, dtype=np.int32))

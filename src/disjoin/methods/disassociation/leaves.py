@@ -1,30 +1,18 @@
 """Leaves (clusters that are not joined) as arrays: sorted, run-length coded subrecords and a term chunk."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from disjoin.arrays.ordering import compare_chunks, compare_lists, sort_keys, sort_subrecords
 from disjoin.jit.kernel import inner, kernel
-from disjoin.methods.disassociation.horpart import Records, new_state
-from disjoin.methods.disassociation.verpart import (
-    BREATH,
-    USED,
-    VerpartState,
-    count_parts,
-    fill_chunks,
-    list_rows,
-    new_desk,
-    rank_terms,
-    require_end,
-)
-from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.methods.disassociation import verpart
+from disjoin.methods.disassociation.horpart import Records
+from disjoin.methods.disassociation.verpart import BREATH, USED, count_parts, fill_chunks, list_rows, rank_terms
+from disjoin.model.ragged import Flags, Ints32, Ints64, new_state, offsets_of
 
 
 class Leaves(NamedTuple):
@@ -304,29 +292,27 @@ def new_leaves(leaves: int, occurrences: int) -> Leaves:
     return new_state(Leaves, occurrences, sizes=leaves, term_offsets=leaves + 1, **edges)
 
 
-def room_for(data: Records, ends: Ints64, n_terms: int, m: int) -> tuple[VerpartState, Pieces, Leaves]:
+def room_for(data: Records, ends: Ints64, n_terms: int, m: int) -> tuple[verpart.VerpartState, Pieces, Leaves]:
     """Make room to publish the clusters that `ends` cut the records into; sets of up to `m` terms are tested."""
     records = data.order[ends[0] : ends[-1]]
     before = offsets_of(data.offsets[records + 1] - data.offsets[records])
     room = int(np.diff(before[ends - ends[0]]).max(initial=0))
-    desk = new_desk(n_terms, room, int(np.diff(ends).max(initial=0)), m)
+    desk = verpart.new_desk(n_terms, room, int(np.diff(ends).max(initial=0)), m)
     return desk, new_pieces(room, n_terms), new_leaves(ends.size - 1, int(before[-1]))
 
 
-def work_off(number: int, steps: Ints64, m: int, work: Callable[[int], int]) -> None:
-    """Call `work(at)`, which returns where to go on after many steps, until all of that number are done."""
+def work_off(number: int, steps: Ints64, m: int, loop: Callable[..., int], *given: Any) -> None:
+    """Call `loop(*given, at)`, which returns where to go on after many steps, until all of that number are done."""
     at = 0
     while at < number:
-        at = work(at)
-        require_end(steps, m)
+        at = loop(*given, at)
+        verpart.require_end(steps, m)
 
 
 def publish_clusters(data: Records, ends: Ints64, limits: tuple[int, int, int], secret: Flags) -> Leaves:
     """Publish the clusters that `ends` cut the records into; `limits` is (k, m, length of the longest record)."""
     desk, pieces, out = room_for(data, ends, secret.size, min(limits[1:]))
-    work_off(
-        ends.size - 1, desk.steps, limits[1], partial(publish_range, data, desk, pieces, out, ends, limits, secret)
-    )
+    work_off(ends.size - 1, desk.steps, limits[1], publish_range, data, desk, pieces, out, ends, limits, secret)
     return in_order(out)
 
 

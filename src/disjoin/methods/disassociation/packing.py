@@ -1,11 +1,7 @@
-"""Packing: chunks of a large cluster, chosen so that many pairs of terms stay together; and chunks of all clusters.
-
-Two ways, from the supports of pairs: first-fit, which is what VERPART does, and pair gain, which seeds a chunk with the
+"""Packing: chunks of a large cluster, chosen so that many pairs of terms stay together; and chunks of all clusters. Two
+ways, from the supports of pairs: first-fit, which is what VERPART does, and pair gain, which seeds a chunk with the
 heaviest pair that is left and adds the term that shares most records with the chunk. In both, terms then move to the
-chunk where they share most, as long as that helps. Records are read only to test sets of three terms and more.
-"""
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+chunk where they share most, as long as that helps. Records are read only to test sets of three terms and more."""
 
 from __future__ import annotations
 
@@ -18,29 +14,13 @@ from numpy.typing import NDArray
 from disjoin.arrays.ordering import drop_top, sift_up
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
+from disjoin.methods.disassociation import horpart, leaves
 from disjoin.methods.disassociation.bounded_chunks import grown_leaves
-from disjoin.methods.disassociation.horpart import (
-    Partition,
-    Records,
-    copied_pieces,
-    in_place,
-    new_state,
-    records_in,
-    secret_terms,
-    spans,
-)
-from disjoin.methods.disassociation.leaves import (
-    Leaves,
-    close_leaf,
-    concatenated,
-    in_order,
-    open_leaf,
-    publish_clusters,
-    room_for,
-)
+from disjoin.methods.disassociation.horpart import Partition, Records, spans
+from disjoin.methods.disassociation.leaves import Leaves
 from disjoin.methods.disassociation.verpart import USED, VerpartState, require_end, sets_are_safe
 from disjoin.model import Transactions
-from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, new_state, offsets_of
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation.clustering import Task
@@ -199,9 +179,8 @@ YIELD = 200  # moving ends with a sweep that adds less than one in this many to 
 
 
 class PackState(NamedTuple):
-    """Working space for packing; terms are numbered by rank, as in VERPART's state. The notes on a chunk are those of
-    the term whose number is in `turn`. In the heap lie the terms that could join the chunk that grows; after each chunk
-    it is empty."""
+    """Working space for packing, by rank. The notes on a chunk are those of the term whose number is in `turn`. The
+    heap has the terms that could join the growing chunk; after each chunk it is empty."""
 
     turn: Ints64  # chunk -> which look at a term its notes are of
     gain: Ints64  # chunk -> records that the term shares with its terms, -1 if it may not join
@@ -227,8 +206,8 @@ def new_tray(frequent: int) -> PackState:
 
 @inner
 def look(table, desk, tray, rank, k, turn):
-    """Note for each chunk that the term meets how much they share, or that a pair would be too rare. Returns how many
-    chunks were noted."""
+    """Note for each chunk that the term meets how much they share (-1: a pair is too rare); return how many were
+    noted."""
     noted = np.int64(0)
     for i in range(table.first[rank], table.first[rank + 1]):
         chunk = desk.chunk[table.other[i]]
@@ -248,9 +227,8 @@ def look(table, desk, tray, rank, k, turn):
 
 @inner
 def may_join(desk, tray, rank, chunk, met, limits):
-    """Tell whether larger sets are safe too; they only occur where the term meets two terms of the chunk. When enough
-    records were read, no: what is not tested does not join. What a test reads is all records with the term, however
-    soon it ends, so that the order of records decides nothing."""
+    """Return whether larger sets are safe; they only occur where the term meets two terms of the chunk. After too many
+    reads the answer is no. A test counts as all records with the term, so that their order decides nothing."""
     k, m, frequent, rows = limits[:4]
     if m < 3 or met < 2:
         return True
@@ -287,8 +265,8 @@ def best_chunk(desk, tray, rank, noted, least, limits):
 
 
 @kernel
-def fit_first(table, desk, tray, limits):
-    """Put each term, in the order of ranks, into the first chunk that takes it; return how many chunks there are."""
+def first_fit(table, desk, tray, limits):
+    """Put each term, by rank, into the first chunk that takes it, as VERPART does; return the number of chunks."""
     k, m, frequent = limits[:3]
     chunks = np.int64(0)
     desk.chunk[:frequent], tray.turn[:frequent], tray.barred[:frequent] = -1, -1, 0
@@ -402,11 +380,6 @@ LARGE_LEAF = 300  # records; smaller leaves are cut by VERPART, as there is next
 Way = Callable[[PairTable, VerpartState, PackState, Limits], int]
 
 
-def first_fit(table: PairTable, desk: VerpartState, tray: PackState, limits: Limits) -> int:
-    """Put each term into the first chunk that takes it, as VERPART does."""
-    return int(fit_first(table, desk, tray, limits))
-
-
 def pair_gain(table: PairTable, desk: VerpartState, tray: PackState, limits: Limits) -> int:
     """Seed each chunk with the heaviest pair that is left, and add what shares most with it. Of pairs that are equally
     heavy, the first is the one with the first terms."""
@@ -423,13 +396,13 @@ def packed_leaf(data: Records, limits: tuple[int, int, int], secret: Flags, spre
     """Publish all records of `data.order` as one leaf; `limits` is (k, m, length of the longest record)."""
     k, m, longest = limits
     rows = data.order.size
-    desk, pieces, out = room_for(data, np.array([0, rows]), secret.size, min(m, longest))
-    known, frequent = open_leaf(data, desk, k, secret)
+    desk, pieces, out = leaves.room_for(data, np.array([0, rows]), secret.size, min(m, longest))
+    known, frequent = leaves.open_leaf(data, desk, k, secret)
     read = max(MOST_READ, TIMES_READ * rows)
     chunk = packing_of(desk, (k, min(m, longest), frequent, rows, TRIES, read), spread)  # longer sets do not occur
     desk.chunk[:frequent] = chunk
-    close_leaf(data, desk, pieces, out, (known, frequent, int(chunk.max(initial=-1)) + 1), limits)
-    return in_order(out)
+    leaves.close_leaf(data, desk, pieces, out, (known, frequent, int(chunk.max(initial=-1)) + 1), limits)
+    return leaves.in_order(out)
 
 
 def packing_of(desk: VerpartState, limits: Limits, spread: Spread = map) -> Ints32:
@@ -465,9 +438,8 @@ GROWN_RECORDS = 5_000  # in a shard whose chunks grow, which takes longer
 
 
 class ClusterShard(NamedTuple):
-    """Clusters of records as a value: it can be sent anywhere, and has what their leaves are made of. Record i has the
-    terms `items[offsets[i] : offsets[i + 1]]`; `ends` cut the records into clusters, after a leading 0. `limits` is (k,
-    m, length of the longest record)."""
+    """Clusters of records as a value: it can be sent anywhere. Record i has the terms `items[offsets[i] : offsets[i +
+    1]]`; `ends` cut the records, after a leading 0. `limits` is (k, m, length of the longest record)."""
 
     offsets: Ints64
     items: Ints32
@@ -479,30 +451,30 @@ class ClusterShard(NamedTuple):
 
 
 def publish_shard(shard: ClusterShard) -> Leaves:
-    records = in_place(shard.offsets, shard.items)
+    records = horpart.in_place(shard.offsets, shard.items)
     if shard.is_packed:
         return packed_leaf(records, shard.limits, shard.secret)
     if shard.share is not None:
         return grown_leaves(records, shard.ends, shard.limits, shard.share, shard.secret)
-    return publish_clusters(records, shard.ends, shard.limits, shard.secret)
+    return leaves.publish_clusters(records, shard.ends, shard.limits, shard.secret)
 
 
 def cut_into_chunks(task: Task, partition: Partition, *, packs: bool = False, share: float | None = None) -> Leaves:
     """Publish every cluster of the partition as a leaf, in the partition's order; pack large ones if `packs`. With
     `share`, chunks grow, and that share of the records of a leaf may be exposed."""
-    data, ends, secret = task.data, partition.ends, secret_terms(task.data)
+    data, ends, secret = task.data, partition.ends, horpart.secret_terms(task.data)
     # Lemma 2 asks for the lesser of m and the number of chunks, and chunks are no more than terms.
     limits = task.method.min_support, min(task.method.m, data.n_terms), data.records.longest
-    is_packed, records = (partition.sizes >= LARGE_LEAF) & packs, records_in(data, partition.records)
+    is_packed, records = (partition.sizes >= LARGE_LEAF) & packs, horpart.records_in(data, partition.records)
     runs = runs_of_clusters(data, partition, is_packed) if share is None else spans(ends, GROWN_RECORDS)
     if len(runs) == 1 and is_packed[0]:  # one leaf alone has all threads of this machine for itself
         return packed_leaf(records, limits, secret, task.engine.spread)
 
     def shard_of(run: tuple[int, int]) -> ClusterShard:
-        copied = copied_pieces(records, ends[run[0] : run[1] + 1])
+        copied = horpart.copied_pieces(records, ends[run[0] : run[1] + 1])
         return ClusterShard(*copied, limits, secret, bool(is_packed[run[0]]), share)
 
-    return concatenated(task.engine.map(publish_shard, runs, task.reporting("publishing", len(runs)), shard_of))
+    return leaves.concatenated(task.engine.map(publish_shard, runs, task.reporting("publishing", len(runs)), shard_of))
 
 
 def runs_of_clusters(data: Transactions, partition: Partition, alone: Flags | None = None) -> list[tuple[int, int]]:

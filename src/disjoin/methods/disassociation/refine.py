@@ -1,7 +1,5 @@
 """REFINE: top-level clusters are ordered by common terms, and neighbours are joined."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -14,29 +12,12 @@ import numpy as np
 from disjoin.arrays.ordering import sort_keys, sort_ties
 from disjoin.jit.kernel import kernel
 from disjoin.methods.contract import Spread
+from disjoin.methods.disassociation import refine_join
 from disjoin.methods.disassociation.horpart import Partition, copied_records, in_place, records_in, secret_terms, spans
 from disjoin.methods.disassociation.leaves import Buffers, Forest, Leaves, concatenated
-from disjoin.methods.disassociation.refine_join import (
-    LINES,
-    LISTED,
-    MOST_PASSES,
-    NODES,
-    PASS,
-    JoinState,
-    Limits,
-    RefineLedger,
-    close_gaps,
-    count_clusters,
-    cut_runs,
-    join_neighbours,
-    join_runs,
-    limits_of,
-    new_bench,
-    open_ledger,
-    supports_of_entries,
-)
+from disjoin.methods.disassociation.refine_join import LINES, LISTED, NODES, PASS, JoinState, Limits, RefineLedger
 from disjoin.methods.disassociation.refine_shared_chunks import Moves, build_joints
-from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, inverse
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
@@ -68,14 +49,14 @@ class Joiner:
         try:
             return self.idle.pop()
         except IndexError:
-            return new_bench(self.secret, self.ledger.left.size)
+            return refine_join.new_bench(self.secret, self.ledger.left.size)
 
     def join(self, tops: Ints64, run: int, counts: Ints64) -> Ints64:
         """Join runs of clusters, and return the clusters that are left, each joint before what is left of its run.
         `counts` has the clusters that can share each term, before and after."""
         ledger = self.ledger
         starts, lines = np.empty(tops.size + 1, np.int64), np.empty(tops.size + 1, np.int64)
-        runs = cut_runs(ledger, tops, run, self.limits, self.secret.size, starts, lines)
+        runs = refine_join.cut_runs(ledger, tops, run, self.limits, self.secret.size, starts, lines)
         starts, lines = starts[: runs + 1], lines[: runs + 1]
         left, at = [], 0
         while at < runs:
@@ -89,9 +70,9 @@ class Joiner:
             ]
             for block, made in zip(blocks, self.spread(self._joined, blocks), strict=True):
                 left.append(self._moved(block, made))
-                count_clusters(ledger, block[0][ledger.parents[block[0]] >= 0], True, -1, counts)
+                refine_join.count_clusters(ledger, block[0][ledger.parents[block[0]] >= 0], True, -1, counts)
                 last = int(ledger.used[NODES])
-                count_clusters(ledger, np.arange(last - made[1], last), True, 1, counts)
+                refine_join.count_clusters(ledger, np.arange(last - made[1], last), True, 1, counts)
             at = end
         return np.concatenate(left)
 
@@ -100,7 +81,7 @@ class Joiner:
         used, room = self.ledger.used, self.ledger.line_term.size
         free = room - int(used[LINES])
         if free < least or free < min(wanted, room // 4):
-            close_gaps(self.ledger)
+            refine_join.close_gaps(self.ledger)
             free = room - int(used[LINES])
         assert free >= least, "with all gaps closed there is room for a line of every term"
         return free
@@ -111,7 +92,7 @@ class Joiner:
         state = self.state()
         state.used[NODES], state.used[LINES] = node, line
         out = np.empty(tops.size, np.int64)
-        left = join_runs(self.ledger, state, tops, starts, self.limits, out)
+        left = refine_join.join_runs(self.ledger, state, tops, starts, self.limits, out)
         made = out[:left], int(state.used[NODES]) - node, int(state.used[LINES]) - line
         self.idle.append(state)
         return made
@@ -202,7 +183,7 @@ class Passes:
     def is_last(self, number: int) -> bool:
         """Report a pass, numbered from 1; return whether it is the last that is allowed."""
         self.tell(number, int(self.used[NODES]) - self.leaves)
-        return number in (self.most, MOST_PASSES)
+        return number in (self.most, refine_join.MOST_PASSES)
 
 
 def pairs(joiner: Joiner, passes: Passes) -> None:
@@ -214,9 +195,9 @@ def pairs(joiner: Joiner, passes: Passes) -> None:
         out, at, left = np.empty(tops.size, np.int64), 0, 0
         while at < tops.size:
             if ledger.used[LINES] + joiner.secret.size > ledger.line_term.size:
-                close_gaps(ledger)
+                refine_join.close_gaps(ledger)
             state.used[:] = ledger.used[:PASS]
-            at, left = join_neighbours(ledger, state, tops, joiner.limits, failed, out, (at, left))
+            at, left = refine_join.join_neighbours(ledger, state, tops, joiner.limits, failed, out, (at, left))
             ledger.used[:PASS] = state.used
         before, tops = tops.size, out[:left]
         if passes.is_last(number) or tops.size == before:
@@ -226,7 +207,7 @@ def pairs(joiner: Joiner, passes: Passes) -> None:
 def levels(joiner: Joiner, passes: Passes) -> None:
     tops = np.arange(passes.leaves)
     counts = np.zeros(joiner.secret.size, np.int64)
-    count_clusters(joiner.ledger, tops, True, 1, counts)
+    refine_join.count_clusters(joiner.ledger, tops, True, 1, counts)
 
     def join(run: int) -> int:
         nonlocal tops
@@ -259,11 +240,11 @@ class RefinePlan(NamedTuple):
 def refine(task: Task, leaves: Leaves, partition: Partition) -> Forest:
     """Join leaves, which are in the order of the partition, as far as it pays."""
     data, ends, spread = task.data, partition.ends, task.engine.spread
-    limits = limits_of(task.method, len(data), data.n_terms, data.records.longest)
+    limits = refine_join.limits_of(task.method, len(data), data.n_terms, data.records.longest)
     records = records_in(data, partition.records)
     if records.items.size <= MOST_COPIED:  # they are gone through three times, which is faster in this order
         records = in_place(*copied_records(records, records.order, spread))
-    supports = supports_of_entries(records, ends, leaves, data.n_terms, spread)
+    supports = refine_join.supports_of_entries(records, ends, leaves, data.n_terms, spread)
     plan = plan_refine(leaves, supports, secret_terms(data), task.method, limits, task.progress, spread)
     if plan.sizes.size == 0:
         return Forest.without_joints(leaves)
@@ -282,7 +263,7 @@ def plan_refine(
     """Decide which leaves are joined, in the order of their partition; `supports` as in `supports_of_entries`. The
     decision depends on term chunks, supports and sizes alone, and not on the shared chunk that a term is put into. So
     records are needed only later, and only those with a term that moved."""
-    ledger = open_ledger(leaves, supports, secret.size, lean_on_term_chunks(leaves, limits))
+    ledger = refine_join.open_ledger(leaves, supports, secret.size, lean_on_term_chunks(leaves, limits))
     del supports  # its copy is in the ledger, which needs the room
     n = leaves.sizes.size
     passes = Passes(ledger.used, n, method.refine_passes, telling(progress))
@@ -302,8 +283,7 @@ def telling(progress: Progress) -> Callable[[int, int], None]:
 
 @kernel
 def write_joints(term_offsets, parents, starts, moved_in, joint_of):
-    """Write for every entry that moved the number of the joint that took it, by the pass in which it moved. A leaf is
-    in one joint at most of those that a pass made."""
+    """Write for every entry that moved the joint that took it: the one of its leaf that was made in that pass."""
     leaves = term_offsets.size - 1
     for leaf in range(leaves):
         for e in range(term_offsets[leaf], term_offsets[leaf + 1]):
@@ -337,7 +317,7 @@ BUILDERS = {"levels": levels, "pairs": pairs}
 def sorted_by_all_terms(ledger: RefineLedger, tops: Ints64, n_terms: int) -> Ints64:
     """Sort clusters by the ranks of all terms of their term chunks, stably; those without any go last."""
     counts = np.zeros(n_terms, np.int64)
-    count_clusters(ledger, tops, False, 1, counts)
+    refine_join.count_clusters(ledger, tops, False, 1, counts)
     rank = ranks_by_count(counts)
     offsets = np.zeros(tops.size + 1, np.int64)
     items = np.empty(int((ledger.end[tops] - ledger.begin[tops]).sum()), np.int32)
@@ -363,6 +343,4 @@ def sorted_by_first_terms(joiner: Joiner, tops: Ints64, counts: Ints64) -> Ints6
 
 def ranks_by_count(counts: Ints64) -> Ints32:
     """Rank the terms by the number of clusters that have them in term chunks (most first), then by term."""
-    rank = np.empty(counts.size, np.int32)
-    rank[np.argsort(-counts, kind="stable")] = np.arange(counts.size, dtype=np.int32)
-    return rank
+    return inverse(np.argsort(-counts, kind="stable").astype(np.int32))

@@ -1,12 +1,8 @@
-"""JOIN of REFINE: runs of clusters joined, and the ledger of what every top-level cluster can still share.
-
-Joining clusters needs, for each term, the number of records of a cluster that have it where a term chunk lists it, but
-not which records. Every (leaf, term) of a term chunk is an *entry*; a top-level cluster has *lines*, one per term. The
+"""JOIN of REFINE: runs of clusters joined, and the ledger of what every top-level cluster can still share. Joining
+clusters needs, for each term, the number of records of a cluster that have it where a term chunk lists it, but not
+which records. Every (leaf, term) of a term chunk is an *entry*; a top-level cluster has *lines*, one per term. The
 leaves that list a term are needed only when it may move: then the entries of the cluster's leaves, which are chained,
-are searched. They are neighbours in memory, so that is fast, and a chain of entries per line is not needed.
-"""
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+are searched. They are neighbours in memory, so that is fast, and a chain of entries per line is not needed."""
 
 from __future__ import annotations
 
@@ -18,9 +14,9 @@ from numpy.typing import NDArray
 from disjoin.arrays.ordering import sort_keys
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
-from disjoin.methods.disassociation.horpart import Records, new_state, spans
+from disjoin.methods.disassociation.horpart import Records, spans
 from disjoin.methods.disassociation.leaves import Leaves
-from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, new_state, offsets_of
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
@@ -153,7 +149,6 @@ def open_ledger(leaves: Leaves, supports: Ints32, n_terms: int, leans: Flags) ->
 
 
 # What JOIN decides: which terms several clusters can share, and whether it pays.
-#
 # Section A.5 of the specification, for any number of children: a term may move to a shared chunk if it is in the term
 # chunks of at least two of them. Rule S1: not if it is in any chunk below. Rule S2: not if a leaf would lose the last
 # term of a term chunk that it needs.
@@ -187,10 +182,7 @@ def contributes(ledger, bench, node):
 @inner
 def drop_thin_terms(ledger, bench, clusters, lo, hi, picks, spread):
     """Drop chosen terms that would be spread too thinly: spread * support * records of their leaves < leaves * |J|.
-
-    Dropping terms may leave children without any, which makes |J| smaller, so it is asked again until nothing changes.
-    Returns how many terms stay.
-    """
+    That may leave children without any, and |J| smaller, so it is repeated. Returns how many terms stay."""
     while True:
         size = np.int64(0)
         for i in range(lo, hi):
@@ -256,12 +248,10 @@ def rarer(bench, a, b):
 
 @inner
 def spare_leaning_leaves(ledger, bench, picks, leaves, most):
-    """Rule S2: give up chosen terms until no leaf loses the last term of a term chunk that it needs.
-
-    Every such leaf offers its rarest term, and of these the most frequent is given up first (then by term): the other
-    offers are not in its leaf, and giving it up may already help other leaves. No support is above `most`. Returns how
-    many terms were given up; leaves are visited again by the caller, if any.
-    """
+    """Rule S2: give up chosen terms until no leaf loses the last term of a term chunk that it needs. Every such leaf
+    offers its rarest term, and of these the most frequent is given up first (then by term): the other offers are not in
+    its leaf, and giving it up may already help other leaves. No support is above `most`. Returns how many terms were
+    given up; leaves are visited again by the caller, if any."""
     offers, entries, n_terms = 0, np.int64(0), np.int64(bench.slot.size)
     for i in range(leaves):
         leaf = bench.touched[i]
@@ -347,10 +337,7 @@ def pays(ledger, bench, picks, leaves, size):
 
 
 class JoinState(NamedTuple):
-    """Working space for one join, reused for the next: two that join at the same time have one each.
-
-    A *pick* is a term under consideration.
-    """
+    """Working space for one join at a time, reused for the next. A *pick* is a term under consideration."""
 
     slot: Ints32  # (terms,) term -> pick, -1 outside
     term: Ints32  # pick -> term
@@ -541,8 +528,7 @@ def join_neighbours(ledger, bench, tops, limits, failed, out, span):
 @kernel
 def cut_runs(ledger, tops, run, limits, n_terms, starts, lines):
     """Cut the clusters into runs of up to `run` that do not exceed the largest joint; return how many there are.
-    `starts` and `lines` get where each run starts, and how many lines joints may have before it. The last entry of both
-    is the total."""
+    `starts` and `lines` get where each run starts and how many lines joints may have before it; the total is last."""
     lo, runs = 0, 0
     starts[0], lines[0] = 0, 0
     while lo < tops.size:

@@ -1,31 +1,18 @@
-"""Shared chunks of joint clusters: the terms that moved there, record by record, cut into chunks.
-
-REFINE plans without records: which terms of which leaves move to which joint. Here a record is *projected* to every
-joint that took terms of its leaf. The projections of a joint are cut as VERPART cuts the records of a cluster, except
-that Lemma 2 is about leaves only.
-"""
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+"""Shared chunks of joint clusters: the terms that moved there, record by record, cut into chunks. REFINE plans without
+records. Here a record is *projected* to every joint that took terms of its leaf, and the projections of a joint are cut
+as VERPART cuts the records of a cluster (Lemma 2 is about leaves only)."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.contract import Spread
+from disjoin.methods.disassociation import leaves as leaf_arrays
 from disjoin.methods.disassociation.horpart import Records, in_place, spans
-from disjoin.methods.disassociation.leaves import (
-    Leaves,
-    concatenated,
-    in_order,
-    rearranged,
-    room_for,
-    work_off,
-    write_chunks,
-)
+from disjoin.methods.disassociation.leaves import Leaves, write_chunks
 from disjoin.methods.disassociation.refine_join import Limits
 from disjoin.methods.disassociation.resistance import NO_COVERS, divide_chunks, new_covers
 from disjoin.methods.disassociation.verpart import (
@@ -68,12 +55,10 @@ class JointShard(NamedTuple):
 
 @kernel
 def write_projections(data, ends, moves, leaves, first, slot, last, counts, offsets, items):
-    """Write the projections of the records of `leaves`, joint by joint; joints are counted from `first`.
-
-    With empty `offsets`, counts projections and terms of every joint in `counts` (joints + 1, 2), shifted by one place.
-    Otherwise these say where those of each joint begin, and are used up; `offsets` gets where each projection ends.
-    `slot` is scratch (terms, -1) and stays so; `last` (joints, -1) is scratch, too.
-    """
+    """Write the projections of the records of `leaves`, joint by joint; joints are counted from `first`. With empty
+    `offsets`, counts projections and terms of every joint in `counts` (joints + 1, 2), shifted by one place. Otherwise
+    these say where those of each joint begin, and are used up; `offsets` gets where each projection ends. `slot` is
+    scratch (terms, -1) and stays so; `last` (joints, -1) is scratch, too."""
     only_counts = offsets.size == 0
     for leaf in leaves:
         for e in range(moves.term_offsets[leaf], moves.term_offsets[leaf + 1]):
@@ -102,10 +87,8 @@ def projected(
     """Project the records of some leaves to `joints` (the first, and the end); return offsets, terms and ends of these.
     Every joint that took a term of these leaves must be among them."""
     first, number = joints[0], joints[1] - joints[0]
-    counts, given = (
-        np.zeros((number + 1, 2), np.int64),
-        (data, ends, moves, leaves, first, np.full(n_terms, -1, np.int64)),
-    )
+    counts = np.zeros((number + 1, 2), np.int64)
+    given = data, ends, moves, leaves, first, np.full(n_terms, -1, np.int64)
     offsets, items = np.empty(0, np.int64), np.empty(0, np.int32)
     write_projections(*given, np.full(number, -1, np.int64), counts, offsets, items)
     counts = np.cumsum(counts, axis=0)
@@ -147,20 +130,19 @@ def publish_joints(shard: JointShard) -> Leaves:
     """Return the joints of a shard with their shared chunks in canonical order; sizes are those of projections."""
     data, ends, limits = in_place(shard.offsets, shard.items), shard.ends, shard.limits
     m = min(limits.m, limits.longest)
-    desk, pieces, out = room_for(data, ends, limits.n_terms, m)
+    desk, pieces, out = leaf_arrays.room_for(data, ends, limits.n_terms, m)
     classes = np.empty((4, 1 if limits.safe else desk.row_first.size + 1), np.int64)
     covers = new_covers(desk, np.diff(shard.offsets), ends, m) if limits.share else NO_COVERS
     none = np.zeros(limits.n_terms, np.bool_)
     tables = classes, none, none.copy(), covers
-    work_off(ends.size - 1, desk.steps, limits.m, partial(share_range, data, desk, pieces, out, shard, tables))
-    return in_order(out)
+    leaf_arrays.work_off(ends.size - 1, desk.steps, limits.m, share_range, data, desk, pieces, out, shard, tables)
+    return leaf_arrays.in_order(out)
 
 
 @inner
 def fill_by_property_one(desk, classes, chosen, k, m, rows, is_strict):
-    """Fill chunk after chunk; one with a strict term must be k-anonymous, any other k^m-anonymous. `classes` is (row ->
-    class of equal projections, class -> rows, class -> rows with the term at hand, next class for those). Returns the
-    number of chunks."""
+    """Fill chunk after chunk; one with a strict term must be k-anonymous, others k^m-anonymous. Returns their number.
+    `classes`: row -> class of equal projections, class -> rows, class -> rows with the term, next class for these."""
     desk.chunk[:chosen] = -1
     chunks, placed, n_terms = 0, 0, desk.slot.size
     while placed < chosen:
@@ -274,14 +256,11 @@ def build_joints(data: Records, ends: Ints64, moves: Moves, parents: Ints64, lim
         made = projected(data, ends, moves, leaves, joints, n_terms)
         return publish_joints(JointShard(*made, *strict_terms(pairs, joints, n_terms), limits))
 
-    made = concatenated(list(spread(built, range(len(trees.leaf_cuts) - 1))))
-    return rearranged(made, place[:-1].astype(np.int64), np.arange(made.subrecord_offsets.size - 1))
+    made = leaf_arrays.concatenated(list(spread(built, range(len(trees.leaf_cuts) - 1))))
+    return leaf_arrays.rearranged(made, place[:-1].astype(np.int64), np.arange(made.subrecord_offsets.size - 1))
 
 
 def strict_terms(pairs: Ints64, joints: tuple[int, int], n_terms: int) -> tuple[Ints64, Ints32]:
-    """Return the strict terms of the joints (the first, and the end) as in `JointShard`.
-
-    `pairs` are all of them, ascending: joint * n_terms + term.
-    """
+    """Return the strict terms of joints (first, end) as in `JointShard`, from all ascending joint * n_terms + term."""
     cuts = np.searchsorted(pairs, np.arange(joints[0], joints[1] + 1) * n_terms)
     return cuts - cuts[0], (pairs[cuts[0] : cuts[-1]] % n_terms).astype(np.int32)

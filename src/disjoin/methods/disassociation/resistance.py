@@ -1,26 +1,20 @@
 """Resistance of leaves to more attacks: chunks without rules of high confidence, and leaves for `slack` known records.
-
 Chunks of any origin (VERPART, packing, the core, `bounded`) are divided where known terms reveal another with too much
 confidence. Terms that all records of a leaf have, or nearly all, go to its term chunk. A leaf without a term chunk must
-have enough subrecords for the records that an attacker may know; if not, its least frequent term goes there.
-
-A set Z of 2 to m + 1 terms of a chunk is a *cover* if, of the rows with all of Z but one term, a share of c or more
-have that term as well. In a k^m-anonymous chunk only sets of at least c k rows can be covers, because the other terms
-of Z are in k rows. So sets are searched depth first, and only those with enough rows. Whether a chunk is free of covers
-depends only on sets inside it: dividing it adds none, and a term may join if no set with this term is a cover.
-"""
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+have enough subrecords for the records that an attacker may know; if not, its least frequent term goes there. A set Z of
+2 to m + 1 terms of a chunk is a *cover* if, of the rows with all of Z but one term, a share of c or more have that term
+as well. In a k^m-anonymous chunk only sets of at least c k rows can be covers, because the other terms of Z are in k
+rows. So sets are searched depth first, and only those with enough rows. Whether a chunk is free of covers depends only
+on sets inside it: dividing it adds none, and a term may join if no set with this term is a cover."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from disjoin.jit.kernel import inner, kernel
-from disjoin.methods.disassociation.horpart import Partition, new_state, records_in, secret_terms
+from disjoin.methods.disassociation.horpart import Partition, records_in, secret_terms
 from disjoin.methods.disassociation.leaves import Leaves, concatenated, in_order, room_for, work_off, write_leaf
 from disjoin.methods.disassociation.packing import runs_of_clusters
 from disjoin.methods.disassociation.refine_join import limits_of
@@ -36,7 +30,7 @@ from disjoin.methods.disassociation.verpart import (
     rank_terms,
     sets_are_safe,
 )
-from disjoin.model.ragged import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64, new_state
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation.clustering import Task
@@ -306,11 +300,8 @@ def part_for(desk, covers, rank, parts, height, limits):
 @inner
 def divide_chunks(desk, covers, frequent, height, limits):
     """Divide the chunks of a desk, which are k^m-anonymous, until no set of them tells too much; return how many.
-
-    `limits` is (k, m, share, whole): c is share / whole. In the order of ranks, each goes to that part, of those that
-    take it, which it shares most with. Terms of one chunk cannot become rare together; for those of several chunks that
-    is tested, too.
-    """
+    `limits` is (k, m, share, whole): c is share / whole. By rank, each term goes to the part that shares most with it
+    and takes it. Terms of one chunk cannot become rare together; for several chunks that is tested."""
     covers.origin[:frequent] = desk.chunk[:frequent]
     covers.refused[:frequent], covers.met_by[:frequent] = 0, 0
     desk.chunk[:frequent], desk.hits[:frequent] = -1, 0
@@ -354,8 +345,7 @@ def keep_ranks(desk, frequent, size, chunk_of, limits):
 
 @kernel
 def publish_again(data, desk, covers, pieces, chunk_of, leaves, out, ends, first, limits, secret, at):
-    """Publish leaves anew, which `ends` cut the records into, from number `at` on; return where to go on. The first of
-    them is number `first` of `leaves`."""
+    """Publish leaves anew, from number `at` on; return where to go on. Their numbers in `leaves` begin with `first`."""
     k, m = limits.k, min(limits.m, limits.longest)
     pause = desk.steps[USED] + BREATH
     for i in range(at, ends.size - 1):
@@ -399,10 +389,8 @@ def resisting(task: Task, partition: Partition, leaves: Leaves, known: int) -> L
         desk, pieces, out = room_for(records, ends, secret.size, m)
         covers = new_covers(desk, lengths[ends[0] : ends[-1]], ends, m)
         chunk_of = np.full(secret.size, -1, np.int32)
-        again = partial(
-            publish_again, records, desk, covers, pieces, chunk_of, leaves, out, ends, run[0], limits, secret
-        )
-        work_off(ends.size - 1, desk.steps, limits.m, again)
+        given = records, desk, covers, pieces, chunk_of, leaves, out, ends, run[0], limits, secret
+        work_off(ends.size - 1, desk.steps, limits.m, publish_again, *given)
         return in_order(out)
 
     return concatenated(list(task.engine.spread(publish, runs_of_clusters(data, partition))))

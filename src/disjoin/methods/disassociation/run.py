@@ -1,7 +1,5 @@
 """Disassociation, from records to a draft: cluster, make sensitive terms diverse, cut into chunks, join, sort."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -23,7 +21,7 @@ from disjoin.methods.disassociation.packing import cut_into_chunks
 from disjoin.methods.disassociation.refine import refine
 from disjoin.methods.disassociation.resistance import resisting
 from disjoin.model import Clusters, Draft, Transactions
-from disjoin.model.ragged import Ints64, ranks_of, used_by
+from disjoin.model.ragged import Ints64, inverse, ranks_of, used_by
 
 
 @inner
@@ -128,9 +126,7 @@ def forest_in_canonical_order(
 ) -> tuple[Leaves, Ints64, Ints64]:
     """Return the nodes, with chunks in order, in canonical order, their parents, and for every place the old number."""
     index = nodes_in_order(nodes, parents, _in_rough_order(nodes, parents))
-    place = np.empty(index.size + 1, np.int64)
-    place[index] = np.arange(index.size)
-    place[-1] = -1
+    place = np.append(inverse(index), -1)
     moved = rearranged(nodes, index, np.arange(nodes.subrecord_offsets.size - 1), room)
     return moved, place[parents[index]], index
 
@@ -151,8 +147,7 @@ def _in_rough_order(nodes: Leaves, parents: Ints64) -> Ints64:
 def draft_of(forest: Forest, data: Transactions, partition: Partition) -> Draft[Clusters]:
     """Put the forest in canonical order and record where every record went: -1 for a suppressed one."""
     nodes, parents, source = forest_in_canonical_order(*forest)
-    place = np.empty_like(source)
-    place[source] = np.arange(source.size)
+    place = inverse(source)
     part_of_record = np.full(len(data), -1, np.int64)
     part_of_record[partition.records] = np.repeat(place[: partition.sizes.size], partition.sizes)
     return Draft(clusters_of(nodes, parents, data.vocabulary)[0], part_of_record)

@@ -1,10 +1,6 @@
-"""VERPART: cut the terms of a cluster into chunks that are k^m-anonymous, and publish the projections.
-
-Filling chunk after chunk gives the same chunks as putting each term, in the order of the method, into the first chunk
-that takes it. For that, one pass over the records of the term counts its company in all chunks at once.
-"""
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+"""VERPART: cut the terms of a cluster into chunks that are k^m-anonymous, and publish the projections. Filling chunk
+after chunk gives the same chunks as putting each term, in the order of the method, into the first chunk that takes it.
+For that, one pass over the records of the term counts its company in all chunks at once."""
 
 from __future__ import annotations
 
@@ -15,8 +11,7 @@ import numpy as np
 from disjoin.arrays.ordering import compare_lists, sort_keys, sort_subrecords
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.jit.kernel import inner, overflowing
-from disjoin.methods.disassociation.horpart import new_state
-from disjoin.model.ragged import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64, new_state
 
 USED, MOST = 0, 1  # of a pair of numbers: steps that were taken or must be, and how many are allowed
 BREATH = 50_000_000  # steps between two returns to Python, which hears Ctrl-C there
@@ -39,10 +34,8 @@ def require_end(steps: Ints64, size: int) -> None:
 
 
 class VerpartState(NamedTuple):
-    """Working space for one cluster of up to `occurrences`, reused for the next.
-
-    A *rank* numbers the frequent terms in the method's order: most frequent first, then by term.
-    """
+    """Working space for one cluster of up to `occurrences`, reused for the next. A *rank* numbers the frequent terms in
+    the method's order: most frequent first, then by term."""
 
     slot: Ints32  # (n_terms,) term -> local number, -1 outside
     terms: Ints32  # local -> term
@@ -234,7 +227,6 @@ def count_parts(desk, chunks, rows):
 
 
 # Whether a term may join a chunk: no set of three terms or more may become rare.
-#
 # Sets are searched depth first. Sets that cannot be rare are skipped: a subrecord that occurs k times makes all its
 # sets safe; a term that all records at hand have changes no support; and each further term removes at most the records
 # that lack it, so a subrecord whose terms lack few enough records in all has no rare set.
@@ -333,8 +325,7 @@ def cut_rows(desk, rank, below, chunk):
 
 @inner
 def merge_rows(desk, parts, k):
-    """Of equal parts stack one, with their number as its weight; lighter ones come first. Returns (how many are there
-    fewer than k times, how many there are)."""
+    """Stack one of equal parts, with their number as weight, light ones (below k) first; return (light ones, all)."""
     for part in range(parts):
         desk.lengths[part] = desk.part_first[part + 1] - desk.part_first[part]
         desk.sequence[part] = part
@@ -462,12 +453,9 @@ def stack_rows_with(desk, chosen, start, light, end, free):
 
 @inner
 def sets_are_safe(desk, rank, below, chunk, k, m, height):
-    """Test all itemsets of `rank` and two to m - 1 ranks of the chunk: none may occur in 1 to k - 1 rows.
-
-    All ranks of the chunk are smaller than `below`. Depth first over ever smaller ranks; a level holds the rows that
-    have everything chosen so far and a list of the ranks to go on with. Pairs are known to be safe when this is called.
-    When the steps are used up nothing is called safe any more.
-    """
+    """Test all itemsets of `rank` and two to m - 1 ranks of the chunk, all smaller than `below`: none may occur in 1 to
+    k - 1 rows. Depth first over ever smaller ranks; a level has the rows with everything chosen so far and the ranks to
+    go on with. Pairs must be safe already. When the steps are used up, nothing is called safe any more."""
     room = desk.touched.size // max(1, m - 1)
     begin = np.zeros(m, np.int64)  # level -> start of its rows in the stack
     finish = np.zeros(m, np.int64)

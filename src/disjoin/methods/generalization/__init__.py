@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine, Method
 from disjoin.methods.generalization.choices import ALGORITHM_NAMES, ALGORITHMS, SIMILAR_IDS, WEIGHTS
-from disjoin.methods.min_people import MIN_VALUES_HELP, RARE_CELLS_HELP, stated, threshold_of, with_enough_people
-from disjoin.methods.min_people import misstated as misstated_threshold
+from disjoin.methods.min_people import MIN_VALUES_HELP, RARE_CELLS_HELP, threshold_of, with_enough_people
 from disjoin.methods.sensitive_terms import MATCHES
-from disjoin.methods.settings import ROLE_HELP, check_settings, misstated, role_texts, setting
+from disjoin.methods.settings import ROLE_HELP, check_settings, contradictions_of, role_texts, setting
 from disjoin.model.k_anonymity import DISTANCES, Closeness, Distance, KAnonymity, column_names
-from disjoin.model.parameters import CATEGORY, LEAVE_OUT, RARE, require_integer
+from disjoin.model.parameters import CATEGORY, LEAVE_OUT, RARE, require_integer, stated, stored
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -65,40 +64,29 @@ class Generalization(Method):
         "error", "ids of people that differ only in case, blanks or Unicode form", choices=SIMILAR_IDS
     )
     algorithm: str = setting("local-search", "how classes are formed", choices=ALGORITHMS, flag="method")
-    alpha: Fraction | None = setting(  # noqa: RUF009 - a field
-        None, "at most this share of a class may have the same sensitive value", kind="fraction"
-    )
+    alpha: Fraction | None = setting(None, "at most this share of a class may have the same sensitive value")
     l: int = setting(1, "every class has L different sensitive values", flag="-l", least=1)  # noqa: E741 - papers' name
-    entropy_l: Fraction | None = setting(  # noqa: RUF009 - a field
-        None,
-        "sensitive values of a class are at least as even as that many equally frequent ones",
-        flag="entropy-l",
-        kind="fraction",
+    entropy_l: Fraction | None = setting(
+        None, "sensitive values of a class are at least as even as that many equally frequent ones", flag="entropy-l"
     )
-    c: Fraction | None = setting(  # noqa: RUF009 - a field
+    c: Fraction | None = setting(
         None,
         "recursive (c,l): the most frequent value of a class is in fewer than C times as many rows as all but the L-1 "
         "most frequent values",
-        kind="fraction",
     )
-    t: Fraction | None = setting(  # noqa: RUF009 - a field
-        None, "sensitive values of a class are within T of those of the whole table", kind="fraction"
-    )
+    t: Fraction | None = setting(None, "sensitive values of a class are within T of those of the whole table")
     t_distance: str = setting(
         "equal",
         "t is half the sum of the differences of shares, or how far values must be moved, as numbers or in a hierarchy",
         choices=DISTANCES,
     )
-    beta: Fraction | None = setting(  # noqa: RUF009 - a field
-        None,
-        "no sensitive value has a share of a class above 1 + BETA times its share of the whole table",
-        kind="fraction",
+    beta: Fraction | None = setting(
+        None, "no sensitive value has a share of a class above 1 + BETA times its share of the whole table"
     )
     enhanced_beta: bool = setting(False, "nor above 1 - ln P times its share P of the whole table")
-    delta: Fraction | None = setting(  # noqa: RUF009 - a field
+    delta: Fraction | None = setting(
         None,
         "every sensitive value has a share of every class between e^-DELTA and e^DELTA times that of the whole table",
-        kind="fraction",
     )
     stub: bool = setting(True, "KACA: take only as many rows of a large class as are needed, if nothing but K is asked")
     partition_size: int | None = setting(
@@ -107,21 +95,16 @@ class Generalization(Method):
     retries: int = setting(
         0, "local-search: break up some classes and search anew that many times, and keep what loses less", least=0
     )
-    suppress: Fraction | None = setting(  # noqa: RUF009 - a field
-        None,
-        "star up to this share of the rows (* in all quasi-identifiers) where that keeps more for all others",
-        kind="fraction",
+    suppress: Fraction | None = setting(
+        None, "star up to this share of the rows (* in all quasi-identifiers) where that keeps more for all others"
     )
     k_map: int | None = setting(None, "what a row says fits at least this many people of the population", least=1)
-    least_presence: Fraction | None = setting(  # noqa: RUF009 - a field
-        None, "anybody of the population is in the table with at least this chance", kind="fraction"
+    least_presence: Fraction | None = setting(
+        None, "anybody of the population is in the table with at least this chance"
     )
-    most_presence: Fraction | None = setting(  # noqa: RUF009 - a field
-        None, "anybody of the population is in the table with at most this chance", kind="fraction"
-    )
+    most_presence: Fraction | None = setting(None, "anybody of the population is in the table with at most this chance")
     weights: str = setting("uniform", "steps of generalisation cost the same, or more near the root", choices=WEIGHTS)
     whole_cells: bool = setting(False, "sensitive cells that look like lists are single values, published as they are")
-
     min_people: int | None = setting(None, MIN_VALUES_HELP, least=2, why="with 1, nothing is left out.")
     rare: str = setting(LEAVE_OUT, RARE_CELLS_HELP, choices=RARE)
 
@@ -182,12 +165,6 @@ class Generalization(Method):
         people = () if self.person is None or self.person in self.identifiers else (self.person,)
         return roles_of(table, self.quasi, self.sensitive, (*self.identifiers, *people), self.others)
 
-    def require_spelling(self, table: Table, roles: Roles) -> None:
-        if self.is_about_sensitive and self.sensitive_match == "exact":
-            from disjoin.methods.generalization.requirements import require_one_spelling
-
-            require_one_spelling(table, roles.sensitive)
-
     def require_roles(self, table: Table) -> None:
         from disjoin.methods.generalization.people import require_roles
 
@@ -200,11 +177,12 @@ class Generalization(Method):
         from disjoin.methods.generalization.choices import slow_note
         from disjoin.methods.generalization.encoding import notes_on_trees
         from disjoin.methods.generalization.people import require_people
+        from disjoin.methods.generalization.requirements import require_one_spelling
 
         roles = self.roles(table)
         self.require_roles(table)
         require_people(self, table, roles)
-        self.require_spelling(table, roles)
+        require_one_spelling(self, table, roles)
         notes = []
         if roles.dropped:
             notes.append(f"not published, because they have no role: {', '.join(roles.dropped)}.")
@@ -224,29 +202,17 @@ class Generalization(Method):
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as stored in a release, without names of columns, which the guarantee has."""
-        stored: dict[str, Any] = {"k": self.k, "algorithm": self.algorithm, "weights": self.weights}
+        facts: dict[str, Any] = {"k": self.k, "algorithm": self.algorithm, "weights": self.weights}
         own = {"stub": self.stub, "partition_size": self.rows_in_part, "retries": self.retries}
         used = ALGORITHMS[self.algorithm].settings
-        stored |= {name: own[name] for name in used if name != "retries" or self.retries}
-        stored |= {"l": self.l} if self.l > 1 else {}
-        stored |= {"k_map": self.k_map} if self.k_map is not None else {}
-        shares = ("alpha", "entropy_l", "suppress", "least_presence", "most_presence")
-        stored |= {name: str(getattr(self, name)) for name in shares if getattr(self, name) is not None}
-        return stored | self.closeness.to_json() | stated(self)
+        facts |= {name: own[name] for name in used if name != "retries" or self.retries}
+        facts |= stated(self, "l", "k_map", "alpha", "entropy_l", "suppress", "least_presence", "most_presence")
+        return facts | self.closeness.to_json() | stored(threshold_of(self))
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        if not isinstance(guarantee, KAnonymity):
-            return [f"the method promises k-anonymity, but {guarantee.to_json()['type']} is stated"]
-        found = misstated(cls, stated)
-        guaranteed = guarantee.to_json()
-        for name in ("k", "alpha", "l", "entropy_l", *_SINGLE, *(part.name for part in fields(Closeness))):
-            if stated.get(name) != guaranteed.get(name):
-                found.append(f"the parameter {name} is {stated.get(name)!r}, but {guaranteed.get(name)!r} is promised")
-        found += misstated_threshold(guarantee, stated)
-        if suppressed:
-            found.append(f"{suppressed} records are left out, but this method leaves none out")
-        return found
+        names = ("k", "alpha", "l", "entropy_l", *_SINGLE, *(part.name for part in fields(Closeness)))
+        return contradictions_of(cls, guarantee, KAnonymity, stated, names, suppressed)
 
     @with_enough_people
     def publish(self, table: Table, engine: Engine, progress: Progress = silent) -> Draft[Generalized]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from disjoin.methods.settings import LazyEntry
+from disjoin.methods.settings import LazyEntry, by_name
 
 if TYPE_CHECKING:
     from disjoin.model import Table
@@ -17,8 +17,6 @@ PATIENCE = 30  # seconds that need no note
 # Processor time measured with random numbers: KACA on 6,000 to 14,000 rows, the search on 10,000 and 20,000.
 _KACA = 3e-8  # seconds for each column of each pair of rows that differ
 _SEARCH = 1.2e-4  # seconds for each column of each row that differs, in a wide table
-
-_HERE = "disjoin.methods.generalization"
 
 
 def kaca_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
@@ -36,50 +34,37 @@ def search_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
 @dataclass(frozen=True, slots=True)
 class Algorithm(LazyEntry):
     """A way to form classes: a function of an encoded table, the method, and progress (if sharded, also a map of
-    parts). `settings` are its own ones; `takes` returns seconds, from the table, its quasi-identifiers and the number
-    of different rows."""
+    parts). `takes` returns seconds, from the table, its quasi-identifiers and the number of different rows."""
 
     settings: tuple[str, ...] = ()
     takes: Callable[[Table, Sequence[str], int], float] | None = None
     is_sharded: bool = False
 
 
-ALGORITHMS = {
-    each.name: each
-    for each in (
-        Algorithm(
-            "two-level",
-            "rows that differ in one attribute meet first, then all climb together",
-            f"{_HERE}.two_level:two_level",
-        ),
-        Algorithm(
-            "kaca",
-            "the smallest class is merged with its nearest, again and again",
-            f"{_HERE}.kaca:kaca",
-            settings=("stub",),
-            takes=kaca_seconds,
-        ),
-        Algorithm(
-            "top-down",
-            "all starts at the roots and is split as long as the parts are as demanded",
-            f"{_HERE}.top_down:top_down",
-        ),
-        Algorithm(
-            "top-down-kaca",
-            "rows are split into large parts, and equal rows are merged in each",
-            f"{_HERE}.top_down_kaca:top_down_kaca",
-            settings=("stub", "partition_size"),
-        ),
-        Algorithm(
-            "local-search",
-            "small classes join where it costs least, then rows move while losses fall",
-            f"{_HERE}.local_search:local_search",
-            settings=("retries",),
-            takes=search_seconds,
-            is_sharded=True,
-        ),
-    )
-}
+def _algorithm(name: str, sentence: str, **more: Any) -> Algorithm:
+    module = name.replace("-", "_")
+    return Algorithm(name, sentence, f"disjoin.methods.generalization.{module}:{module}", **more)
+
+
+ALGORITHMS = by_name(
+    _algorithm("two-level", "rows that differ in one attribute meet first, then all climb together"),
+    _algorithm(
+        "kaca", "the smallest class is merged with its nearest, again and again", settings=("stub",), takes=kaca_seconds
+    ),
+    _algorithm("top-down", "all starts at the roots and is split as long as the parts are as demanded"),
+    _algorithm(
+        "top-down-kaca",
+        "rows are split into large parts, and equal rows are merged in each",
+        settings=("stub", "partition_size"),
+    ),
+    _algorithm(
+        "local-search",
+        "small classes join where it costs least, then rows move while losses fall",
+        settings=("retries",),
+        takes=search_seconds,
+        is_sharded=True,
+    ),
+)
 ALGORITHM_NAMES = tuple(ALGORITHMS)
 
 

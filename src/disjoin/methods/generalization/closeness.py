@@ -1,8 +1,5 @@
-"""t-closeness and its variants for classes, in integer arithmetic. A share of a value that is allowed (beta-likeness)
-or needed (delta-disclosure) is replaced by the nearest fraction inside with a denominator of at most the number of
-rows: that allows every class the same counts."""
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+"""t-closeness and its variants for classes, in integer arithmetic. A share that is allowed (beta-likeness) or needed
+(delta-disclosure) becomes the nearest fraction inside with a denominator of at most the rows: the same counts fit."""
 
 from __future__ import annotations
 

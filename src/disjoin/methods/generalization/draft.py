@@ -10,29 +10,16 @@ import pyarrow as pa
 
 from disjoin.jit.decision import prepare
 from disjoin.methods.contract import Engine
+from disjoin.methods.generalization import encoding, people
 from disjoin.methods.generalization.choices import ALGORITHMS
 from disjoin.methods.generalization.closeness import orders_of
-from disjoin.methods.generalization.encoding import (
-    Classes,
-    Encoded,
-    encoded,
-    order_by_content,
-    sensitive_tree,
-    with_flat_trees,
-)
+from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.kaca import mended
-from disjoin.methods.generalization.people import (
-    people_of,
-    population_of,
-    require_people,
-    require_population,
-    require_reachable_people,
-)
-from disjoin.methods.generalization.requirements import Roles, require_reachable
+from disjoin.methods.generalization.requirements import Roles, require_one_spelling, require_reachable
 from disjoin.model import Column, Draft, Generalized, Hierarchy, Schema, Table
 from disjoin.model.generalized import EVERYTHING, MISSING
 from disjoin.model.intervals import interval_text
-from disjoin.model.ragged import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64, inverse
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
@@ -43,27 +30,27 @@ INTERPRETED, IN_PAIRS = 300e-6, 3e-6  # seconds per row and quasi-identifier; pe
 
 def generalise(settings: Generalization, table: Table, engine: Engine, progress: Progress) -> Draft[Generalized]:
     roles = settings.roles(table)
-    table = with_flat_trees(table, roles.quasi)
+    table = encoding.with_flat_trees(table, roles.quasi)
     # A guarantee that cannot even be stated is refused before the work.
     guarantee = settings.guarantee(roles.quasi, roles.sensitive)
-    require_population(guarantee, table)
-    settings.require_spelling(table, roles)
-    require_people(settings, table, roles)
-    people = people_of(settings, table)
-    if people is not None:
-        require_reachable_people(settings, table, roles, people)
+    people.require_population(guarantee, table)
+    require_one_spelling(settings, table, roles)
+    people.require_people(settings, table, roles)
+    ids = people.people_of(settings, table)
+    if ids is not None:
+        people.require_reachable_people(settings, table, roles, ids)
     require_reachable(settings, table, roles)
     in_pairs = IN_PAIRS * len(table) if "kaca" in settings.algorithm else 0.0
     again = 1 + settings.retries / 2  # a retry joins a part of the rows, and looks at what that changed
     prepare((INTERPRETED * again + in_pairs) * len(table) * len(roles.quasi))
     progress("sorting", 0, 0)
-    rows = encoded(table, roles, people)
+    rows = encoding.encoded(table, roles, ids)
     if settings.t_distance == "ordered":
         rows = replace(rows, sensitive_order=orders_of(table, roles.sensitive))
     if settings.t_distance == "hierarchical":
-        rows = replace(rows, sensitive_trees=tuple(sensitive_tree(table, name) for name in roles.sensitive))
+        rows = replace(rows, sensitive_trees=tuple(encoding.sensitive_tree(table, name) for name in roles.sensitive))
     if guarantee.is_about_population:
-        rows = replace(rows, population=population_of(table, rows, guarantee))
+        rows = replace(rows, population=people.population_of(table, rows, guarantee))
     return draft_of(table, roles, rows, _classes(rows, settings, engine, progress))
 
 
@@ -111,16 +98,14 @@ def draft_of(table: Table, roles: Roles, rows: Encoded, classes: Classes) -> Dra
             trees[name] = rows.hierarchies[a] if MISSING in ranks else table.hierarchies[name]
     if rows.sensitive_trees is not None:  # distances between sensitive values are measured in these
         trees |= {name: table.hierarchies[name] for name in rows.sensitive_names}
-    order = order_by_content([codes for codes, _ in columns])
-    place = np.empty(len(table), dtype=np.int64)
-    place[order] = np.arange(len(table))
+    order = encoding.order_by_content([codes for codes, _ in columns])
     published = Table(
         schema=Schema(tuple(Column(name, by_name[name]) for name in names)),
         codes=tuple(codes[order] for codes, _ in columns),
         values=tuple(values for _, values in columns),
         hierarchies=trees,
     )
-    return Draft(Generalized(published), place)
+    return Draft(Generalized(published), inverse(order))
 
 
 def published_texts(rows: Encoded, classes: Classes, a: int) -> list[str]:

@@ -211,8 +211,7 @@ def encoded(table: Table, roles: Roles, ids: Ints32 | None = None) -> Encoded:
 
 
 def people_by_content(columns: Sequence[Ints32], ids: Ints32) -> Ints32:
-    """Number people by the content of their rows, not by ids or order; those with the same rows are numbered as they
-    come.
+    """Number people by the content of their rows, not by ids or order; among equal rows as they come.
 
     >>> people_by_content([np.array([7, 5, 7, 5, 6])], np.array([0, 1, 1, 0, 2])).tolist()
     [0, 1, 1, 0, 2]

@@ -1,10 +1,6 @@
-"""KACA: the smallest class is merged with its nearest until all meet the requirements (sections D.2 and D.3).
-
-Merged rows are generalised to their lowest common ancestors. All attributes' trees form one forest with its own
-numbering; parents have higher numbers than their children, and `heights` is the integer cost from a leaf to a node.
-"""
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+"""KACA: the smallest class is merged with its nearest until all meet the requirements (sections D.2 and D.3). Merged
+rows are generalised to their lowest common ancestors. All attributes' trees form one forest with its own numbering;
+parents have higher numbers than their children, and `heights` is the integer cost from a leaf to a node."""
 
 from __future__ import annotations
 
@@ -17,20 +13,11 @@ import numpy as np
 
 from disjoin.errors import InvalidParameter
 from disjoin.jit.kernel import inner, kernel
+from disjoin.methods.generalization import requirements
 from disjoin.methods.generalization.encoding import Classes, Encoded, distinct_rows
 from disjoin.methods.generalization.people import population_fit, unreachable
-from disjoin.methods.generalization.requirements import (
-    Demands,
-    clear,
-    combinations_of,
-    count,
-    demands_of,
-    groups_that_hold,
-    holds,
-    new_tally,
-    secrets_of,
-)
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.methods.generalization.requirements import Asked, asked_of, clear, count, holds
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -129,7 +116,7 @@ def scaled_costs(encoded: Encoded, weights: str) -> list[Ints64]:
 
 def forest_of(encoded: Encoded, weights: str) -> HierarchyForest:
     trees = encoded.hierarchies
-    starts = np.cumsum([0, *map(len, trees)]).astype(np.int64)
+    starts = offsets_of([len(tree) for tree in trees])
     parents = [np.where(tree.parents < 0, -1, tree.parents + start) for tree, start in zip(trees, starts, strict=False)]
     heights = [costs[tree.levels] for tree, costs in zip(trees, scaled_costs(encoded, weights), strict=True)]
     return HierarchyForest(np.concatenate(parents).astype(np.int32), np.concatenate(heights), starts)
@@ -153,21 +140,19 @@ class Gathering(NamedTuple):
 
 
 @inner
-def _judge(classes, slot, demands, tally, secrets, guest):
+def _judge(classes, slot, asked, guest):
     """Return whether a class, with a guest if there is one (not -1), is as demanded."""
     size = classes.sizes[slot] + (guest >= 0)
-    if demands.only_k or size < demands.k:
-        return size >= demands.k
+    if asked.demands.only_k or size < asked.demands.k:
+        return size >= asked.demands.k
     row = classes.firsts[slot]
     while row >= 0:
-        for column in range(secrets.shape[1]):
-            count(tally, secrets[row, column], 1)
+        count(asked.tally, asked.secrets, row, 1)
         row = classes.nexts[row]
     if guest >= 0:
-        for column in range(secrets.shape[1]):
-            count(tally, secrets[guest, column], 1)
-    good = holds(demands, tally, size)
-    clear(tally)
+        count(asked.tally, asked.secrets, guest, 1)
+    good = holds(asked.demands, asked.tally, size)
+    clear(asked.tally)
     return good
 
 
@@ -245,7 +230,8 @@ def _meet(classes, one, other, rows, forest):
 
 
 @kernel
-def gather(classes, forest, prices, demands, tally, secrets, stub, rounds):
+def gather(classes, forest, prices, asked, stub, rounds):
+    k = asked.demands.k
     for done in range(rounds):
         one = -1  # the one with the smallest row among equals
         for slot in range(classes.living[0]):
@@ -257,15 +243,15 @@ def gather(classes, forest, prices, demands, tally, secrets, stub, rounds):
                 one = slot
         if one < 0 or classes.living[0] == 1:
             return done
-        other = _nearest(classes, one, forest, prices, demands.k, stub)
-        rows = _taken(classes, other, demands.k - classes.sizes[one], demands.k, stub)
+        other = _nearest(classes, one, forest, prices, k, stub)
+        rows = _taken(classes, other, k - classes.sizes[one], k, stub)
         one = _meet(classes, one, other, rows, forest)
-        classes.is_open[one] = not _judge(classes, one, demands, tally, secrets, -1)
+        classes.is_open[one] = not _judge(classes, one, asked, -1)
     return rounds
 
 
 @inner
-def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, demands, tally, secrets):
+def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, asked):
     """Return the cheapest class to meet that stays as demanded with the row; -1 if none does. `refused` remembers a few
     classes that refused a combination of sensitive values, until they change."""
     shelf = combo % REMEMBERED
@@ -283,7 +269,7 @@ def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, deman
             cost = walked_cost(forest, vector, 1, classes.vectors, slot, rows, least)
         if cost > least or (cost == least and classes.firsts[slot] > classes.firsts[best]):
             continue
-        if _judge(classes, slot, demands, tally, secrets, row):
+        if _judge(classes, slot, asked, row):
             best, least = slot, cost
         else:
             refused[shelf, slot] = combo
@@ -291,18 +277,17 @@ def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, deman
 
 
 @kernel
-def insert(classes, guests, vectors, combos, refused, forest, prices, demands, tally, secrets):
-    """Put rows, in order, into the nearest classes that stay as demanded; return how many fit. `combos` numbers the
-    sensitive values of every guest."""
+def insert(classes, guests, vectors, combos, refused, forest, prices, asked):
+    """Put rows, in order, into the nearest classes that stay as demanded; return how many fit. `combos` has their
+    codes."""
     for number in range(guests.size):
         row, vector = guests[number], vectors[number]
-        best = _nearest_bearing(classes, vector, row, combos[number], refused, forest, prices, demands, tally, secrets)
+        best = _nearest_bearing(classes, vector, row, combos[number], refused, forest, prices, asked)
         if best < 0:
             return number
         for a in range(vector.size):
             classes.vectors[best, a] = meeting(forest, classes.vectors[best, a], vector[a])
-        for shelf in range(REMEMBERED):
-            refused[shelf, best] = -1
+        refused[:, best] = -1
         classes.nexts[row] = -1
         classes.firsts[best] = _merged(classes.nexts, classes.firsts[best], row)
         classes.sizes[best] += 1
@@ -322,7 +307,7 @@ ROUNDS = 256  # between two checks for an interrupt
 GUESTS = 2_000_000  # rows times classes, likewise
 
 
-def gathering_of(class_of_row: Ints64, vectors: Ints32, demands: Demands, secrets: Ints64) -> Gathering:
+def gathering_of(class_of_row: Ints64, vectors: Ints32, asked: Asked) -> Gathering:
     n_classes = len(vectors)
     order = np.argsort(class_of_row, kind="stable")
     order = order[np.searchsorted(class_of_row[order], 0) :]
@@ -335,35 +320,31 @@ def gathering_of(class_of_row: Ints64, vectors: Ints32, demands: Demands, secret
         sizes=np.bincount(owners, minlength=n_classes).astype(np.int64),
         firsts=order[np.searchsorted(owners, np.arange(n_classes))],
         nexts=nexts,
-        is_open=~groups_that_hold(demands, secrets, class_of_row, n_classes),
+        is_open=~requirements.groups_that_hold(asked, class_of_row, n_classes),
         living=np.array([n_classes], dtype=np.int64),
     )
 
 
-def merge_open(
-    classes: Gathering, forest: HierarchyForest, demands: Demands, secrets: Ints64, *, stub: bool, progress: Progress
-) -> None:
-    prices, tally = Prices(*np.zeros((3, forest.parents.size), dtype=np.int64)), new_tally(demands)
+def merge_open(classes: Gathering, forest: HierarchyForest, asked: Asked, *, stub: bool, progress: Progress) -> None:
+    prices = Prices(*np.zeros((3, forest.parents.size), dtype=np.int64))
     total = int(classes.is_open[: classes.living[0]].sum())
     needed = ROUNDS if total else 0
     while needed == ROUNDS:
-        needed = gather(classes, forest, prices, demands, tally, secrets, stub, ROUNDS)
+        needed = gather(classes, forest, prices, asked, stub, ROUNDS)
         progress("merging", total - int(classes.is_open[: classes.living[0]].sum()), total)
 
 
 def insert_rows(
-    classes: Gathering, guests: Ints64, leaves: Ints32, forest: HierarchyForest, demands: Demands, secrets: Ints64
+    classes: Gathering, guests: Ints64, leaves: Ints32, forest: HierarchyForest, asked: Asked
 ) -> Iterator[int]:
     """Put rows into the nearest classes that stay as demanded until one fits nowhere; yield how many are put."""
-    prices, tally = Prices(*np.zeros((3, forest.parents.size), dtype=np.int64)), new_tally(demands)
-    combos, _ = combinations_of(secrets[guests])
+    prices = Prices(*np.zeros((3, forest.parents.size), dtype=np.int64))
+    combos, _ = requirements.combinations_of(asked.secrets[guests])
     refused = np.full((REMEMBERED, len(classes.vectors)), -1, dtype=np.int64)
     step = max(1, GUESTS // len(classes.vectors))
     for begin in range(0, guests.size, step):
         some = slice(begin, begin + step)
-        put = insert(
-            classes, guests[some], leaves[some], combos[some], refused, forest, prices, demands, tally, secrets
-        )
+        put = insert(classes, guests[some], leaves[some], combos[some], refused, forest, prices, asked)
         yield begin + int(put)
         if put < guests[some].size:
             return
@@ -384,17 +365,13 @@ def joined(found: Classes) -> Classes:
 
 
 def kaca(encoded: Encoded, settings: Generalization, progress: Progress = silent) -> Classes:
-    demands, forest = demands_of(settings, encoded), forest_of(encoded, settings.weights)
-    leaves = forest_leaves(encoded, forest)
-    return in_trees(gathered(leaves, secrets_of(encoded, demands), forest, demands, settings.stub, progress), forest)
+    asked, forest = asked_of(settings, encoded), forest_of(encoded, settings.weights)
+    return in_trees(gathered(forest_leaves(encoded, forest), forest, asked, settings.stub, progress), forest)
 
 
-def gathered(
-    leaves: Ints32, secrets: Ints64, forest: HierarchyForest, demands: Demands, stub: bool, progress: Progress = silent
-) -> Classes:
-    class_of_row, vectors = runs_of(leaves)
-    classes = gathering_of(class_of_row, vectors, demands, secrets)
-    merge_open(classes, forest, demands, secrets, stub=stub and demands.only_k, progress=progress)
+def gathered(leaves: Ints32, forest: HierarchyForest, asked: Asked, stub: bool, progress: Progress = silent) -> Classes:
+    classes = gathering_of(*runs_of(leaves), asked)
+    merge_open(classes, forest, asked, stub=stub and asked.demands.only_k, progress=progress)
     return joined(labels_of(classes))
 
 
@@ -403,16 +380,15 @@ def mended(encoded: Encoded, found: Classes, settings: Generalization, progress:
     value too often together; and the algorithms ignore the population."""
     if encoded.people is None and encoded.population is None:
         return found
-    demands, forest = demands_of(settings, encoded), forest_of(encoded, settings.weights)
-    secrets = secrets_of(encoded, demands)
+    asked, forest = asked_of(settings, encoded), forest_of(encoded, settings.weights)
     while len(found.vectors) > 1:
         nodes = (found.vectors + forest.starts[:-1]).astype(np.int32)
-        classes = gathering_of(found.class_of_row, nodes, demands, secrets)
+        classes = gathering_of(found.class_of_row, nodes, asked)
         if encoded.population is not None:
             np.logical_or(classes.is_open, ~population_fit(encoded, found)[1], out=classes.is_open)
         if not classes.is_open.any():
             return found
-        merge_open(classes, forest, demands, secrets, stub=False, progress=progress)
+        merge_open(classes, forest, asked, stub=False, progress=progress)
         found = in_trees(joined(labels_of(classes)), forest)
     if encoded.population is None:
         return found

@@ -1,8 +1,5 @@
-"""Local search (ours): small classes are joined, then rows are moved while the loss falls. The loss of a cell is the
-share of the column's other leaves that its published value covers; granularity is computed from the sum over all cells.
-Every step lowers it and keeps classes as demanded."""
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+"""Local search (ours): small classes are joined, then rows are moved while the loss falls. A cell loses the share of
+the column's other leaves that its published value covers. Every step lowers the sum and keeps classes as demanded."""
 
 from __future__ import annotations
 
@@ -15,23 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from disjoin.jit.kernel import inner, kernel
+from disjoin.methods.generalization import local_search_classes
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.kaca import joined, runs_of
-from disjoin.methods.generalization.local_search_classes import (
-    NUMBERS,
-    TABLE,
-    TREE,
-    Asked,
-    PricedColumns,
-    classes_of,
-    span_loss,
-)
-from disjoin.methods.generalization.local_search_classes import FormingClasses as Forming
+from disjoin.methods.generalization.local_search_classes import NUMBERS, FormingClasses, PricedColumns, span_loss
 from disjoin.methods.generalization.local_search_moves import JoinQueue, improve_some, index_of, join_some
-from disjoin.methods.generalization.requirements import Demands, demands_of, groups_that_hold, new_tally, secrets_of
+from disjoin.methods.generalization.requirements import Asked, Demands, asked_of, groups_that_hold, new_tally
 from disjoin.model import Hierarchy
 from disjoin.model.intervals import number_from
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64, new_state
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -110,7 +99,7 @@ def _price_tree(tree: Hierarchy, leaves: Ints32, scale: int) -> tuple[int, Ints6
     loss_of_node = (tree.leaf_counts.astype(np.int64) - 1) * scale // max(1, tree.n_leaves - 1)
     if leaves.size <= LARGEST_TABLE:
         losses = loss_of_node[tree.common_ancestor(leaves[:, None], leaves[None, :])].ravel()
-        return TABLE, losses, np.zeros_like(losses), np.zeros_like(losses)
+        return local_search_classes.TABLE, losses, np.zeros_like(losses), np.zeros_like(losses)
     shift = leaves.size - tree.n_leaves  # nodes above the leaves follow the leaves that occur
     parents = np.concatenate([tree.parents[leaves], tree.parents[tree.n_leaves :]]).astype(np.int64) + shift
     losses = np.concatenate([loss_of_node[leaves], loss_of_node[tree.n_leaves :]])
@@ -118,7 +107,7 @@ def _price_tree(tree: Hierarchy, leaves: Ints32, scale: int) -> tuple[int, Ints6
     ends[: leaves.size] = np.arange(leaves.size)
     for node in range(losses.size - 1):  # parents follow children
         ends[parents[node]] = max(ends[parents[node]], ends[node])
-    return TREE, losses, parents, ends
+    return local_search_classes.TREE, losses, parents, ends
 
 
 LARGEST_PART = 2**13  # rows; four times as many take half as long again, and keep no more
@@ -149,7 +138,7 @@ def _best_cut_of(table: Priced, asked: Asked, rows: Ints64) -> Flags | None:
     for column in np.lexsort((np.arange(saved.size), -saved)).tolist():
         is_above: Flags = table.values[rows, column] > values[column]
         sides = is_above.astype(np.int64)
-        if values[column] >= 0 and groups_that_hold(asked.demands, asked.secrets[rows], sides, 2).all():
+        if values[column] >= 0 and groups_that_hold(asked.of(rows), sides, 2).all():
             return is_above
     return None
 
@@ -220,10 +209,10 @@ def local_search(
 ) -> Classes:
     """Return classes as demanded that the search cannot improve, in each part of a large table; `share` is a `map`."""
     table = priced(encoded)
-    demands = demands_of(settings, encoded)
-    secrets = secrets_of(encoded, demands).astype(np.int64)
-    parts = parts_of(table, Asked(demands, new_tally(demands), secrets), largest_part(table, demands))
-    values = (TablePart(table.values[rows], secrets[rows], table.columns, demands, settings.retries) for rows in parts)
+    asked = asked_of(settings, encoded)
+    parts = parts_of(table, asked, largest_part(table, asked.demands))
+    rest = table.columns, asked.demands, settings.retries
+    values = (TablePart(table.values[rows], asked.secrets[rows], *rest) for rows in parts)
     if len(parts) == 1 or share is None:
         found = [searched_part(part, progress) for part in values]
     else:
@@ -237,8 +226,7 @@ def local_search(
 
 
 def search_on(encoded: Encoded, settings: Generalization, start: Ints64, progress: Progress = silent) -> Classes:
-    table, demands = priced(encoded), demands_of(settings, encoded)
-    asked = Asked(demands, new_tally(demands), secrets_of(encoded, demands).astype(np.int64))
+    table, asked = priced(encoded), asked_of(settings, encoded)
     found = _improved(table.values, table.columns, asked, numbered(start), progress)
     return joined(labelled(encoded, table, found))
 
@@ -253,13 +241,13 @@ def searched_part(part: TablePart, progress: Progress = silent) -> Ints64:
     values, columns = np.ascontiguousarray(part.values[:, differ]), part.columns._replace(**few)
     equal, _ = runs_of(values.astype(np.int32))
     found = _improved(values, columns, asked, equal.copy(), progress)
-    classes = numbered_classes(values, found.copy(), columns)
+    classes = local_search_classes.classes_of(values, found.copy(), columns)
     for turn in range(part.retries):
         n_classes = classes.sizes.size
         is_broken = drawn(n_classes, turn) & (classes.losses > 0)
         start = numbered(np.where(is_broken[found], n_classes + equal, found))
         tried = _improved(values, columns, asked, start, progress)
-        others = numbered_classes(values, tried.copy(), columns)
+        others = local_search_classes.classes_of(values, tried.copy(), columns)
         if others.sizes @ others.losses <= classes.sizes @ classes.losses:
             found, classes = tried, others
     return found
@@ -277,34 +265,27 @@ def drawn(n_classes: int, turn: int) -> Flags:
 
 
 def _improved(values: Ints64, columns: PricedColumns, asked: Asked, class_of_row: Ints64, progress: Progress) -> Ints64:
-    is_open = ~groups_that_hold(asked.demands, asked.secrets, class_of_row, int(class_of_row.max()) + 1)
-    classes = numbered_classes(values, class_of_row, columns)
+    is_open = ~groups_that_hold(asked, class_of_row, int(class_of_row.max()) + 1)
+    classes = local_search_classes.classes_of(values, class_of_row, columns)
     join_open(classes, columns, asked, is_open, progress)
-    classes = numbered_classes(values, numbered(classes.of_row), columns)
+    classes = local_search_classes.classes_of(values, numbered(classes.of_row), columns)
     improve(classes, columns, asked, progress)
     return numbered(classes.of_row)
 
 
-def numbered_classes(values: Ints64, class_of_row: Ints64, columns: PricedColumns) -> Forming:
-    """Return the classes, numbered from 0, that `class_of_row` describes; it becomes a part of the result."""
-    found: Forming = classes_of(values, class_of_row, int(class_of_row.max()) + 1, columns)
-    return found
-
-
-def join_open(classes: Forming, columns: PricedColumns, asked: Asked, is_open: Flags, progress: Progress) -> None:
-    n = is_open.size
-    (heap, place, prices, changes, seen), opened = np.zeros((5, n), dtype=np.int64), np.flatnonzero(is_open)
-    heap[: opened.size] = opened
-    names, partners = np.arange(n, dtype=np.int64), np.full(n, -1, dtype=np.int64)
-    queue = JoinQueue(heap, place, prices, names, partners, changes, seen, is_open)
+def join_open(classes: FormingClasses, columns: PricedColumns, asked: Asked, unmet: Flags, progress: Progress) -> None:
+    opened = np.flatnonzero(unmet)
+    queue = new_state(JoinQueue, unmet.size)._replace(is_open=unmet, names=np.arange(unmet.size))
+    queue.heap[: opened.size] = opened
+    queue.partners.fill(-1)
     index = index_of(columns, classes)
-    size = int(opened.size)
+    size = opened.size
     while size:
-        size = join_some(classes, index, columns, asked, queue, size, ROUNDS)
-        progress("joining", int(opened.size) - size, int(opened.size))
+        size = int(join_some(classes, index, columns, asked, queue, size, ROUNDS))
+        progress("joining", opened.size - size, opened.size)
 
 
-def improve(classes: Forming, columns: PricedColumns, asked: Asked, progress: Progress) -> int:
+def improve(classes: FormingClasses, columns: PricedColumns, asked: Asked, progress: Progress) -> int:
     fallen = 0
     for turn in range(PASSES):
         before = fallen
@@ -332,7 +313,7 @@ def numbered(class_of_row: Ints64) -> Ints64:
 
 
 def labelled(encoded: Encoded, table: Priced, class_of_row: Ints64) -> Classes:
-    classes = numbered_classes(table.values, class_of_row, table.columns)
+    classes = local_search_classes.classes_of(table.values, class_of_row, table.columns)
     vectors = np.empty((classes.sizes.size, len(encoded.names)), dtype=np.int32)
     for column, a in enumerate(table.order):
         leaves = table.leaves[column]

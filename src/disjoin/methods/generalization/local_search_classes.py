@@ -1,18 +1,16 @@
 """Classes of the local search, and the loss of a row in them. A class needs the span from its lowest to its highest
 value in the order of the tree. It costs the leaves under its lowest common ancestor minus 1, over all leaves minus 1;
-for numbers, its length over that of the column. Losses are integers in one common scale: sums are exact in any
-order."""
-
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+for numbers, its share of the column's length. Losses are integers: sums are exact in any order."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.generalization.requirements import clear, count, holds
+from disjoin.model.ragged import Flags, Ints64, new_state
 
 TABLE, NUMBERS, TREE = 0, 1, 2
 
@@ -20,13 +18,13 @@ TABLE, NUMBERS, TREE = 0, 1, 2
 class PricedColumns(NamedTuple):
     """How spans of each column are priced; arrays of all columns, one after the other."""
 
-    kind: Any  # int64 (columns,): TABLE, NUMBERS or TREE
-    start: Any  # int64 (columns,): where a column begins in the arrays below
-    width: Any  # int64 (columns,): how many values occur
-    losses: Any  # int64: TABLE, of span (low, high) at low * width + high; NUMBERS, of (0, value); TREE, of a node
-    parents: Any  # int64: TREE, the node above; values are the nodes from 0
-    ends: Any  # int64: TREE, the highest value under a node
-    most: Any  # int64 (columns,): the loss of the whole column
+    kind: Ints64  # (columns,): TABLE, NUMBERS or TREE
+    start: Ints64  # (columns,): where a column begins in the arrays below
+    width: Ints64  # (columns,): how many values occur
+    losses: Ints64  # TABLE, of span (low, high) at low * width + high; NUMBERS, of (0, value); TREE, of a node
+    parents: Ints64  # TREE, the node above; values are the nodes from 0
+    ends: Ints64  # TREE, the highest value under a node
+    most: Ints64  # (columns,): the loss of the whole column
 
 
 @inner
@@ -61,42 +59,39 @@ def loss_together(columns, lows, highs, one, other_lows, other_highs, other):
     return total
 
 
-class Asked(NamedTuple):
-    """What every class must satisfy, room to count in, and the sensitive codes that it is about."""
-
-    demands: Any  # requirements.Demands
-    tally: Any  # requirements.Tally
-    secrets: Any  # int64 (rows, sensitive columns)
-
-
 class FormingClasses(NamedTuple):
     """Classes as lists of rows, boxes around their values, and losses."""
 
-    values: Any  # int64 (rows, columns)
-    of_row: Any  # int64 (rows,)
-    following: Any  # int64 (rows,): the next row of the class, -1 at its end
-    preceding: Any  # int64 (rows,)
-    first: Any  # int64 (classes,), -1 for an empty class
-    sizes: Any  # int64 (classes,)
-    lows: Any  # int64 (classes, columns)
-    highs: Any  # int64 (classes, columns)
-    losses: Any  # int64 (classes,): what each row of the class loses
-    stirred: Any  # bool (classes,): whether a class changed since it was last improved
+    values: Ints64  # (rows, columns)
+    of_row: Ints64  # (rows,)
+    following: Ints64  # (rows,): the next row of the class, -1 at its end
+    preceding: Ints64  # (rows,)
+    first: Ints64  # (classes,), -1 for an empty class
+    sizes: Ints64  # (classes,)
+    lows: Ints64  # (classes, columns)
+    highs: Ints64  # (classes, columns)
+    losses: Ints64  # (classes,): what each row of the class loses
+    stirred: Flags  # (classes,): whether a class changed since it was last improved
+
+
+def classes_of(values: Ints64, of_row: Ints64, columns: PricedColumns, number: int = 0) -> FormingClasses:
+    """Return the classes (some may be empty) that `of_row`, which becomes a part of the result, numbers from 0."""
+    number = number or int(of_row.max()) + 1
+    boxes = dict.fromkeys(("lows", "highs"), (number, values.shape[1]))
+    classes = new_state(FormingClasses, number, following=of_row.size, preceding=of_row.size, **boxes)
+    classes.first.fill(-1)
+    classes.stirred.fill(True)
+    classes = classes._replace(values=values, of_row=of_row)
+    fill_classes(classes, columns)
+    return classes
 
 
 @kernel
-def classes_of(values, of_row, n_classes, columns):
-    rows, width = values.shape
-    following, preceding = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
-    first, sizes, losses = np.full(n_classes, -1), np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64)
-    lows, highs = np.zeros((n_classes, width), np.int64), np.zeros((n_classes, width), np.int64)
-    stirred = np.ones(n_classes, np.bool_)
-    classes = FormingClasses(values, of_row, following, preceding, first, sizes, lows, highs, losses, stirred)
-    for row in range(rows - 1, -1, -1):
-        put(classes, row, of_row[row])
-    for number in range(n_classes):
+def fill_classes(classes, columns):
+    for row in range(classes.of_row.size - 1, -1, -1):
+        put(classes, row, classes.of_row[row])
+    for number in range(classes.sizes.size):
         tighten(classes, columns, number)
-    return classes
 
 
 @inner
@@ -179,8 +174,7 @@ def satisfies(classes, asked, number, without, plus):
         return size >= asked.demands.k
     _count_rows(classes, asked, number, without)
     if plus >= 0:
-        for column in range(asked.secrets.shape[1]):
-            count(asked.tally, asked.secrets[plus, column], 1)
+        count(asked.tally, asked.secrets, plus, 1)
     answer = holds(asked.demands, asked.tally, size)
     clear(asked.tally)
     return answer
@@ -203,16 +197,15 @@ def _count_rows(classes, asked, number, without):
     row = classes.first[number]
     while row >= 0:
         if row != without:
-            for column in range(asked.secrets.shape[1]):
-                count(asked.tally, asked.secrets[row, column], 1)
+            count(asked.tally, asked.secrets, row, 1)
         row = classes.following[row]
 
 
 class Seeker(NamedTuple):
     """Who looks for a class: the box `lows[which]`..`highs[which]`, which is a class or a row."""
 
-    lows: Any
-    highs: Any
+    lows: Ints64
+    highs: Ints64
     which: int
     size: int  # rows inside
     loss: int  # what each of these loses now

@@ -1,16 +1,16 @@
 """Moves of the local search: join, move, dissolve, trade (another row comes for the one that leaves)."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from disjoin.arrays.ordering import drop_top, sift_down
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.generalization.local_search_classes import (
+    FormingClasses,
+    PricedColumns,
     Seeker,
     cheapest,
     has_enough_people,
@@ -23,6 +23,7 @@ from disjoin.methods.generalization.local_search_classes import (
     tighten,
     widen,
 )
+from disjoin.model.ragged import Flags, Ints64, new_state
 
 BUCKET = 8
 SAMPLES = 8  # places tried for a cut, in each column
@@ -34,33 +35,33 @@ class ClassIndex(NamedTuple):
     of joining its classes. Boxes only grow, so bounds stay true; after classes shrink, a new index is built from time
     to time. Node 0 is the root; a node without children has the classes `order[first:last]`."""
 
-    order: Any  # int64 (classes,)
-    first: Any  # int64 (nodes,)
-    last: Any  # int64 (nodes,)
-    left: Any  # int64 (nodes,), -1 without children; the right one follows it
-    above: Any  # int64 (nodes,), -1 for the root
-    lows: Any  # int64 (nodes, columns)
-    highs: Any  # int64 (nodes, columns)
-    smallest: Any  # int64 (nodes,): no class is smaller
-    widest: Any  # int64 (nodes,): no class loses more
-    home: Any  # int64 (classes,): the node that holds a class
-    waiting: Any  # int64 (nodes,): nodes still to visit in a search
-    promising: Any  # int64 (nodes,): the bounds of those
+    order: Ints64  # (classes,)
+    first: Ints64  # (nodes,)
+    last: Ints64  # (nodes,)
+    left: Ints64  # (nodes,), -1 without children; the right one follows it
+    above: Ints64  # (nodes,), -1 for the root
+    lows: Ints64  # (nodes, columns)
+    highs: Ints64  # (nodes, columns)
+    smallest: Ints64  # (nodes,): no class is smaller
+    widest: Ints64  # (nodes,): no class loses more
+    home: Ints64  # (classes,): the node that holds a class
+    waiting: Ints64  # (nodes,): nodes still to visit in a search
+    promising: Ints64  # (nodes,): the bounds of those
+
+
+def index_of(columns: PricedColumns, classes: FormingClasses) -> ClassIndex:
+    count, width = classes.lows.shape
+    room = max(1, 2 * count)
+    index = new_state(ClassIndex, room, lows=(room, width), highs=(room, width), home=count)
+    index = index._replace(order=np.flatnonzero(classes.sizes))  # those that have rows
+    index.last[0], index.above[0] = index.order.size, -1
+    cut_all(index, columns, classes, np.empty(count, np.int64))
+    return index
 
 
 @kernel
-def index_of(columns, classes):
-    count, width = classes.lows.shape
-    room = max(1, 2 * count)
-    order = np.flatnonzero(classes.sizes)  # those that have rows
-    first, last, left = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
-    above, smallest, widest = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
-    lows, highs = np.zeros((room, width), np.int64), np.zeros((room, width), np.int64)
-    home, waiting, promising = np.zeros(count, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
-    last[0], above[0] = order.size, -1
-    index = ClassIndex(order, first, last, left, above, lows, highs, smallest, widest, home, waiting, promising)
-    _cut_all(index, columns, classes, np.empty(count, np.int64))
-    return index
+def cut_all(index, columns, classes, spare):
+    _cut_all(index, columns, classes, spare)
 
 
 @inner
@@ -160,14 +161,14 @@ def refresh(index, number, classes):
 class JoinQueue(NamedTuple):
     """Open classes by minus the price of their cheapest joining, because the heap is a max-heap; 0 is unknown."""
 
-    heap: Any  # int64 (classes,)
-    place: Any  # int64 (classes,)
-    prices: Any  # int64 (classes,)
-    names: Any  # int64 (classes,): the numbers of the classes, which decide between equal prices
-    partners: Any  # int64 (classes,), -1 if none is known
-    changes: Any  # int64 (classes,): how often a class changed
-    seen: Any  # int64 (classes,): how often the partner had changed when the price was asked
-    is_open: Any  # bool (classes,): whether a class is not yet as demanded
+    heap: Ints64  # (classes,)
+    place: Ints64  # (classes,)
+    prices: Ints64  # (classes,)
+    names: Ints64  # (classes,): the numbers of the classes, which decide between equal prices
+    partners: Ints64  # (classes,), -1 if none is known
+    changes: Ints64  # (classes,): how often a class changed
+    seen: Ints64  # (classes,): how often the partner had changed when the price was asked
+    is_open: Flags  # (classes,): whether a class is not yet as demanded
 
 
 @kernel
@@ -233,8 +234,8 @@ def _ask(classes, index, columns, asked, number, queue):
 class Box(NamedTuple):
     """What a class spans without one of its rows."""
 
-    lows: Any  # int64 (1, columns)
-    highs: Any  # int64 (1, columns)
+    lows: Ints64  # (1, columns)
+    highs: Ints64  # (1, columns)
 
 
 @inner

@@ -18,8 +18,9 @@ from disjoin.model import Hierarchy, KAnonymity, Table
 from disjoin.model.column_roles import ColumnKind, RoleChoice, choices_from, roles_in
 from disjoin.model.generalized import MISSING
 from disjoin.model.intervals import interval_from, number_from
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64, inverse
 from disjoin.model.spelling import alike, folded
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     from disjoin.methods.generalization import Generalization
@@ -74,7 +75,7 @@ def _require_ids(person: str, similar: str, table: Table) -> None:
     used = np.bincount(table.codes_of(person), minlength=len(values))
     absent = int(used[values.index(MISSING)]) if MISSING in values else 0
     if absent:
-        rows = "1 row has" if absent == 1 else f"{absent:,} rows have"
+        rows = counted(absent, "row has", "rows have")
         raise InvalidParameter(f"{rows} no {person!r}, so it is not known whose they are. Complete or remove them.")
     ids = [value for value, times in zip(values, used.tolist(), strict=True) if times]
     pairs = alike(ids) if similar == "error" else []
@@ -188,8 +189,7 @@ def leaf_spans(tree: Hierarchy) -> Ints64:
     """
     paths = tree.paths()
     order = np.lexsort(paths.T)  # the last key, the root, is the first to decide
-    places = np.empty(order.size, dtype=np.int64)
-    places[order] = np.arange(order.size)
+    places = inverse(order)
     spans = np.tile(np.array([len(tree), -1], dtype=np.int64), (len(tree), 1))
     for nodes in paths.T:
         np.minimum.at(spans[:, 0], nodes, places)

@@ -1,7 +1,5 @@
 """Requirements of equivalence classes (k, l, t, alpha), by the roles that the data owner gave to columns."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -18,7 +16,7 @@ from disjoin.methods.generalization.encoding import Encoded, distinct_rows, word
 from disjoin.methods.sensitive_terms import named as listed
 from disjoin.model import Role, Table
 from disjoin.model.input_checks import lists_in
-from disjoin.model.ragged import Flags, Ints64
+from disjoin.model.ragged import Flags, Ints64, offsets_of
 from disjoin.model.spelling import alike, folded_value
 
 if TYPE_CHECKING:
@@ -102,9 +100,9 @@ def roles_of(
     return found
 
 
-def require_one_spelling(table: Table, sensitive: Iterable[str]) -> None:
-    """Raise if values of a sensitive column differ in spelling only, or are equal numbers: a reader sees one value."""
-    for name in sensitive:
+def require_one_spelling(settings: Generalization, table: Table, roles: Roles) -> None:
+    """Raise if sensitive values that must be diverse differ in spelling only, or are equal numbers."""
+    for name in roles.sensitive if settings.is_about_sensitive and settings.sensitive_match == "exact" else ():
         codes, first_rows = np.unique(table.codes_of(name), return_index=True)
         texts = table.values_of(name).take(codes).to_pylist()
         groups = alike(texts, folded_value)
@@ -120,9 +118,7 @@ def require_one_spelling(table: Table, sensitive: Iterable[str]) -> None:
 
 
 # Whether a class of rows is large enough and its sensitive values are diverse enough (sections D.4, D.7).
-#
 # Codes of different sensitive columns are different numbers: those of column j are starts[j] .. starts[j + 1] - 1.
-#
 # Where people may have several rows, a class is judged by its people: the last column has their codes, and the codes of
 # a sensitive column are pairs of a person and a value, so that nobody counts twice.
 
@@ -150,12 +146,23 @@ class Demands(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Room to count codes in; empty between uses."""
+    """Space to count codes in; empty between uses."""
 
     counts: Ints64  # (codes,)
     touched: Ints64  # (codes,) the codes with a count, as many as `used` says
     used: Ints64  # (1,)
     holders: Ints64  # (values,) with people: those of the class who have a value; no longer than `counts`
+
+
+class Asked(NamedTuple):
+    """What every class must satisfy, space to count in, and the codes that classes are judged by."""
+
+    demands: Demands
+    tally: Tally
+    secrets: Ints64  # (rows, columns), different ones in different columns
+
+    def of(self, rows: Ints64 | slice) -> Asked:
+        return self._replace(secrets=self.secrets[rows])
 
 
 def new_tally(demands: Demands) -> Tally:
@@ -164,13 +171,16 @@ def new_tally(demands: Demands) -> Tally:
 
 
 @inner
-def count(tally, code, times):
+def count(tally, codes, row, times):
+    """Count the codes of a row that many times."""
     if times == 0:
         return
-    if tally.counts[code] == 0:
-        tally.touched[tally.used[0]] = code
-        tally.used[0] += 1
-    tally.counts[code] += times
+    for column in range(codes.shape[1]):
+        code = codes[row, column]
+        if tally.counts[code] == 0:
+            tally.touched[tally.used[0]] = code
+            tally.used[0] += 1
+        tally.counts[code] += times
 
 
 @inner
@@ -277,37 +287,34 @@ def _power(factor, number):
 
 
 @kernel
-def judge_groups(demands, tally, secrets, order, starts, good):
+def judge_groups(asked, order, starts, good):
     for group in range(starts.size - 1):
         for i in range(starts[group], starts[group + 1]):
-            for column in range(secrets.shape[1]):
-                count(tally, secrets[order[i], column], 1)
-        good[group] = holds(demands, tally, starts[group + 1] - starts[group])
-        clear(tally)
+            count(asked.tally, asked.secrets, order[i], 1)
+        good[group] = holds(asked.demands, asked.tally, starts[group + 1] - starts[group])
+        clear(asked.tally)
 
 
-def groups_that_hold(demands: Demands, secrets: Ints64, group_of_row: Ints64, n_groups: int) -> Flags:
+def groups_that_hold(asked: Asked, group_of_row: Ints64, n_groups: int) -> Flags:
     sizes = np.bincount(group_of_row[group_of_row >= 0], minlength=n_groups)
-    if demands.only_k:
-        return sizes >= demands.k
+    if asked.demands.only_k:
+        return sizes >= asked.demands.k
     order = np.argsort(group_of_row, kind="stable")[group_of_row.size - int(sizes.sum()) :]
-    starts = np.zeros(n_groups + 1, dtype=np.int64)
-    np.cumsum(sizes, out=starts[1:])
     good = np.zeros(n_groups, dtype=np.bool_)
-    judge_groups(demands, new_tally(demands), secrets, order, starts, good)
+    judge_groups(asked, order, offsets_of(sizes), good)
     return good
 
 
 _NEVER_EQUAL = 2**61 - 1  # a prime above all sizes of classes
 
 
-def demands_of(settings: Generalization, encoded: Encoded, k: int | None = None) -> Demands:
+def asked_of(settings: Generalization, encoded: Encoded, k: int | None = None) -> Asked:
     alpha = largest_share_within(settings.alpha or Fraction(1), max(1, len(encoded)))
     entropy = settings.entropy_l or Fraction(1)
     fits = max(entropy.numerator, entropy.denominator) < 2**61
-    _, sizes, values = _coded(encoded)
-    starts = np.cumsum([0, *sizes]).astype(np.int64)
-    return Demands(
+    codes, sizes, values = _coded(encoded)
+    starts = offsets_of(sizes)
+    demands = Demands(
         k=settings.k if k is None else k,
         alpha_top=alpha.numerator,
         alpha_bottom=alpha.denominator,
@@ -321,11 +328,7 @@ def demands_of(settings: Generalization, encoded: Encoded, k: int | None = None)
         values=values,
         closeness=limits_of(settings.closeness, settings.l, encoded, starts),
     )
-
-
-def secrets_of(encoded: Encoded, demands: Demands) -> Ints64:
-    """Return the codes that classes are judged by, different ones in different columns: int64 (rows, columns)."""
-    return _coded(encoded)[0] + demands.starts[:-1]
+    return Asked(demands, new_tally(demands), codes + starts[:-1])
 
 
 def _coded(encoded: Encoded) -> tuple[Ints64, list[int], Ints64]:

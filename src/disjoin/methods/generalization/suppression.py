@@ -17,7 +17,7 @@ from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.local_search import Priced, priced
 from disjoin.methods.generalization.local_search_classes import NUMBERS, span_losses
 from disjoin.methods.generalization.people import population_fit
-from disjoin.methods.generalization.requirements import demands_of, groups_that_hold, secrets_of
+from disjoin.methods.generalization.requirements import asked_of, groups_that_hold
 from disjoin.model.generalized import EVERYTHING, vague_values
 from disjoin.model.ragged import Flags, Ints64
 
@@ -55,14 +55,11 @@ def floor_share(share: Fraction, rows: int) -> int:
     return rows * share.numerator // share.denominator
 
 
-def _tried(
-    rows: Encoded, settings: Generalization, form: Form, formed: Classes, is_suppressed: Flags
-) -> Classes | None:
-    demands = demands_of(settings, rows)
-    secrets = secrets_of(rows, demands)
-    if is_suppressed.all() or not groups_that_hold(demands, secrets, is_suppressed.astype(np.int64), 2).all():
+def _tried(rows: Encoded, settings: Generalization, form: Form, formed: Classes, hidden: Flags) -> Classes | None:
+    asked = asked_of(settings, rows)
+    if hidden.all() or not groups_that_hold(asked, hidden.astype(np.int64), 2).all():
         return None
-    kept = np.flatnonzero(~is_suppressed)
+    kept = np.flatnonzero(~hidden)
     anew = form(part_of(rows, kept), formed.class_of_row[kept])
     number = len(anew.vectors)
     class_of_row = np.full(len(rows), number, dtype=np.int64)
@@ -72,8 +69,8 @@ def _tried(
     if rows.population is not None and not population_fit(rows, classes)[1].all():
         return None
     # Rows of other classes at the roots are published alike: they count, too.
-    group = (is_suppressed | at_roots(rows, classes)).astype(np.int64) - 1
-    return classes if groups_that_hold(demands, secrets, group, 1).all() else None
+    group = (hidden | at_roots(rows, classes)).astype(np.int64) - 1
+    return classes if groups_that_hold(asked, group, 1).all() else None
 
 
 def part_of(rows: Encoded, kept: Ints64) -> Encoded:

@@ -1,7 +1,5 @@
 """TopDown: specialisation from the roots while the requirements hold (section D.4)."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,19 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from disjoin.jit.kernel import inner, kernel
+from disjoin.methods.generalization import requirements
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.kaca import HierarchyForest, forest_of, in_trees, joined
-from disjoin.methods.generalization.requirements import (
-    Demands,
-    clear,
-    combinations_of,
-    count,
-    demands_of,
-    holds,
-    new_tally,
-    secrets_of,
-)
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.methods.generalization.requirements import Asked, asked_of, clear, count, holds
+from disjoin.model.ragged import Flags, Ints32, Ints64, new_state, offsets_of
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -123,8 +113,7 @@ def _bears(kids, work, demands, tally, kid, without):
         return kids.sizes[kid] - 1 >= demands.k
     for run in range(kids.runs[kid], kids.runs[kid + 1]):
         times = work.run_end[run] - work.run_next[run] - (run == without)
-        for column in range(work.codes.shape[1]):
-            count(tally, work.codes[work.run_combo[run], column], times)
+        count(tally, work.codes, work.run_combo[run], times)
     good = holds(demands, tally, kids.sizes[kid] - 1)
     clear(tally)
     return good
@@ -134,8 +123,7 @@ def _bears(kids, work, demands, tally, kid, without):
 def _stay(work, stayers, run):
     work.labels[work.lined[work.run_next[run]]] = -1
     work.run_next[run] += 1
-    for column in range(work.codes.shape[1]):
-        count(stayers, work.codes[work.run_combo[run], column], 1)
+    count(stayers, work.codes, work.run_combo[run], 1)
 
 
 class Lifting(NamedTuple):
@@ -226,9 +214,7 @@ def _sort_out(kids, work, demands, tally, stayers, found):
             kids.is_fine[kid] = kids.sizes[kid] >= demands.k
         else:
             for i in range(kids.begins[kid], kids.begins[kid + 1]):
-                combo = work.combos[work.order[work.lined[i]]]
-                for column in range(work.codes.shape[1]):
-                    count(tally, work.codes[combo, column], 1)
+                count(tally, work.codes, work.combos[work.order[work.lined[i]]], 1)
             kids.is_fine[kid] = holds(demands, tally, kids.sizes[kid])
             clear(tally)
         if kids.is_fine[kid]:
@@ -236,9 +222,7 @@ def _sort_out(kids, work, demands, tally, stayers, found):
         staying += kids.sizes[kid]
         for i in range(kids.begins[kid], kids.begins[kid + 1]):
             work.labels[work.lined[i]] = -1
-            combo = work.combos[work.order[work.lined[i]]]
-            for column in range(work.codes.shape[1]):
-                count(stayers, work.codes[combo, column], 1)
+            count(stayers, work.codes, work.combos[work.order[work.lined[i]]], 1)
     return staying
 
 
@@ -316,50 +300,45 @@ def specialise(lifting, kids, work, parts, demands, tally, stayers, budget):
         if a >= 0:
             _divide(kids, work, parts, part, a, found)
             continue
-        for b in range(parts.vectors.shape[1]):
-            parts.classes[parts.done[0], b] = parts.vectors[part, b]
+        parts.classes[parts.done[0]] = parts.vectors[part]
         for i in range(begin, end):
             parts.class_of_row[work.order[i]] = parts.done[0]
         parts.done[0] += 1
 
 
 def top_down(encoded: Encoded, settings: Generalization, progress: Progress = silent) -> Classes:
-    demands, forest = demands_of(settings, encoded), forest_of(encoded, settings.weights)
-    return in_trees(joined(specialised(encoded, forest, demands, progress)), forest)
+    asked, forest = asked_of(settings, encoded), forest_of(encoded, settings.weights)
+    return in_trees(joined(specialised(encoded, forest, asked, progress)), forest)
 
 
-def specialised(encoded: Encoded, forest: HierarchyForest, demands: Demands, progress: Progress = silent) -> Classes:
+def specialised(encoded: Encoded, forest: HierarchyForest, asked: Asked, progress: Progress) -> Classes:
     """Split all rows, which are at the roots; vectors are nodes of the forest, and may be equal."""
     n, d = encoded.leaves.shape
     trees = encoded.hierarchies
     lifted = [tree.paths().T.ravel() + start for tree, start in zip(trees, forest.starts[:-1], strict=True)]
-    starts = np.cumsum([0, *map(len, lifted[:-1])]).astype(np.int64)
+    starts = offsets_of([len(nodes) for nodes in lifted[:-1]])
     n_leaves = np.array([tree.n_leaves for tree in trees], dtype=np.int64)
     levels = np.concatenate([tree.levels for tree in trees])
     lifting = Lifting(encoded.leaves, np.concatenate(lifted).astype(np.int32), starts, n_leaves, levels)
-    room = n // demands.k + 1  # parts are disjoint and have k rows
-    begins, ends = np.zeros((2, room), dtype=np.int64)
-    vectors, classes = np.zeros((2, room, d), dtype=np.int32)
-    ends[0], vectors[0] = n, forest.starts[1:] - 1
-    blocked, class_of_row = np.zeros((room, d), dtype=np.bool_), np.full(n, -1, dtype=np.int64)
-    waiting, done = np.ones(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
-    parts = SplitParts(begins, ends, vectors, blocked, waiting, class_of_row, classes, done)
-    kids, work = _scratch(n, forest, secrets_of(encoded, demands))
-    tally, stayers = new_tally(demands), new_tally(demands)
-    while waiting[0]:
-        specialise(lifting, kids, work, parts, demands, tally, stayers, BUDGET)
-        progress("splitting", int((class_of_row >= 0).sum()), n)
-    return Classes(class_of_row, classes[: done[0]].copy())
+    room = n // asked.demands.k + 1  # parts are disjoint and have k rows
+    by_column = dict.fromkeys(("vectors", "blocked", "classes"), (room, d))
+    parts = new_state(SplitParts, room, waiting=1, done=1, class_of_row=n, **by_column)
+    parts.ends[0], parts.vectors[0], parts.waiting[0] = n, forest.starts[1:] - 1, 1
+    parts.class_of_row.fill(-1)
+    kids, work = _scratch(n, forest, asked.secrets)
+    stayers = requirements.new_tally(asked.demands)
+    while parts.waiting[0]:
+        specialise(lifting, kids, work, parts, asked.demands, asked.tally, stayers, BUDGET)
+        progress("splitting", int((parts.class_of_row >= 0).sum()), n)
+    return Classes(parts.class_of_row, parts.classes[: parts.done[0]].copy())
 
 
 def _scratch(n: int, forest: HierarchyForest, secrets: Ints64) -> tuple[Kids, Work]:
     widest = int(np.bincount(forest.parents[forest.parents >= 0]).max())
-    nodes, best_nodes = np.empty((2, widest), dtype=np.int32)
-    sizes, is_fine = np.empty(widest, dtype=np.int64), np.empty(widest, dtype=np.bool_)
-    begins, runs = np.empty((2, widest + 1), dtype=np.int64)
-    kids = Kids(np.full(forest.parents.size, -1, dtype=np.int64), nodes, sizes, is_fine, begins, runs)
-    combos, codes = combinations_of(secrets)
-    labels, best, lined, spare, *of_runs = np.empty((8, n), dtype=np.int64)
-    run_of_combo = np.full(len(codes), -1, dtype=np.int64)
-    order = np.arange(n, dtype=np.int64)
-    return kids, Work(order, labels, best, best_nodes, lined, spare, combos, codes, run_of_combo, *of_runs)
+    kids = new_state(Kids, widest, of_node=forest.parents.size, begins=widest + 1, runs=widest + 1)
+    kids.of_node.fill(-1)
+    combos, codes = requirements.combinations_of(secrets)
+    work = new_state(Work, n, best_nodes=widest, run_of_combo=len(codes))
+    work.order[:] = np.arange(n)
+    work.run_of_combo.fill(-1)
+    return kids, work._replace(combos=combos, codes=codes)

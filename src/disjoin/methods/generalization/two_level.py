@@ -10,7 +10,7 @@ import numpy as np
 
 from disjoin.methods.generalization import kaca
 from disjoin.methods.generalization.encoding import Classes, Encoded
-from disjoin.methods.generalization.requirements import Demands, demands_of, groups_that_hold, secrets_of
+from disjoin.methods.generalization.requirements import Asked, asked_of, groups_that_hold
 from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.progress import Progress, silent
 
@@ -47,14 +47,13 @@ class _OpenRows:
 
 
 def two_level(encoded: Encoded, settings: Generalization, progress: Progress = silent) -> Classes:
-    demands, forest = demands_of(settings, encoded), kaca.forest_of(encoded, settings.weights)
-    leaves, secrets = kaca.forest_leaves(encoded, forest), secrets_of(encoded, demands)
-    n = len(encoded)
+    asked, forest = asked_of(settings, encoded), kaca.forest_of(encoded, settings.weights)
+    leaves, n = kaca.forest_leaves(encoded, forest), len(encoded)
     state = _OpenRows(np.arange(n), *kaca.runs_of(leaves), np.full(n, -1, dtype=np.int64), [])
 
     def regrouped(vectors: Ints32) -> tuple[Classes, Flags]:
         found = kaca.joined(Classes(state.class_of, vectors))
-        return found, groups_that_hold(demands, secrets[state.rows], found.class_of_row, len(found.vectors))
+        return found, groups_that_hold(asked.of(state.rows), found.class_of_row, len(found.vectors))
 
     state.close(*regrouped(state.vectors))
     for number, (attribute, alone) in enumerate(plan := climbing_plan(encoded, settings.weights)):
@@ -67,7 +66,7 @@ def two_level(encoded: Encoded, settings: Generalization, progress: Progress = s
         is_final = good & (state.members(found) >= 2) if alone else good
         state.close(found, is_final, keep_vectors=alone)
     finals = Classes(state.final_of_row, np.concatenate(state.finals))
-    return kaca.in_trees(placed(finals, leaves, forest, demands, secrets, progress), forest)
+    return kaca.in_trees(placed(finals, leaves, forest, asked, progress), forest)
 
 
 def climbing_plan(encoded: Encoded, weights: str) -> list[tuple[int, bool]]:
@@ -85,22 +84,15 @@ def climbing_plan(encoded: Encoded, weights: str) -> list[tuple[int, bool]]:
     return plan
 
 
-def placed(
-    finals: Classes,
-    leaves: Ints32,
-    forest: kaca.HierarchyForest,
-    demands: Demands,
-    secrets: Ints64,
-    progress: Progress = silent,
-) -> Classes:
+def placed(finals: Classes, leaves: Ints32, forest: kaca.HierarchyForest, asked: Asked, progress: Progress) -> Classes:
     """Put each remaining row into the nearest class that stays as demanded (phase 3). If one fits nowhere, it and all
     after it form a class that is merged with its nearest until it is as demanded."""
     guests = np.flatnonzero(finals.class_of_row < 0)
     if not guests.size:
         return kaca.joined(finals)
-    classes = kaca.gathering_of(finals.class_of_row, finals.vectors, demands, secrets)
+    classes = kaca.gathering_of(finals.class_of_row, finals.vectors, asked)
     put = 0
-    for put in kaca.insert_rows(classes, guests, leaves[guests], forest, demands, secrets):
+    for put in kaca.insert_rows(classes, guests, leaves[guests], forest, asked):
         progress("placing", put, guests.size)
     found, rest = kaca.joined(kaca.labels_of(classes)), guests[put:]
     if rest.size:
@@ -111,7 +103,7 @@ def placed(
                 nodes = np.unique(forest.parents[nodes])
             vector[a] = nodes[0]
         found.class_of_row[rest] = len(found.vectors)
-        classes = kaca.gathering_of(found.class_of_row, np.vstack([found.vectors, vector]), demands, secrets)
-        kaca.merge_open(classes, forest, demands, secrets, stub=False, progress=silent)
+        classes = kaca.gathering_of(found.class_of_row, np.vstack([found.vectors, vector]), asked)
+        kaca.merge_open(classes, forest, asked, stub=False, progress=silent)
         found = kaca.joined(kaca.labels_of(classes))
     return found

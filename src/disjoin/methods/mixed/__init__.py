@@ -11,24 +11,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
+from disjoin.methods import min_people as rare_terms
 from disjoin.methods.contract import Engine, Method
 from disjoin.methods.disassociation.choices import settled
 from disjoin.methods.generalization.choices import ALGORITHMS
-from disjoin.methods.min_people import (
-    CATEGORIES_HELP,
-    MIN_PEOPLE_HELP,
-    RARE_HELP,
-    require_settings,
-    stated,
-    threshold_of,
-    with_enough_people,
-)
-from disjoin.methods.min_people import misstated as misstated_threshold
+from disjoin.methods.min_people import threshold_of, with_enough_people
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
-from disjoin.methods.settings import ROLE_HELP, check_settings, misstated, role_texts, setting
+from disjoin.methods.settings import ROLE_HELP, check_settings, contradictions_of, role_texts, setting
 from disjoin.model.k_anonymity import column_names
 from disjoin.model.mixed_anonymity import MixedAnonymity, exclusions_from
-from disjoin.model.parameters import LEAVE_OUT, RARE
+from disjoin.model.parameters import LEAVE_OUT, RARE, stated, stored
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -94,10 +86,8 @@ class MixedDisassociation(Method):
     sensitive_columns: tuple[str, ...] = setting(
         (), "columns that must not be learned of a person, published with the rows", kind="columns"
     )
-    alpha: Fraction | None = setting(  # noqa: RUF009 - a field
-        None,
-        "at most this share of alike rows of a cluster may have the same value of a sensitive column",
-        kind="fraction",
+    alpha: Fraction | None = setting(
+        None, "at most this share of alike rows of a cluster may have the same value of a sensitive column"
     )
     column_l: int = setting(
         1,
@@ -112,12 +102,9 @@ class MixedDisassociation(Method):
         kind="terms",
     )
     algorithm: str = setting("local-search", "how rows become alike", choices=ALGORITHMS, flag="method")
-
-    min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
-    rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE)
-    hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
-        None, CATEGORIES_HELP, kind="hierarchy"
-    )
+    min_people: int | None = setting(None, rare_terms.MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
+    rare: str = setting(LEAVE_OUT, rare_terms.RARE_HELP, choices=RARE)
+    hierarchy: Hierarchy | None = setting(None, rare_terms.CATEGORIES_HELP)
 
     def __post_init__(self) -> None:
         for name in ("quasi", "sensitive_columns"):
@@ -128,7 +115,7 @@ class MixedDisassociation(Method):
         given = (self.exclusions,) if isinstance(self.exclusions, str) else self.exclusions
         object.__setattr__(self, "exclusions", tuple(str(each) for each in exclusions_from(given)))
         check_settings(self)
-        require_settings(self)
+        rare_terms.require_settings(self)
         asked = self._guarantee(self.sensitive, without_terms=False)
         for name in ("k", "m", "alpha", "column_l"):
             object.__setattr__(self, name, getattr(asked, name))
@@ -210,29 +197,21 @@ class MixedDisassociation(Method):
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as stored; names of columns and terms are in the guarantee."""
-        stored: dict[str, Any] = {"k": self.k, "m": self.m, "link": self.link, "algorithm": self.algorithm}
+        facts: dict[str, Any] = {"k": self.k, "m": self.m, "link": self.link, "algorithm": self.algorithm}
         if self.link != "strong":
-            stored["clustering"] = self.clustering
-        stored |= {"l": self.l} if self.l is not None else {}
-        stored |= {"alpha": str(self.alpha)} if self.alpha is not None else {}
-        return stored | ({"column_l": self.column_l} if self.column_l > 1 else {}) | stated(self)
+            facts["clustering"] = self.clustering
+        return facts | stated(self, "l", "alpha", "column_l") | stored(threshold_of(self))
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        if not isinstance(guarantee, MixedAnonymity):
-            return [f"the method promises mixed-anonymity, but {guarantee.to_json()['type']} is stated"]
-
-        names = {name: getattr(guarantee, name) for name in ("quasi", "sensitive_columns", "sensitive")}
-        found = misstated(partial(cls, **names, exclusions=tuple(map(str, guarantee.exclusions))), stated)
-        guaranteed = guarantee.to_json()
-        for name in ("k", "m", "alpha", "column_l"):
-            if stated.get(name) != guaranteed.get(name):
-                found.append(f"the parameter {name} is {stated.get(name)!r}, but {guaranteed.get(name)!r} is promised")
-        found += misstated_threshold(guarantee, stated)
-        if guarantee.sensitive and stated.get("l", 1) != guarantee.l:
-            found.append(f"the parameter l is {stated.get('l')!r}, but {guarantee.l} is promised")
-        if suppressed:
-            found.append(f"{suppressed} records are left out, but this method leaves none out")
+        names = ("quasi", "sensitive_columns", "sensitive", "exclusions")
+        known: dict[str, Any] = {name: getattr(guarantee, name, ()) for name in names}
+        method = partial(cls, **known)
+        found = contradictions_of(
+            method, guarantee, MixedAnonymity, stated, ("k", "m", "alpha", "column_l"), suppressed
+        )
+        if isinstance(guarantee, MixedAnonymity) and guarantee.sensitive and stated.get("l", 1) != guarantee.l:
+            found.append(f"the parameter l is {stated.get('l')!r}, but {guarantee.l} is guaranteed")
         return found
 
     @with_enough_people

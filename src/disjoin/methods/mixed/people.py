@@ -20,6 +20,7 @@ from disjoin.model.intervals import interval_from, number_from
 from disjoin.model.mixed_anonymity import Exclusion, exclusions_from
 from disjoin.model.ragged import Flags, Ints64
 from disjoin.model.spelling import folded
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     from disjoin.methods.mixed import MixedDisassociation
@@ -93,12 +94,12 @@ def notes_about(method: MixedDisassociation, data: MixedRecords) -> list[str]:
     table, intake, notes = data.table, data.intake, []
     chosen = chosen_columns(method, data)
     if intake.without_row:
-        ids = "1 id has" if intake.without_row == 1 else f"{intake.without_row:,} ids have"
+        ids = counted(intake.without_row, "id has", "ids have")
         notes.append(
             f"{ids} terms and no row among the people: nobody knows their demographics, and they are left out."
         )
     if data.without_terms:
-        people = "1 person has" if data.without_terms == 1 else f"{data.without_terms:,} people have"
+        people = counted(data.without_terms, "person has", "people have")
         notes.append(f"{people} no terms. They are published, and the release says that somebody may have none.")
     dropped = [*intake.unread, *(name for name in table.schema.names if name not in chosen.table.schema.names)]
     if dropped:
@@ -187,8 +188,7 @@ def _refuse_holders(data: MixedRecords, exclusion: Exclusion, excluded: Flags) -
     about = _are_about(exclusion, data.records)[data.records.items]
     wrong = int(((data.records.records.sums(about) > 0) & excluded).sum())
     if wrong:
-        people = "1 person does" if wrong == 1 else f"{wrong:,} people do"
         raise InvalidParameter(
-            f"an exclusion says that {exclusion.in_words()}, and in the data it does: {people}. Correct the data, or "
-            "leave the exclusion out."
+            f"an exclusion says that {exclusion.in_words()}, and in the data it does: "
+            f"{counted(wrong, 'person does', 'people do')}. Correct the data, or leave the exclusion out."
         )

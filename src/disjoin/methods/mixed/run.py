@@ -22,7 +22,7 @@ from disjoin.methods.mixed.people import chosen_columns, order_of_people, parts_
 from disjoin.methods.sensitive_terms import chosen_terms
 from disjoin.model import Bag, Clusters, Draft, Generalized, Mixed, MixedRecords, Table, Transactions
 from disjoin.model.generalized import MISSING
-from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, ranks_of, used_by
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, inverse, offsets_of, ranks_of, used_by
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -106,9 +106,7 @@ def in_canonical_order(forest: Forest) -> tuple[Forest, Ints64]:
     nodes = rearranged(nodes, np.arange(n), chunks_in_order(nodes))
     nodes = rearranged(nodes, backwards, np.arange(nodes.subrecord_offsets.size - 1))
     moved, above, source = forest_in_canonical_order(nodes, parents)
-    new = np.empty(n, dtype=np.int64)
-    new[backwards[source]] = np.arange(n)
-    return Forest(moved, above), new
+    return Forest(moved, above), inverse(backwards[source])
 
 
 def without_terms(forest: Forest, terms: dict[int, frozenset[int]]) -> Forest:
@@ -174,9 +172,7 @@ def arranged(forest: Forest, entries: list[list[Entry]]) -> Ints64:
         node = waiting.pop()
         walk.append(node)
         waiting += children[node][::-1]
-    new = np.empty(n, dtype=np.int64)
-    new[np.array(walk, dtype=np.int64)] = np.arange(n)
-    return new
+    return inverse(np.array(walk, dtype=np.int64))
 
 
 def _sorted_twins(
