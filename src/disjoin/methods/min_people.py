@@ -36,6 +36,12 @@ def threshold_of(method: Any) -> MinPeople | None:
     return MinPeople(method.min_people, method.rare)
 
 
+def stored_threshold(method: Any) -> dict[str, Any]:
+    """Return the settings as a release stores them; the hierarchy, which lists rare terms, is not among them."""
+    threshold = threshold_of(method)
+    return {} if threshold is None else threshold.to_json()
+
+
 def require_settings(method: Any) -> None:
     """Raise unless the settings about rare terms fit together, whatever the data are."""
     threshold = threshold_of(method)

@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine, Method
-from disjoin.methods.min_people import MIN_PEOPLE_HELP, RARE_ITEMS_HELP, kept_of, threshold_of, with_enough_people
+from disjoin.methods.min_people import (
+    MIN_PEOPLE_HELP,
+    RARE_ITEMS_HELP,
+    kept_of,
+    stored_threshold,
+    threshold_of,
+    with_enough_people,
+)
 from disjoin.methods.settings import LazyEntry, by_name, check_settings, contradictions_of, setting
 from disjoin.model.km_anonymity import KmAnonymity
-from disjoin.model.parameters import LEAVE_OUT, OTHER, stored, threshold_in
+from disjoin.model.parameters import LEAVE_OUT, OTHER, threshold_in
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -97,7 +104,7 @@ class Apriori(Method):
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as stored in a release; the hierarchy is in the tables."""
-        return {"k": self.k, "m": self.m, "algorithm": self.algorithm} | stored(threshold_of(self))
+        return {"k": self.k, "m": self.m, "algorithm": self.algorithm} | stored_threshold(self)
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:

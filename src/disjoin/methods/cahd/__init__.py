@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from disjoin.errors import InvalidParameter
 from disjoin.methods import min_people as rare_terms
 from disjoin.methods.contract import Engine, Method
-from disjoin.methods.min_people import threshold_of, with_enough_people
+from disjoin.methods.min_people import stored_threshold, threshold_of, with_enough_people
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, require_declared, terms_of
 from disjoin.methods.settings import LazyEntry, by_name, check_settings, contradictions_of, import_object, setting
-from disjoin.model.parameters import LEAVE_OUT, RARE, stated, stored, threshold_in
+from disjoin.model.parameters import LEAVE_OUT, RARE, stated, threshold_in
 from disjoin.model.privacy_degree import PrivacyDegree
 from disjoin.progress import Progress, silent
 from disjoin.text import counted
@@ -170,7 +170,7 @@ class Cahd(Method):
 
     def parameters(self) -> Mapping[str, Any]:
         facts = {"p": self.p, "alpha": self.alpha, "order": self.order, "grouping": self.grouping}
-        return facts | stated(self, "published_check") | stored(threshold_of(self))
+        return facts | stated(self, "published_check") | stored_threshold(self)
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:

@@ -15,11 +15,11 @@ from disjoin.methods import min_people as rare_terms
 from disjoin.methods.contract import Engine, Method
 from disjoin.methods.disassociation import choices
 from disjoin.methods.disassociation.choices import CLUSTERINGS, REFINE_BUILDERS, REFINE_MODES, STRATEGIES, TIE_RULES
-from disjoin.methods.min_people import threshold_of, with_enough_people
+from disjoin.methods.min_people import stored_threshold, threshold_of, with_enough_people
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import check_settings, setting
 from disjoin.model.km_anonymity import KmAnonymity, cover_limit
-from disjoin.model.parameters import LEAVE_OUT, RARE, require_integer, stated, stored
+from disjoin.model.parameters import LEAVE_OUT, RARE, require_integer, stated
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ class Disassociation(Method):
         if self.refine:
             facts |= {"refine_mode": self.refine_mode, "refine_builder": self.refine_builder}
             facts |= stated(self, "refine_passes", "max_joint_size")
-        return facts | stated(self, "l") | stored(threshold_of(self))
+        return facts | stated(self, "l") | stored_threshold(self)
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:

@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine, Method
 from disjoin.methods.generalization.choices import ALGORITHM_NAMES, ALGORITHMS, SIMILAR_IDS, WEIGHTS
-from disjoin.methods.min_people import MIN_VALUES_HELP, RARE_CELLS_HELP, threshold_of, with_enough_people
+from disjoin.methods.min_people import (
+    MIN_VALUES_HELP,
+    RARE_CELLS_HELP,
+    stored_threshold,
+    threshold_of,
+    with_enough_people,
+)
 from disjoin.methods.sensitive_terms import MATCHES
 from disjoin.methods.settings import ROLE_HELP, check_settings, contradictions_of, role_texts, setting
 from disjoin.model.k_anonymity import DISTANCES, Closeness, Distance, KAnonymity, column_names
-from disjoin.model.parameters import CATEGORY, LEAVE_OUT, RARE, require_integer, stated, stored
+from disjoin.model.parameters import CATEGORY, LEAVE_OUT, RARE, require_integer, stated
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -207,7 +213,7 @@ class Generalization(Method):
         used = ALGORITHMS[self.algorithm].settings
         facts |= {name: own[name] for name in used if name != "retries" or self.retries}
         facts |= stated(self, "l", "k_map", "alpha", "entropy_l", "suppress", "least_presence", "most_presence")
-        return facts | self.closeness.to_json() | stored(threshold_of(self))
+        return facts | self.closeness.to_json() | stored_threshold(self)
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:

@@ -15,12 +15,12 @@ from disjoin.methods import min_people as rare_terms
 from disjoin.methods.contract import Engine, Method
 from disjoin.methods.disassociation.choices import settled
 from disjoin.methods.generalization.choices import ALGORITHMS
-from disjoin.methods.min_people import threshold_of, with_enough_people
+from disjoin.methods.min_people import stored_threshold, threshold_of, with_enough_people
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import ROLE_HELP, check_settings, contradictions_of, role_texts, setting
 from disjoin.model.k_anonymity import column_names
 from disjoin.model.mixed_anonymity import MixedAnonymity, exclusions_from
-from disjoin.model.parameters import LEAVE_OUT, RARE, stated, stored
+from disjoin.model.parameters import LEAVE_OUT, RARE, stated
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class MixedDisassociation(Method):
         facts: dict[str, Any] = {"k": self.k, "m": self.m, "link": self.link, "algorithm": self.algorithm}
         if self.link != "strong":
             facts["clustering"] = self.clustering
-        return facts | stated(self, "l", "alpha", "column_l") | stored(threshold_of(self))
+        return facts | stated(self, "l", "alpha", "column_l") | stored_threshold(self)
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
