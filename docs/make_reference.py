@@ -90,10 +90,10 @@ def strategies() -> str:
 def cluster() -> list[str]:
     """Return what `disjoin show` draws for figure 2, line by line."""
     from disjoin.api import disassociate
-    from disjoin.forms.clusters.pictures import draw_cluster
+    from disjoin.forms.clusters.pictures import draw_picture, picture_of
 
     release = disassociate([line.split() for line in FIGURE_2.splitlines()], k=3, m=2)
-    return draw_cluster(release.published, 0, 80).splitlines()
+    return draw_picture(picture_of(release.published, 0)).splitlines()
 
 
 def cluster_beside_its_records() -> list[str]:
