@@ -112,7 +112,7 @@ def test_nothing_can_be_hidden_among_sensitive_items_of_the_promise(named, tmp_p
     forged = certify(honest.published, guarantee, method="cahd", parameters=honest.parameters)
     verdict = disjoin.verify(pipeline.write(forged, tmp_path / "r"))
     assert [v.invariant for v in verdict.violations] == ["F1"]
-    assert "the promise names sensitive items" in verdict.violations[0].message
+    assert "the guarantee names sensitive items" in verdict.violations[0].message
 
 
 def test_the_check_as_printed_writes_nothing_when_it_is_unsafe(tmp_path):

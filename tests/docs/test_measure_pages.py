@@ -45,11 +45,11 @@ def test_the_facts_on_the_page_are_those_of_the_measure(name):
 @pytest.mark.parametrize("name", EVALUATIONS)
 def test_words_for_other_forms_are_sentences_about_these_forms(name):
     comparison = EVALUATIONS[name]
-    assert {wording.form for wording in comparison.wordings} < {*comparison.forms} or not comparison.wordings
-    for wording in comparison.wordings:
-        assert wording.meaning.endswith(".")
-        assert wording.meaning.count(".") == 1
-        assert wording.meaning != comparison.meaning
+    assert comparison.wordings.keys() < {*comparison.forms} or not comparison.wordings
+    for _, meaning in comparison.wordings.values():
+        assert meaning.endswith(".")
+        assert meaning.count(".") == 1
+        assert meaning != comparison.meaning
 
 
 @pytest.mark.parametrize("name", [name for name, comparison in EVALUATIONS.items() if len(comparison.forms) > 1])

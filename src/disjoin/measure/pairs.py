@@ -77,7 +77,7 @@ def _relative_error(ranks: Ranks, source: str) -> Measure:
         )
         for form, (whence, where) in {"clusters": SOURCES[source], **DIRECT}.items()
     }
-    title, meaning = words["clusters"]
+    title, meaning = words.pop("clusters")
     in_name = "" if ranks == RANGES[0] else f"_{ranks.first}_{ranks.last}"
     return Measure(
         name=f"re{source}{in_name}",
@@ -88,7 +88,7 @@ def _relative_error(ranks: Ranks, source: str) -> Measure:
         page="re",
         compute=partial(relative_error, ranks=ranks, source=source),
         forms=("clusters",) if source else ("clusters", *DIRECT),
-        wordings=words,
+        wordings={} if source else words,
     )
 
 

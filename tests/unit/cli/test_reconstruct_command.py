@@ -93,12 +93,12 @@ def test_a_taken_place_is_seen_before_the_release_is_read(capfd, tmp_path):
 
 
 def test_an_interrupt_leaves_nothing_behind(capfd, release, tmp_path, monkeypatch):
-    from disjoin.analyst import reconstruction
+    from disjoin.analyst import reconstruction_search
 
     def interrupted(*arguments, **named):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(reconstruction, "records_of", interrupted)
+    monkeypatch.setattr(reconstruction_search, "records_of", interrupted)
     code, _, err = told(capfd, release, "-o", tmp_path / "w")
     assert code == 130
     assert "Interrupted" in err

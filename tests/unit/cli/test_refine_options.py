@@ -9,7 +9,7 @@ import pytest
 import disjoin
 from disjoin.cli.main import run
 from disjoin.generate.baskets import write_baskets
-from disjoin.methods.disassociation import refine as refining
+from disjoin.methods.disassociation import refine_join
 
 pytestmark = pytest.mark.slow  # without the compiler
 
@@ -179,7 +179,7 @@ def test_a_wrong_value_in_a_plan_is_one_sentence_that_names_the_plan(capfd, bask
 
 def test_ctrl_c_while_clusters_are_joined_leaves_nothing_behind(monkeypatch, capfd, baskets, tmp_path):
     passes = []
-    join_runs = refining.join_runs
+    join_runs = refine_join.join_runs
 
     def interrupted(*arguments):
         passes.append(join_runs(*arguments))
@@ -187,7 +187,7 @@ def test_ctrl_c_while_clusters_are_joined_leaves_nothing_behind(monkeypatch, cap
             raise KeyboardInterrupt
         return passes[-1]
 
-    monkeypatch.setattr(refining, "join_runs", interrupted)
+    monkeypatch.setattr(refine_join, "join_runs", interrupted)
     code, out, err = told(capfd, "disassociate", baskets, "-k", 3, "-o", tmp_path / "r", "-q")
     assert len(passes) == 2
     assert (code, out) == (130, "")
