@@ -1,4 +1,4 @@
-"""Views of groups, records and people as clusters, so that one analysis serves all forms.
+"""Conversion of groups, records and people to clusters, so that one analysis serves all forms.
 
 A group does not show which of its records has a sensitive item, as a cluster does not show which parts of its chunks
 belong together; records that are published as they are make one cluster with one chunk. So everything that is known

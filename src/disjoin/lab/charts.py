@@ -1,4 +1,4 @@
-"""Charts of experiments: lines, and bars in groups."""
+"""Two kinds of chart that only experiments need: lines, and bars in groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts of the rows of an experiment: bars, lines, and the density of a matrix."""
+"""Drawing of experiments: from tidy rows to a chart of `lab/charts.py` or a picture of a matrix."""
 
 from __future__ import annotations
 

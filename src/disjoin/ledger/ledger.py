@@ -1,4 +1,4 @@
-"""Ledger operations: start, check before a release, update after it."""
+"""Ledger operations: start one, compare data with it before a release, add the release afterwards."""
 
 from __future__ import annotations
 

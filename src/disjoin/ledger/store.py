@@ -1,4 +1,4 @@
-"""Ledger file: hashes of records and ids, and the list of releases."""
+"""Ledger file: the key, keyed hashes of records and ids, and the list of releases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Candidate keys of a table: columns whose values repeat per person, for `column_roles`."""
+"""Columns that may number people or events although values repeat (several rows per person), for `column_roles`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts of a release folder: README.md, report.html, report.json, and the summary on the screen."""
+"""Texts of a release folder, put together from what its form provides: README.md, report.html, report.json."""
 
 from __future__ import annotations
 

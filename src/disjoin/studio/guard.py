@@ -1,4 +1,4 @@
-"""Access control: only the browser that followed the link, at the address that was opened."""
+"""Access control and login cookie: only the browser that followed the link, at the address that was opened."""
 
 from __future__ import annotations
 

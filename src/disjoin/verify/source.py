@@ -1,4 +1,4 @@
-"""The original records, renumbered with the terms of the release."""
+"""Original records as the verifier reads them: terms renumbered as in the release."""
 
 from __future__ import annotations
 

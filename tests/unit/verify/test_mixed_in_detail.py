@@ -12,7 +12,7 @@ import pytest
 from disjoin.model import Bag, Clusters, Mixed, MixedRecords, Role, Table, Verdict, Violation, clusters
 from disjoin.model.mixed_anonymity import Exclusion
 from disjoin.verify import check
-from disjoin.verify.mixed import around, original, rows
+from disjoin.verify.mixed import original, rows, rows_and_chunks
 from disjoin.verify.mixed.inspection import unseen
 from disjoin.verify.table.assignment import Outcome
 from unit.verify.generalized import TREE
@@ -248,7 +248,7 @@ def excluded(exclusion: str, values: list[str], column: str = "job") -> list[str
     nothing = np.zeros(len(values) + 1, int)
     people = Bag(pa.array([], pa.string()), nothing, np.array([], np.int32), np.ones(len(values)))
     published = Mixed(Clusters.from_nested([leaf()[0]]), np.zeros(len(values)), table, people)
-    flags = around.excluded_values(published, column, {*Exclusion.read(exclusion).values}).tolist()
+    flags = rows_and_chunks.excluded_values(published, column, {*Exclusion.read(exclusion).values}).tolist()
     return [value for value, is_excluded in zip(table.values_of(column).to_pylist(), flags, strict=True) if is_excluded]
 
 
@@ -287,7 +287,7 @@ def test_a_cluster_has_a_term_also_from_above_and_beside_its_rows() -> None:
     table = Table.from_columns({"age": ["1", "1", "1"]}, {"age": Role.QUASI_IDENTIFIER})
     people = Bag(pa.array(["x"]), np.array([0, 1, 1, 1]), np.array([0], np.int32), np.array([4, 2, 2]))
     published = Mixed(Clusters.from_nested(trees), np.array([0, 2, 3]), table, people)
-    where = {term: around.nodes_with(published, Exclusion.read(f"{term}:age=1")).tolist() for term in "bspx"}
+    where = {term: rows_and_chunks.nodes_with(published, Exclusion.read(f"{term}:age=1")).tolist() for term in "bspx"}
     assert where == {
         "b": [True, False, False, False],
         "s": [False, True, True, True],
@@ -295,7 +295,7 @@ def test_a_cluster_has_a_term_also_from_above_and_beside_its_rows() -> None:
         "x": [True, False, False, False],
     }
     turned = replace(published, clusters=Clusters.from_nested(trees[1:]), leaves=np.array([1, 1, 2]))
-    assert around.nodes_with(turned, Exclusion.read("s:age=1")).tolist() == [True, True, True]
+    assert rows_and_chunks.nodes_with(turned, Exclusion.read("s:age=1")).tolist() == [True, True, True]
 
 
 # ------------------------------------------------------------------ order
@@ -304,7 +304,7 @@ def test_a_cluster_has_a_term_also_from_above_and_beside_its_rows() -> None:
 def in_order(names: list[str], items: list[int]) -> list[str]:
     people = Bag(pa.array(names), np.array([0, 2]), np.array(items, np.int32), np.array([4]))
     table = Table.from_columns({"age": ["1"]}, {"age": Role.QUASI_IDENTIFIER})
-    found = around.check_order(Mixed(Clusters.from_nested([leaf()[0]]), np.array([0]), table, people))
+    found = rows_and_chunks.check_order(Mixed(Clusters.from_nested([leaf()[0]]), np.array([0]), table, people))
     return [finding.message.partition(" are")[0] for finding in found]
 
 

@@ -1,4 +1,5 @@
-"""The clusterings `bounded` and `pruned`: a core, perhaps a large cluster, and clusters of the size that is worth most.
+"""The clusterings `bounded` and `pruned`: a core, and clusters whose size is chosen by the pairs of terms they keep.
+
 `bounded` tests every chunk for sets of m + 1 terms, so it keeps the guarantee of m + 1: no set of m + 1 terms is shown
 that fewer than k records have. Its core is that of m + 1 terms. Next to it there may be a large cluster that some
 records leave at a price (`stays_in_leaf`); the others are split by frequent terms as far as that is worth it

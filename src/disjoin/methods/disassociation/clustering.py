@@ -1,4 +1,5 @@
-"""Clusterings: how records become clusters, one function per clustering, and HORPART's strategies for small parts.
+"""Clusterings: one function per value of the setting `clustering`, and HORPART's strategies for small parts.
+
 `horpart` splits by frequent terms (TLMS12; strategies: AS23, NAG22). `core` separates the largest part of the records
 that is k^m-anonymous as it stands (see PROOF.md) from the rest. `core-horpart` does so too, and splits the rest."""
 

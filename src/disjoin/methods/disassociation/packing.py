@@ -1,7 +1,10 @@
-"""Packing: chunks of a large cluster, chosen so that many pairs of terms stay together; and chunks of all clusters. Two
-ways, from the supports of pairs: first-fit, which is what VERPART does, and pair gain, which seeds a chunk with the
-heaviest pair that is left and adds the term that shares most records with the chunk. In both, terms then move to the
-chunk where they share most, as long as that helps. Records are read only to test sets of three terms and more."""
+"""Packing: terms of a large cluster divided into chunks so that many pairs of terms stay together.
+
+There are two ways, from the supports of pairs: first-fit, which is what VERPART does, and pair gain, which seeds a
+chunk with the heaviest pair that is left and adds the term that shares most records with the chunk. In both, terms then
+move to the chunk where they share most, as long as that helps. Records are read only to test sets of three terms and
+more.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""REFINE: top-level clusters are ordered by common terms, and neighbours are joined."""
+"""REFINE, the passes: order top-level clusters by common terms, let `refine_join` join neighbours, repeat."""
 
 from __future__ import annotations
 

@@ -1,8 +1,11 @@
-"""JOIN of REFINE: runs of clusters joined, and the ledger of what every top-level cluster can still share. Joining
-clusters needs, for each term, the number of records of a cluster that have it where a term chunk lists it, but not
-which records. Every (leaf, term) of a term chunk is an *entry*; a top-level cluster has *lines*, one per term. The
-leaves that list a term are needed only when it may move: then the entries of the cluster's leaves, which are chained,
-are searched. They are neighbours in memory, so that is fast, and a chain of entries per line is not needed."""
+"""JOIN of REFINE: which neighbouring clusters are joined, and which terms their shared chunks contain.
+
+The ledger (`RefineLedger`) lists the terms that every top-level cluster can still share. Joining clusters needs, for
+each term, the number of records of a cluster that have it where a term chunk lists it, but not which records. Every
+(leaf, term) of a term chunk is an *entry*; a top-level cluster has *lines*, one per term. The leaves that list a term
+are needed only when it may move: then the entries of the cluster's leaves, which are chained, are searched. They are
+neighbours in memory, so that is fast, and a chain of entries per line is not needed.
+"""
 
 from __future__ import annotations
 

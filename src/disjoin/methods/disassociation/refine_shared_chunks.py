@@ -1,6 +1,9 @@
-"""Shared chunks of joint clusters: the terms that moved there, record by record, cut into chunks. REFINE plans without
-records. Here a record is *projected* to every joint that took terms of its leaf, and the projections of a joint are cut
-as VERPART cuts the records of a cluster (Lemma 2 is about leaves only)."""
+"""Shared chunks of joint clusters: REFINE's plan applied to the records.
+
+`refine` and `refine_join` choose the terms of joint clusters without reading records. Here a record is *projected* to
+every joint that took terms of its leaf, and the projections of a joint are cut as VERPART cuts the records of a cluster
+(Lemma 2 is about leaves only).
+"""
 
 from __future__ import annotations
 

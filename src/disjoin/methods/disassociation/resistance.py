@@ -1,4 +1,5 @@
-"""Resistance of leaves to more attacks: chunks without rules of high confidence, and leaves for `slack` known records.
+"""Resistance to more attacks: chunks without rules of high confidence; clusters that stay safe if records are known.
+
 Chunks of any origin (VERPART, packing, the core, `bounded`) are divided where known terms reveal another with too much
 confidence. Terms that all records of a leaf have, or nearly all, go to its term chunk. A leaf without a term chunk must
 have enough subrecords for the records that an attacker may know; if not, its least frequent term goes there. A set Z of

@@ -6,7 +6,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, Mixed, MixedAnonymity, MixedRecords, Verdict
 from disjoin.verify.clusters import inspection as of_clusters
 from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Known, invariants_of
-from disjoin.verify.mixed import around, original, rows
+from disjoin.verify.mixed import original, rows, rows_and_chunks
 from disjoin.verify.table import shape
 
 _ALONE = tuple(name for name in of_clusters.ALONE if name != of_clusters.FILLED)  # R4 replaces it for rows
@@ -52,16 +52,16 @@ def _columns(published: Mixed, guarantee: MixedAnonymity) -> list[Finding]:
 def _inspect_rows(published: Mixed, guarantee: MixedAnonymity, found: original.Compared) -> Clusters:
     """R1-R8; return the clusters with the terms that stay with rows as one more chunk."""
     classes = rows.leaf_classes(published, guarantee.quasi)
-    whole = around.with_standing_terms(published)
+    whole = rows_and_chunks.with_standing_terms(published)
     found.findings += rows.check_sizes(published)
     found.findings += rows.check_classes(published, guarantee, classes)
     found.findings += rows.check_names(published, guarantee)
     if published.people.items.size:
-        found.findings += around.check_apart(published, whole)
-    found.findings += around.check_filled(published, guarantee)
+        found.findings += rows_and_chunks.check_apart(published, whole)
+    found.findings += rows_and_chunks.check_filled(published, guarantee)
     found.findings += rows.check_sensitive(published, guarantee, classes)
-    found.findings += around.check_exclusions(published, guarantee)
-    found.findings += around.check_order(published)
+    found.findings += rows_and_chunks.check_exclusions(published, guarantee)
+    found.findings += rows_and_chunks.check_order(published)
     asked = {"R5": guarantee.alpha is not None, "R6": guarantee.column_l > 1, "R7": guarantee.exclusions}
     found.checked += ["R2", "R3", "R4", *(name for name, is_asked in asked.items() if is_asked), "R8"]
     found.facts |= {"classes": int(classes.sizes.size), "least_class": min(classes.sizes.tolist(), default=0)}

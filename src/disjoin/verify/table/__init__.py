@@ -1,1 +1,1 @@
-"""Verification of tables: T1-T14, X1 and U1-U5."""
+"""Verification of tables: k-anonymity and its extensions, form, and agreement with the original (T1-T14, X1, U1-U5)."""

@@ -1,4 +1,4 @@
-"""R3, R4, R7, R8: rows compared with the chunks of their clusters."""
+"""Rows of people compared with the term chunks of their clusters (R3, R4, R7, R8)."""
 
 from __future__ import annotations
 
