@@ -19,8 +19,14 @@ State = TypeVar("State")
 
 def new_state(kind: Callable[..., State], size: int, **sizes: int | tuple[int, ...]) -> State:
     """Return a named tuple of arrays of zeros, each `size` long or as `sizes` says, of the types that it declares."""
-    types = {name: get_args(get_args(hint)[1])[0] for name, hint in get_type_hints(kind).items()}
+    types = {name: _number_type(hint) for name, hint in get_type_hints(kind).items()}
     return kind(*(np.zeros(sizes.get(name, size), number) for name, number in types.items()))
+
+
+def _number_type(hint: Any) -> Any:
+    """Return the type of the numbers in an array type: its innermost argument, in every version of numpy."""
+    arguments = get_args(hint)
+    return _number_type(arguments[-1]) if arguments else hint
 
 
 def frozen(values: Any, dtype: type) -> NDArray[Any]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from types import GenericAlias
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from disjoin.model import Bag, Clusters, Groups, Ragged, Spans, Transactions
-from disjoin.model.ragged import offsets_of, ranks_of, used_by
+from disjoin.model.ragged import Flags, Ints64, _number_type, new_state, offsets_of, ranks_of, used_by
 
 ITEMS = 5
 Lists = list[list[int]]
@@ -167,3 +170,27 @@ def test_a_bag_holds_the_terms_of_its_rows_only() -> None:
     names = pa.array(["milk", "rye", "tea"])
     bag = Bag.of(names, Ragged.from_lists([[0, 2], [2]]), np.array([1, 3]))
     assert bag == Bag.from_rows([(["milk", "tea"], 1), (["tea"], 3)])
+
+
+class Counters(NamedTuple):
+    """Arrays as loops share them."""
+
+    counts: Ints64
+    seen: Flags
+
+
+def test_a_new_state_has_arrays_of_the_declared_types():
+    state = new_state(Counters, 3, seen=(2, 0))
+    assert (state.counts.dtype, state.counts.tolist()) == (np.int64, [0, 0, 0])
+    assert (state.seen.dtype, state.seen.shape) == (np.bool_, (2, 0))
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        np.ndarray[tuple[int, ...], np.dtype[np.int32]],  # what NDArray[np.int32] is up to numpy 2.4
+        GenericAlias(NDArray, (np.int32,)),  # what it is from numpy 2.5 on
+    ],
+)
+def test_the_type_of_numbers_is_found_in_every_version_of_numpy(hint):
+    assert _number_type(hint) is np.int32
