@@ -94,7 +94,7 @@ def test_the_types_are_those_of_the_settings(name):
 @cases
 def test_the_docstring_has_a_line_for_every_parameter(name):
     function = FUNCTIONS[name]
-    lines = re.findall(r"^    ((?:\w+, )*\w+): \S", function.__doc__, flags=re.MULTILINE)
+    lines = re.findall(r"^((?:\w+, )*\w+): \S", inspect.getdoc(function), flags=re.MULTILINE)
     named = [parameter for line in lines for parameter in line.split(", ")]
     assert sorted(named) == sorted(inspect.signature(function).parameters)
 

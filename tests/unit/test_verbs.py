@@ -61,7 +61,7 @@ def told(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
     [inspect_data, advise, compare, show, disjoin.hierarchy.build, disjoin.hierarchy.check],
 )
 def test_the_docstring_has_a_line_for_every_parameter_and_an_example(function) -> None:
-    lines = re.findall(r"^    ((?:\w+, )*\w+): \S", function.__doc__, flags=re.MULTILINE)
+    lines = re.findall(r"^((?:\w+, )*\w+): \S", inspect.getdoc(function), flags=re.MULTILINE)
     named = [parameter for line in lines for parameter in line.split(", ")]
     assert sorted(named) == sorted(inspect.signature(function).parameters)
     assert ">>> " in function.__doc__
