@@ -1,4 +1,4 @@
-"""Exceptions of disjoin: what was expected, what was found, what to do."""
+"""Exceptions of disjoin, each with its exit code and remedies: what was expected, what was found, what to do."""
 
 from __future__ import annotations
 

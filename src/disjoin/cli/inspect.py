@@ -10,7 +10,7 @@ import click
 from disjoin.cli import options as shared
 from disjoin.cli.publish import engine_from, engine_options
 from disjoin.cli.screen import borderless_table, flag_of, print_json, say, say_text, screen, shown
-from disjoin.errors import InvalidParameter, OutputExists, UnreadableInput
+from disjoin.errors import InvalidParameter, OutputExists, Placeholder, Remedy, UnreadableInput
 from disjoin.progress import Progress
 from disjoin.readers.databases import Query
 from disjoin.text import counted, printable
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from disjoin.engine import RemoteEngine
     from disjoin.report.profile import Inspection
 
-_HINT = " If it is a table of people, name the columns that somebody may know with --quasi."
+_NAME_KNOWN_COLUMNS = Remedy(
+    "quasi", Placeholder("COLUMN,..."), "for a table of people: name the columns that an attacker may know"
+)
 _OF_TABLES = ("sensitive", "person", "hierarchies", "population", "population_size", "items")
 
 
@@ -118,7 +120,7 @@ def _read(
         return read(source, **options)
     except UnreadableInput as error:
         if len(error.columns) > 2:  # it may be a table
-            raise UnreadableInput(f"{error}{_HINT}") from None
+            error.offering(_NAME_KNOWN_COLUMNS)
         raise
 
 

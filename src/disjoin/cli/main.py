@@ -1,4 +1,4 @@
-"""Command groups, errors and exit codes: 0 success, 2 input, 3 not anonymous, 4 unreachable, 5 not compared, 70 bug."""
+"""Command groups, and the run of one command: an error is printed, and its exit code (`errors.py`) is returned."""
 
 from __future__ import annotations
 

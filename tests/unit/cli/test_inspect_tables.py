@@ -97,7 +97,10 @@ def test_quiet_prints_nothing(capfd: Any, folder: Path) -> None:
     ("line", "message"),
     [
         ("inspect census.csv", "may be a table with columns"),
-        ("inspect census.csv", "name the columns that somebody may know with --quasi"),
+        (
+            "inspect census.csv",
+            "--quasi COLUMN,... (for a table of people: name the columns that an attacker may know)",
+        ),
         ("inspect census.csv --sensitive ill", "--sensitive is for tables. Name the columns"),
         ("inspect census.csv --quasi size", "there is no column 'size'"),
         ("inspect census.csv --quasi age --sensitive age", "a column has one role, 'age' is named twice"),

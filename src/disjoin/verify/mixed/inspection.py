@@ -1,4 +1,4 @@
-"""Invariants of mixed data."""
+"""Invariants of mixed data: runs the checks of this package in order."""
 
 from __future__ import annotations
 

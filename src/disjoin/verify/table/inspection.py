@@ -1,4 +1,4 @@
-"""Invariants of tables."""
+"""Invariants of tables: runs the checks of this package in order."""
 
 from __future__ import annotations
 
