@@ -44,7 +44,7 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     [code] = blocks(ROOT / "README.md", "python")
     exec(compile(code, "README.md", "exec"), {})
-    assert capsys.readouterr().out.startswith("True Anyone who knows up to 2 terms")
+    assert capsys.readouterr().out.startswith("True An attacker who knows up to 2 terms")
 
 
 @pytest.mark.slow
@@ -147,7 +147,7 @@ def test_the_python_of_the_page_on_attributes_as_terms_runs(tmp_path, monkeypatc
     write_stays(300, 1, tmp_path / "stays.csv")
     [code] = blocks(ROOT / "docs" / "how-to" / "attributes-as-terms.md", "python")
     exec(compile(code, "attributes-as-terms.md", "exec"), {})
-    assert capsys.readouterr().out.startswith("Anyone who knows up to 3 terms of a record")
+    assert capsys.readouterr().out.startswith("An attacker who knows up to 3 terms of a record")
 
 
 def test_the_python_of_the_page_on_hierarchies_prints_what_it_says(tmp_path, monkeypatch, capsys):

@@ -134,7 +134,7 @@ class KAnonymity(StoredGuarantee):
     >>> KAnonymity(5, ("age", "sex")).sentence()
     'Every row has the same age and sex as at least 4 others.'
     >>> KAnonymity(5, ("age", "sex"), person="patient").sentence()
-    'Whatever age and sex a row has, rows of at least 5 different people have the same.'
+    'For every row, rows of at least 5 different people have the same age and sex.'
     """
 
     kind: ClassVar[str] = "k-anonymity"
@@ -211,19 +211,19 @@ class KAnonymity(StoredGuarantee):
         words = self._sentence_about_rows() if self.person is None else self._sentence_about_people()
         words += self._sentences_about_population()
         if self.suppress is not None:
-            words += f" At most {share_in_words(self.suppress)} of the rows are starred: they say nothing there."
+            words += f" At most {share_in_words(self.suppress)} of the rows are suppressed there."
         return words + (self.min_people.sentence("values of other columns") if self.min_people else "")
 
     def _sentences_about_population(self) -> str:
         words = ""
         if self.k_map is not None:
-            fits = f"What a row says of {columns_in_words(self.quasi)} fits at least {self.k_map} people"
+            fits = f"Every row's {columns_in_words(self.quasi)} can belong to at least {self.k_map} people"
             words += f" {fits} of the population that the table is a part of."
         if self.presence is not None:
             low, high = self.presence
             limits = [f"at least {share_in_words(low)}"] * (low > 0) + [f"at most {share_in_words(high)}"] * (high < 1)
             limits = limits or ["anything"]
-            words += f" Anybody of the population is in the table with a chance of {' and '.join(limits)}."
+            words += f" Every member of the population is in the table with a probability of {' and '.join(limits)}."
         return words
 
     def _sentence_about_rows(self) -> str:
@@ -242,13 +242,13 @@ class KAnonymity(StoredGuarantee):
 
     def _sentence_about_people(self) -> str:
         listed, column = columns_in_words(self.quasi), columns_in_words(self.sensitive) if self.sensitive else ""
-        words = f"Whatever {listed} a row has, rows of at least {self.k} different people have the same."
+        words = f"For every row, rows of at least {self.k} different people have the same {listed}."
         if self.alpha is not None:
             words += f" Of these people, at most {share_in_words(self.alpha)} have the same {column} in such rows."
         if self.l > 1:
             without = "1 of these people does" if self.l == 2 else f"{self.l - 1} of these people do"
             words += f" There are at least {self.l} different values of {column} among them, and"
-            words += f" whichever one takes, at least {without} not have it."
+            words += f" of each value, at least {without} not have it."
         return words
 
     def to_json(self) -> dict[str, Any]:

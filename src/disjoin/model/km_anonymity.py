@@ -52,7 +52,7 @@ class KmAnonymity(StoredGuarantee):
     The same tables keep the guarantee for all pairs of k and m in `also`. `min_people` have each published term.
 
     >>> KmAnonymity(5, 2).sentence()
-    'Anyone who knows up to 2 terms of a record, and does not run the program backwards, finds at least 5 candidates.'
+    'An attacker who knows up to 2 terms of a record finds at least 5 candidates.'
     """
 
     kind: ClassVar[str] = "km-anonymity"
@@ -104,17 +104,17 @@ class KmAnonymity(StoredGuarantee):
         >>> KmAnonymity(5, 2, also=((5, 10), (7, 2))).sentence().partition("candidates. ")[2]
         'The same tables hold for up to 10 terms and 5 candidates, and for up to 2 terms and 7 candidates.'
         """
-        who = f"nyone who knows {_terms(self.m)} of a record, and does not run the program backwards,"
+        who = f"n attacker who knows {_terms(self.m)} of a record"
         words = f"A{who} finds at least {self.k} candidates"
         if self.slack:
             known = "one whole record" if self.slack == 1 else f"up to {self.slack} whole records"
-            words += f", even if they know {known} of others"
+            words += f", even with knowledge of {known} of others"
         words += "."
         if not self.proven:
             aim = f"should find at least {self.k} candidates"
             words = f"Not proven: a{who} {aim}, but the method's proof has counterexamples."
         if self.cover_aware is not None:
-            words += " Such terms never tell another for certain"
+            words += " Such terms never reveal a further term with certainty"
             confidence = f", and in no chunk with a confidence of {float(self.cover_aware):.3g} or more"
             words += "." if self.cover_aware == 1 else f"{confidence}."
         if self.also:
@@ -123,7 +123,7 @@ class KmAnonymity(StoredGuarantee):
         if self.sensitive and self.l > 1:
             words += f" Within a cluster, at most one record in {self.l} has any one sensitive term."
         elif self.sensitive:
-            words += " Sensitive terms are listed by cluster only, without counts or company."
+            words += " Sensitive terms are listed by cluster only, without counts or links to other terms."
         return words + (self.min_people.sentence("terms") if self.min_people else "")
 
     def to_json(self) -> dict[str, Any]:

@@ -83,8 +83,8 @@ class MixedAnonymity(StoredGuarantee):
     `exclusions`: terms that do not go with values. At least `min_people` have each published term and sensitive value.
 
     >>> print(MixedAnonymity(5, 2, ("age", "sex")).sentence())
-    Anyone who knows the age and sex of a person and up to 2 of their terms, and does not run the program backwards, \
-finds at least 5 candidates.
+    An attacker who knows the age and sex of a person and up to 2 of their terms finds at \
+least 5 candidates.
     """
 
     kind: ClassVar[str] = "mixed-anonymity"
@@ -128,8 +128,8 @@ finds at least 5 candidates.
     def sentence(self) -> str:
         terms = "1 of their terms" if self.m == 1 else f"up to {self.m} of their terms"
         known_columns = columns_in_words(self.quasi)
-        who = f"Anyone who knows the {known_columns} of a person and {terms}"
-        words = f"{who}, and does not run the program backwards, finds at least {self.k} candidates."
+        who = f"An attacker who knows the {known_columns} of a person and {terms}"
+        words = f"{who} finds at least {self.k} candidates."
         if self.sensitive:
             words += self.of_terms.sentence().removeprefix(KmAnonymity(self.k, self.m).sentence())
         column = columns_in_words(self.sensitive_columns) if self.sensitive_columns else ""
@@ -139,7 +139,7 @@ finds at least 5 candidates.
             words += f" Among rows of a cluster with the same published {known_columns}, {' and '.join(limits)}."
         if self.exclusions:
             known = "; ".join(exclusion.in_words() for exclusion in self.exclusions)
-            words += f" They may also know this: {known}."
+            words += f" The attacker may also know this: {known}."
         counted = f"terms and values of {column}" if column else "terms"
         return words + (self.min_people.sentence(counted) if self.min_people else "")
 

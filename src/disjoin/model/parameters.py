@@ -131,7 +131,7 @@ class MinPeople:
     >>> MinPeople(10).to_json()
     {'min_people': 10}
     >>> MinPeople(10).sentence("terms")
-    ' Published terms are had by at least 10 people each; rarer ones are left out.'
+    ' At least 10 people have each of the published terms; rarer ones are left out.'
     """
 
     people: int
@@ -149,7 +149,7 @@ class MinPeople:
             CATEGORY: "are replaced by a category, or left out",
             OTHER: 'are replaced by "other", or left out',
         }[self.rare]
-        return f" Published {what} are had by at least {self.people} people each; rarer ones {fate}."
+        return f" At least {self.people} people have each of the published {what}; rarer ones {fate}."
 
     def to_json(self) -> dict[str, Any]:
         return {"min_people": self.people} | ({} if self.rare == LEAVE_OUT else {"rare": self.rare})

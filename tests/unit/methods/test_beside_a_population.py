@@ -134,8 +134,8 @@ def test_what_cannot_be_asked_is_refused_in_a_sentence(asked, words) -> None:
 def test_promise_in_words_and_as_json() -> None:
     guarantee = KAnonymity(2, ("town",), k_map=7, most_presence=Fraction(1, 5))
     assert guarantee.sentence().endswith(
-        "What a row says of town fits at least 7 people of the population that the table is a part of. "
-        "Anybody of the population is in the table with a chance of at most 1 in 5."
+        "Every row's town can belong to at least 7 people of the population that the table is a part of. "
+        "Every member of the population is in the table with a probability of at most 1 in 5."
     )
     assert KAnonymity.from_json(guarantee.to_json()) == guarantee
 

@@ -81,9 +81,7 @@ def test_proven_is_true_or_false(proven: Any) -> None:
 
 
 def test_one_known_term_is_said_in_the_singular() -> None:
-    assert KmAnonymity(3, 1).sentence() == (
-        "Anyone who knows 1 term of a record, and does not run the program backwards, finds at least 3 candidates."
-    )
+    assert KmAnonymity(3, 1).sentence() == ("An attacker who knows 1 term of a record finds at least 3 candidates.")
 
 
 @pytest.mark.parametrize("facts", [{}, {"type": "k-anonymity", "k": 5, "m": 2}])

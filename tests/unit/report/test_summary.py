@@ -14,7 +14,7 @@ from unit.report.pages import summary_text
 
 def test_the_summary_says_what_was_promised_checked_and_kept():
     rows = dict(summary_of(facts_of(sealed(figure_3(), suppressed_records=2))))
-    assert rows["promise"].startswith("Anyone who knows up to 2 terms")
+    assert rows["promise"].startswith("An attacker who knows up to 2 terms")
     assert rows["verdict"] == "the promise holds; 12 invariants checked"
     assert rows["records"] == "10, 2 suppressed"
     assert rows["terms"] == "12, 3 of them in term chunks only"

@@ -44,10 +44,9 @@ class Disassociation(Method):
     help: ClassVar[str] = """
     Publish the records of FILE (- for standard input) as a verified release.
 
-    Records are grouped into clusters, and each cluster's terms are cut into chunks, so that anyone who knows up to M
-    terms of a record, and does not run the program backwards, finds at least K candidates. Every term is kept (but with
-    the strategy suppression whole records are left out). Nothing is written unless an independent check accepts the
-    result.
+    Records are grouped into clusters, and the terms of each cluster are divided into chunks. An attacker who knows up
+    to M terms of a record finds at least K candidates. Every term is kept; the strategy `suppression` leaves out whole
+    records. Nothing is written unless an independent verifier accepts the result.
     """
 
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
