@@ -6,16 +6,14 @@ on all pages that have such fences. `--words` prints the number of words of each
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
 import sys
 from pathlib import Path
 
-import click
-
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS))
+from cli_page import command_line  # noqa: E402
 from outputs import has_outputs, refreshed, words_of  # noqa: E402
 
 README = DOCS.parent / "README.md"
@@ -28,43 +26,6 @@ itunes madonna audi ikea sony
 itunes flu viagra
 itunes flu madonna audi sony
 """  # the first cluster of the paper's figure 2, k = 3 and m = 2
-
-
-def command_line() -> str:
-    """Return the page of all commands, from their --help."""
-    from disjoin.cli.main import commands, disjoin
-
-    parts = [
-        "# Commands\n\nGenerated from `--help`. Exit codes: 0 fine (`verify`: it holds), 2 wrong input (also a release "
-        "that cannot be read), 3 not anonymous (`verify`: it does not hold), 4 the guarantee cannot be reached, "
-        "5 texts of a release were not compared (`verify`), 70 a mistake in disjoin, "
-        "130 interrupted (143 by SIGTERM, 129 by SIGHUP).\n\n"
-        "Whatever stops a command, nothing half-written is left. Only a kill (SIGKILL, a power cut) leaves a hidden "
-        "folder such as `.release.1a2b3c4d.partial` beside the place; the next command that writes there removes it "
-        "and says so, unless another run is still filling it. After a mistake in disjoin (70) one line says where it "
-        "is in the source and shows nothing of the data; `DISJOIN_TRACEBACK=1` adds the traceback, which may.\n\nMore: "
-        "[sensitive terms](../methods/disassociation.md#sensitive-terms), [plans](plan.md), "
-        "[what `verify` checks](invariants.md), [reading a report](reading-a-report.md).\n"
-    ]
-    width = {"terminal_width": 100, "max_content_width": 100}
-    context = disjoin.make_context("disjoin", [], resilient_parsing=True, **width)
-    parts.append(_page("disjoin", disjoin, context))
-    for name in commands():
-        command = disjoin.get_command(context, name)
-        assert command is not None
-        inner = command.make_context(name, [], parent=context, resilient_parsing=True, **width)
-        parts.append(_page(f"disjoin {name}", command, inner))
-        if isinstance(command, click.Group):
-            for below in command.list_commands(inner):
-                part = command.get_command(inner, below)
-                assert part is not None
-                lowest = part.make_context(below, [], parent=inner, resilient_parsing=True, **width)
-                parts.append(_page(f"disjoin {name} {below}", part, lowest))
-    return "".join(parts)
-
-
-def _page(name: str, command: click.Command, context: click.Context) -> str:
-    return f"\n## {name}\n\n```\n{command.get_help(context).strip()}\n```\n"
 
 
 def parameters(method: type) -> str:
@@ -155,51 +116,11 @@ def _between(mark: str, text: str, page: str) -> str:
     )
 
 
-def signatures() -> str:
-    """Return the page that lists every public name with its signature."""
-    import disjoin
-
-    lines = [
-        "# Signatures",
-        "",
-        "Every name that `import disjoin` offers. [Python](python.md) explains them, with examples.",
-    ]
-    for name in sorted(disjoin.__all__, key=str.lower):
-        thing = getattr(disjoin, name)
-        thing = getattr(thing, "_verb", thing)  # a room that can be called
-        lines += ["", f"## `{name}`", "", *_signature(name, thing)]
-    return "\n".join(lines) + "\n"
-
-
-def _signature(name: str, thing: object) -> list[str]:
-    """Return a signature, one parameter a line if it is long, and the first sentence about it."""
-    first = (inspect.getdoc(thing) or "").split("\n\n")[0].replace("\n", " ")
-    if not callable(thing) or inspect.ismodule(thing) or (isinstance(thing, type) and issubclass(thing, BaseException)):
-        return [first] if not isinstance(thing, str) else ["The version, as text."]
-    try:
-        parameters = list(inspect.signature(thing).parameters.values())
-    except ValueError:
-        return [first]
-    plain = [_parameter(one) for one in parameters]
-    if inspect.Parameter.KEYWORD_ONLY in {one.kind for one in parameters}:
-        plain.insert([one.kind for one in parameters].index(inspect.Parameter.KEYWORD_ONLY), "*")
-    inside = ", ".join(plain) if sum(map(len, plain)) < 80 else "\n    " + ",\n    ".join(plain) + ",\n"
-    return ["```python", f"disjoin.{name}({inside})", "```", "", first]
-
-
-def _parameter(one: inspect.Parameter) -> str:
-    kind = "" if one.annotation is inspect.Parameter.empty else f": {one.annotation}"
-    if one.default is inspect.Parameter.empty:
-        return f"{one.name}{kind}"
-    is_plain = isinstance(one.default, (str, int, float, tuple, type(None)))
-    return f"{one.name}{kind} = {one.default!r}" if is_plain else f"{one.name}{kind} = ..."
-
-
 def pages() -> dict[Path, str]:
     """Return all generated pages by path."""
     from disjoin.methods import METHODS
 
-    found = {DOCS / "reference" / "cli.md": command_line(), DOCS / "reference" / "signatures.md": signatures()}
+    found = {DOCS / "reference" / "cli.md": command_line()}
     for name, method in METHODS.items():
         path = DOCS / "methods" / f"{name}.md"
         found[path] = with_parameters(with_pictures(path.read_text(encoding="utf-8")), method)
