@@ -42,7 +42,7 @@ def section_of(
         "".join(f"![{seen}]({name})\n" for name, seen in charts.values()),  # one paragraph: side by side
         _table(experiment, rows),
         *(f"{note}\n" for note in experiment.notes),
-        f"*`disjoin experiment {experiment.name}`, {_made(facts)}.*\n",
+        f"*`disjoin experiment {experiment.name}`, {_quick(facts)}{facts['date']}, {_machine(facts)}.*\n",
     ]
     return "\n".join(parts)
 
@@ -117,8 +117,9 @@ class Source:
 SOURCES = (
     Source(
         "Disassociation",
-        "Terrovitis, Liagouris, Mamoulis, Skiadopoulos: *Privacy Preservation by Disassociation*, PVLDB 5(10), 2012. "
-        "The limit of cluster sizes is not stated there; ours is 20 k, and Nagaraja's thesis (Cardiff, 2022) has 2 k + 1.",
+        "Terrovitis, Liagouris, Mamoulis, Skiadopoulos: *Privacy Preservation by Disassociation*, PVLDB 5(10), 2012 "
+        "(TLMS12). It does not state its limit of cluster sizes; ours is 20 k, and Nagaraja's thesis (Cardiff, 2022) "
+        "has 2 k + 1.",
         paper="TLMS12",
         chart="loss-by-k",
     ),
@@ -130,23 +131,24 @@ SOURCES = (
     ),
     Source(
         "CAHD",
-        "Ghinita, Tao, Kalnis: *On the Anonymization of Sparse High-Dimensional Data*, ICDE 2008. Its draws of sensitive "
-        "items are not ours, so directions are compared and not values.",
+        "Ghinita, Tao, Kalnis: *On the Anonymization of Sparse High-Dimensional Data*, ICDE 2008. Its draws of "
+        "sensitive items are not ours, so directions are compared and not values.",
         paper="GTK08",
         chart="cahd-kl",
     ),
     Source(
         "Two-level clustering, KACA and TopDown-KACA",
-        "Verma: *k-Anonymity using Two Level Clustering*, NIT Rourkela, 2013, which compares itself with KACA (Li, Wong, "
-        "Fu, Pei, DaWaK 2006). No figure of the latter is tested: its hierarchies are not published.",
+        "Verma: *k-Anonymity using Two Level Clustering*, NIT Rourkela, 2013. KACA is the algorithm of Li, Wong, Fu, "
+        "Pei (DaWaK 2006). The order of the columns and the hierarchies are ours, so the order of the algorithms is "
+        "compared and not values.",
         paper="VER13",
         chart="tables-by-quasi",
     ),
     Source(
         "Apriori generalisation and DiffPart",
-        "Statements of TLMS12 about Terrovitis, Mamoulis, Kalnis (VLDB 2008) and Chen, Mohammed, Fung, Desai, Xiong (PVLDB "
-        "2011). The guarantees differ: k^m-anonymity is about m known terms, differential privacy about any knowledge. A "
-        "lower loss under another guarantee is no victory.",
+        "Statements of TLMS12 about the methods of Terrovitis, Mamoulis, Kalnis (VLDB 2008) and Chen, Mohammed, Fung, "
+        "Desai, Xiong (PVLDB 2011). Guarantees differ: k^m-anonymity is about m known terms, differential privacy "
+        "about any knowledge. A lower loss under another guarantee is no victory.",
         experiment="head-to-head",
         chart="head-to-head",
     ),
@@ -161,7 +163,8 @@ class Finding:
     name: str
     title: str
     question: str
-    made: str  # when, where, with which version
+    date: str  # and "quick settings", if these were
+    machine: str  # and the version
     notes: tuple[str, ...]
     claims: tuple[tuple[str, str, str, str], ...]  # paper, what it states, what we find, verdict
     charts: tuple[tuple[str, str], ...] = ()  # file and description
@@ -198,7 +201,8 @@ def write_results_page(results: str | Path, page: str | Path) -> list[str]:
                 name,
                 experiment.title,
                 experiment.question,
-                _made(facts),
+                _quick(facts) + facts["date"],
+                _machine(facts),
                 experiment.notes,
                 tuple((claim.paper, claim.states, told.ours, MARKS[told.verdict]) for claim, told in judged),
                 tuple((file, chart.description) for file, chart in charts.items()),
@@ -223,7 +227,8 @@ def page_of(findings: Sequence[Finding], folder: str) -> str:
     verdicts = [claim[3] for finding in findings for claim in finding.claims]
     counts = ", ".join(f"{verdicts.count(mark)} {mark}" for mark in MARKS.values() if mark in verdicts)
     template = files(__package__).joinpath("results_page.md").read_text(encoding="utf-8")
-    parts = [template.format(counts=f"Of {len(verdicts)} statements: {counts}.")]
+    machines = "; ".join(dict.fromkeys(finding.machine for finding in findings))
+    parts = [template.format(counts=f"Of {len(verdicts)} statements: {counts}. Measured on {machines}.")]
     order = [*SOURCES, *(source for source in by_source if source not in SOURCES)]
     for source in order:
         if source in by_source:
@@ -232,7 +237,7 @@ def page_of(findings: Sequence[Finding], folder: str) -> str:
     for finding in findings:
         parts.append(f"### {finding.title}\n\n{' '.join([finding.question, *finding.notes])}\n")
         parts += [f"{finding.remarks}\n"] if finding.remarks else []
-        parts.append(f"[Figures]({folder}/{finding.name}.csv), `disjoin experiment {finding.name}`, {finding.made}.\n")
+        parts.append(f"[Figures]({folder}/{finding.name}.csv), {finding.date}\n")
     return "\n".join(parts)
 
 
@@ -245,10 +250,11 @@ def _section(
     lines = []
     for finding, (_, states, ours, verdict) in claims:
         brief = ours.partition("; not ")[0]  # settings that disagree are in the figures
-        lines.append([f"[{finding.title}](#{_anchor(finding.title)})", states, brief, verdict])
+        lines.append([f"[{finding.name}](#{_anchor(finding.title)})", states, brief, verdict])
     drawn = [finding for finding in findings if finding.name == source.chart and finding.charts]
     drawn = drawn or [finding for finding, _ in claims if finding.charts]
-    chart = f"![{drawn[0].charts[0][1]}]({folder}/{drawn[0].charts[0][0]})\n" if drawn else ""
+    file, seen = drawn[0].charts[0] if drawn else ("", "")
+    chart = f"![{seen.partition(':')[0]}]({folder}/{file})\n" if drawn else ""  # its figures are in the CSV file
     about = f"{source.papers}\n" if source.papers else ""
     table = markdown_table(["experiment", "statement", "we find", "verdict"], lines)
     return list(filter(None, [f"## {source.title}\n", about, f"{table}\n", chart]))
@@ -264,9 +270,12 @@ def _anchor(title: str) -> str:
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")  # as headings get it
 
 
-def _made(facts: dict[str, Any]) -> str:
-    how = "quick settings: for trying, not for quoting; " if facts["quick"] else ""
-    return f"{how}{facts['date']}, {facts['machine']}, disjoin {facts['version']}"
+def _quick(facts: dict[str, Any]) -> str:
+    return "quick settings: for trying, not for quoting; " if facts["quick"] else ""
+
+
+def _machine(facts: dict[str, Any]) -> str:
+    return f"{facts['machine']}, disjoin {facts['version']}"
 
 
 def _csv_of(rows: Rows) -> bytes:
