@@ -51,7 +51,7 @@ COLUMNS = ("section", "what", "measured", "bar", "judged", "details", "machine",
 
 
 def section(name: str, facts: dict[str, Any], everywhere: str) -> str:
-    """Return the part of the page about one section; `everywhere` is where all sections were measured, if in one place."""
+    """Return a part of the page; `everywhere` is where all sections were measured, if in one place."""
     rows = ""
     for row in facts["bars"]:
         judged = "" if row["judged"] == MET else f", **{row['judged']}**"
