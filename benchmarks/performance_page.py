@@ -55,11 +55,11 @@ def section(name: str, facts: dict[str, Any], everywhere: str) -> str:
     rows = ""
     for row in facts["bars"]:
         judged = "" if row["judged"] == MET else f", **{row['judged']}**"
-        rows += f"| {row['what']} | {row['found']}{judged} | {row['bar']} |\n"
+        rows += f"|{row['what']}|{row['found']}{judged}|{row['bar']}|\n"
     about = facts["about"].strip().splitlines()[0]
     measured = "" if everywhere else f" Measured on {place_of(facts)}."
     remark = f"\n{REMARKS[name]}\n" if name in REMARKS else ""
-    return f"\n## {TITLES[name]}\n\n{about}{measured}\n\n| what | measured | bar |\n|---|---|---|\n{rows}{remark}"
+    return f"\n## {TITLES[name]}\n\n{about}{measured}\n\n|what|measured|bar|\n|---|---|---|\n{rows}{remark}"
 
 
 def place_of(facts: dict[str, Any]) -> str:

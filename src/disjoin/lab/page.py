@@ -256,7 +256,7 @@ def _section(
     file, seen = drawn[0].charts[0] if drawn else ("", "")
     chart = f"![{seen.partition(':')[0]}]({folder}/{file})\n" if drawn else ""  # its figures are in the CSV file
     about = f"{source.papers}\n" if source.papers else ""
-    table = markdown_table(["experiment", "statement", "we find", "verdict"], lines)
+    table = markdown_table(["experiment", "statement", "we find", "verdict"], lines).replace(" | ", "|")
     return list(filter(None, [f"## {source.title}\n", about, f"{table}\n", chart]))
 
 

@@ -195,7 +195,7 @@ def test_all_results_go_on_one_page_with_a_chart_per_source_and_csv_files(tmp_pa
     assert write_results_page(tmp_path / "results", tmp_path / "page.md") == ["time"]
     page = (tmp_path / "page.md").read_text()
     assert "\n### Time\n" in page
-    assert "| [time](#time) | time is linear in the number of records" in page
+    assert "[time](#time)|time is linear in the number of records" in page
     assert "\nIt was a busy day.\n" in page
     assert "no figure here is about it" in page
     assert [file.name for file in sorted((tmp_path / "page").iterdir())] == ["time-time-against-k.svg", "time.csv"]
