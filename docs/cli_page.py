@@ -74,17 +74,18 @@ class Entry:
 
 def command_line() -> str:
     """Return the page of all commands."""
-    entries = list(_entries())
-    found = Counter((name, record) for entry in entries for name, _, record in entry.records())
+    listed = list(entries())
+    found = Counter((name, record) for entry in listed for name, _, record in entry.records())
     usual: dict[str, Record] = {}
     for (name, record), number in found.most_common():
         if name in HOMES and name not in usual and number >= FEWEST:
             usual[name] = record
-    parts = [HEAD, *(_page(entry, usual) for entry in entries), *_shared(usual)]
+    parts = [HEAD, *(_page(entry, usual) for entry in listed), *_shared(usual)]
     return "\n".join(parts)
 
 
-def _entries() -> Iterator[Entry]:
+def entries() -> Iterator[Entry]:
+    """Return all commands, those of groups after their group."""
     from disjoin.cli.main import commands, disjoin
 
     wide = {"terminal_width": 100, "max_content_width": 100}
