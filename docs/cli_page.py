@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from inspect import cleandoc
 
 import click
 
@@ -17,8 +18,8 @@ Record = tuple[str, str]  # an option as help shows it: how it is written, and i
 HEAD = """\
 # Commands
 
-Every command and option, generated from `--help`. Options that several commands share stand once, under
-[Shared options](#shared-options).
+Every command with its options, generated from `--help`, which explains each command at more length. Options that
+several commands share are listed once, under [Shared options](#shared-options).
 
 | exit code | meaning |
 |---|---|
@@ -108,9 +109,11 @@ def _page(entry: Entry, usual: dict[str, Record]) -> str:
     formatter = entry.context.make_formatter()
     pieces = " ".join(entry.command.collect_usage_pieces(entry.context))
     formatter.write(f"{entry.name} {pieces}\n")
-    if entry.name != "disjoin":
-        entry.command.format_help_text(entry.context, formatter)
-    if isinstance(entry.command, click.Group):
+    first = cleandoc(entry.command.help or "").split("\n\n")[0]
+    formatter.write_paragraph()
+    with formatter.indentation():
+        formatter.write_text(first)
+    if isinstance(entry.command, click.Group) and entry.name != "disjoin":
         entry.command.format_commands(entry.context, formatter)
     sections: dict[str, list[Record]] = {}
     shared: list[str] = []

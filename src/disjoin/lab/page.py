@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import re
@@ -210,6 +211,7 @@ def write_results_page(results: str | Path, page: str | Path) -> list[str]:
             )
         )
         _write(folder / f"{name}.csv", _csv_of(rows))
+    _write(folder / "experiments.csv", table_of(findings))
     text = page_of(findings, folder.name) + ("" if knows_pos else f"\n{_NO_POS}\n")
     for file, chart in drawn.items():
         if f"]({folder.name}/{file})" in text:
@@ -219,7 +221,7 @@ def write_results_page(results: str | Path, page: str | Path) -> list[str]:
 
 
 def page_of(findings: Sequence[Finding], folder: str) -> str:
-    """Return the text of the page: the claims by source, then how each experiment was made."""
+    """Return the text of the page: the claims by source, and remarks."""
     by_source: dict[Source, list[tuple[Finding, tuple[str, str, str, str]]]] = {}
     for finding in findings:
         for claim in finding.claims:
@@ -228,17 +230,24 @@ def page_of(findings: Sequence[Finding], folder: str) -> str:
     counts = ", ".join(f"{verdicts.count(mark)} {mark}" for mark in MARKS.values() if mark in verdicts)
     template = files(__package__).joinpath("results_page.md").read_text(encoding="utf-8")
     machines = "; ".join(dict.fromkeys(finding.machine for finding in findings))
-    parts = [template.format(counts=f"Of {len(verdicts)} statements: {counts}. Measured on {machines}.")]
+    parts = [template.format(folder=folder, counts=f"Of {len(verdicts)} statements: {counts}. Measured on {machines}.")]
     order = [*SOURCES, *(source for source in by_source if source not in SOURCES)]
     for source in order:
         if source in by_source:
             parts += _section(source, by_source[source], findings, folder)
-    parts.append("## How each experiment was made\n")
-    for finding in findings:
-        parts.append(f"### {finding.title}\n\n{' '.join([finding.question, *finding.notes])}\n")
-        parts += [f"{finding.remarks}\n"] if finding.remarks else []
-        parts.append(f"[Figures]({folder}/{finding.name}.csv), {finding.date}\n")
+    remarks = [f"* `{finding.name}`: {finding.remarks}\n" for finding in findings if finding.remarks]
+    parts += ["## Remarks\n", *remarks] if remarks else []
     return "\n".join(parts)
+
+
+def table_of(findings: Sequence[Finding]) -> bytes:
+    """Return a CSV file with a row per experiment: its question, how it is measured, when and where it ran."""
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow(("experiment", "title", "question", "how it is measured", "remarks", "date", "machine"))
+    for one in findings:
+        rows.writerow((one.name, one.title, one.question, " ".join(one.notes), one.remarks, one.date, one.machine))
+    return written.getvalue().encode()
 
 
 def _section(
@@ -250,7 +259,7 @@ def _section(
     lines = []
     for finding, (_, states, ours, verdict) in claims:
         brief = ours.partition("; not ")[0]  # settings that disagree are in the figures
-        lines.append([f"[{finding.name}](#{_anchor(finding.title)})", states, brief, verdict])
+        lines.append([f"[{finding.name}]({folder}/{finding.name}.csv)", states, brief, verdict])
     drawn = [finding for finding in findings if finding.name == source.chart and finding.charts]
     drawn = drawn or [finding for finding, _ in claims if finding.charts]
     file, seen = drawn[0].charts[0] if drawn else ("", "")
@@ -266,10 +275,6 @@ def _source_of(finding: Finding, paper: str) -> Source:
     return known[0] if known else Source(paper, "", paper=paper)
 
 
-def _anchor(title: str) -> str:
-    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")  # as headings get it
-
-
 def _quick(facts: dict[str, Any]) -> str:
     return "quick settings: for trying, not for quoting; " if facts["quick"] else ""
 
@@ -279,10 +284,10 @@ def _machine(facts: dict[str, Any]) -> str:
 
 
 def _csv_of(rows: Rows) -> bytes:
-    from pyarrow import csv
+    from pyarrow.csv import write_csv
 
     plain = io.BytesIO()
-    csv.write_csv(tidy_table(rows), plain)
+    write_csv(tidy_table(rows), plain)
     return plain.getvalue()
 
 

@@ -194,13 +194,16 @@ def test_all_results_go_on_one_page_with_a_chart_per_source_and_csv_files(tmp_pa
     (tmp_path / "results" / "time" / "remarks.md").write_text("It was a busy day.\n")
     assert write_results_page(tmp_path / "results", tmp_path / "page.md") == ["time"]
     page = (tmp_path / "page.md").read_text()
-    assert "\n### Time\n" in page
-    assert "[time](#time)|time is linear in the number of records" in page
-    assert "\nIt was a busy day.\n" in page
+    assert "[time](page/time.csv)|time is linear in the number of records" in page
+    assert "* `time`: It was a busy day.\n" in page
     assert "no figure here is about it" in page
-    assert [file.name for file in sorted((tmp_path / "page").iterdir())] == ["time-time-against-k.svg", "time.csv"]
+    assert [file.name for file in sorted((tmp_path / "page").iterdir())] == [
+        "experiments.csv",
+        "time-time-against-k.svg",
+        "time.csv",
+    ]
     assert "](page/time-time-against-k.svg)" in page
-    assert "[Figures](page/time.csv)" in page
+    assert "time,Time," in (tmp_path / "page" / "experiments.csv").read_text()
     table = csv.read_csv(tmp_path / "page" / "time.csv")
     assert table["value"].to_pylist() == [row["value"] for row in read_results(tmp_path / "results" / "time")[1]]
     with pytest.raises(UnreadableInput, match="found none"):
