@@ -105,7 +105,7 @@ def _number(value: float | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PaperSection:
     """A part of the page: the claims of a paper, or all claims of one experiment."""
 
     title: str
@@ -116,7 +116,7 @@ class Source:
 
 
 SOURCES = (
-    Source(
+    PaperSection(
         "Disassociation",
         "Terrovitis, Liagouris, Mamoulis, Skiadopoulos: *Privacy Preservation by Disassociation*, PVLDB 5(10), 2012 "
         "(TLMS12). It does not state its limit of cluster sizes; ours is 20 k, and Nagaraja's thesis (Cardiff, 2022) "
@@ -124,28 +124,28 @@ SOURCES = (
         paper="TLMS12",
         chart="loss-by-k",
     ),
-    Source(
+    PaperSection(
         "Strategies for small clusters",
         "AlShuhail, Shao, on horizontal partitioning for disassociation, Sustainability 15(9):7447, 2023.",
         paper="AS23",
         chart="strategies",
     ),
-    Source(
+    PaperSection(
         "CAHD",
         "Ghinita, Tao, Kalnis: *On the Anonymization of Sparse High-Dimensional Data*, ICDE 2008. Its draws of "
         "sensitive items are not ours, so directions are compared and not values.",
         paper="GTK08",
         chart="cahd-kl",
     ),
-    Source(
+    PaperSection(
         "Two-level clustering, KACA and TopDown-KACA",
         "Verma: *k-Anonymity using Two Level Clustering*, NIT Rourkela, 2013. KACA is the algorithm of Li, Wong, Fu, "
-        "Pei (DaWaK 2006). The order of the columns and the hierarchies are ours, so the order of the algorithms is "
-        "compared and not values.",
+        "Pei (DaWaK 2006). The order of the columns is ours and VER13's hierarchies are not at hand, so the order of the "
+        "algorithms is compared and not values.",
         paper="VER13",
         chart="tables-by-quasi",
     ),
-    Source(
+    PaperSection(
         "Apriori generalisation and DiffPart",
         "Statements of TLMS12 about the methods of Terrovitis, Mamoulis, Kalnis (VLDB 2008) and Chen, Mohammed, Fung, "
         "Desai, Xiong (PVLDB 2011). Guarantees differ: k^m-anonymity is about m known terms, differential privacy "
@@ -153,12 +153,12 @@ SOURCES = (
         experiment="head-to-head",
         chart="head-to-head",
     ),
-    Source("Our expectations", "Statements of ours about our methods.", paper=EXPECTED, chart="clusterings"),
+    PaperSection("Our expectations", "Statements of ours about our methods.", paper=EXPECTED, chart="clusterings"),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ExperimentOutcome:
     """What the page shows of one experiment."""
 
     name: str
@@ -187,7 +187,7 @@ def write_results_page(results: str | Path, page: str | Path) -> list[str]:
     page = Path(page)
     folder = page.with_suffix("")
     knows_pos = False
-    findings: list[Finding] = []
+    outcomes: list[ExperimentOutcome] = []
     drawn: dict[str, Chart] = {}
     for name in found:
         experiment = experiment_named(name)
@@ -197,8 +197,8 @@ def write_results_page(results: str | Path, page: str | Path) -> list[str]:
         drawn |= charts
         remarks = Path(results) / name / REMARKS
         judged = [(claim, claim.judge(rows)) for claim in experiment.claims]
-        findings.append(
-            Finding(
+        outcomes.append(
+            ExperimentOutcome(
                 name,
                 experiment.title,
                 experiment.question,
@@ -211,8 +211,8 @@ def write_results_page(results: str | Path, page: str | Path) -> list[str]:
             )
         )
         _write(folder / f"{name}.csv", _csv_of(rows))
-    _write(folder / "experiments.csv", table_of(findings))
-    text = page_of(findings, folder.name) + ("" if knows_pos else f"\n{_NO_POS}\n")
+    _write(folder / "experiments.csv", table_of(outcomes))
+    text = page_of(outcomes, folder.name) + ("" if knows_pos else f"\n{_NO_POS}\n")
     for file, chart in drawn.items():
         if f"]({folder.name}/{file})" in text:
             _write(folder / file, drawing(chart, alone=True).encode())
@@ -220,48 +220,48 @@ def write_results_page(results: str | Path, page: str | Path) -> list[str]:
     return found
 
 
-def page_of(findings: Sequence[Finding], folder: str) -> str:
+def page_of(outcomes: Sequence[ExperimentOutcome], folder: str) -> str:
     """Return the text of the page: the claims by source, and remarks."""
-    by_source: dict[Source, list[tuple[Finding, tuple[str, str, str, str]]]] = {}
-    for finding in findings:
-        for claim in finding.claims:
-            by_source.setdefault(_source_of(finding, claim[0]), []).append((finding, claim))
-    verdicts = [claim[3] for finding in findings for claim in finding.claims]
+    by_source: dict[PaperSection, list[tuple[ExperimentOutcome, tuple[str, str, str, str]]]] = {}
+    for outcome in outcomes:
+        for claim in outcome.claims:
+            by_source.setdefault(_source_of(outcome, claim[0]), []).append((outcome, claim))
+    verdicts = [claim[3] for outcome in outcomes for claim in outcome.claims]
     counts = ", ".join(f"{verdicts.count(mark)} {mark}" for mark in MARKS.values() if mark in verdicts)
     template = files(__package__).joinpath("results_page.md").read_text(encoding="utf-8")
-    machines = "; ".join(dict.fromkeys(finding.machine for finding in findings))
+    machines = "; ".join(dict.fromkeys(outcome.machine for outcome in outcomes))
     parts = [template.format(folder=folder, counts=f"Of {len(verdicts)} statements: {counts}. Measured on {machines}.")]
     order = [*SOURCES, *(source for source in by_source if source not in SOURCES)]
     for source in order:
         if source in by_source:
-            parts += _section(source, by_source[source], findings, folder)
-    remarks = [f"* `{finding.name}`: {finding.remarks}\n" for finding in findings if finding.remarks]
+            parts += _section(source, by_source[source], outcomes, folder)
+    remarks = [f"* `{outcome.name}`: {outcome.remarks}\n" for outcome in outcomes if outcome.remarks]
     parts += ["## Remarks\n", *remarks] if remarks else []
     return "\n".join(parts)
 
 
-def table_of(findings: Sequence[Finding]) -> bytes:
+def table_of(outcomes: Sequence[ExperimentOutcome]) -> bytes:
     """Return a CSV file with a row per experiment: its question, how it is measured, when and where it ran."""
     written = io.StringIO()
     rows = csv.writer(written, lineterminator="\n")
     rows.writerow(("experiment", "title", "question", "how it is measured", "remarks", "date", "machine"))
-    for one in findings:
+    for one in outcomes:
         rows.writerow((one.name, one.title, one.question, " ".join(one.notes), one.remarks, one.date, one.machine))
     return written.getvalue().encode()
 
 
 def _section(
-    source: Source,
-    claims: Sequence[tuple[Finding, tuple[str, str, str, str]]],
-    findings: Sequence[Finding],
+    source: PaperSection,
+    claims: Sequence[tuple[ExperimentOutcome, tuple[str, str, str, str]]],
+    outcomes: Sequence[ExperimentOutcome],
     folder: str,
 ) -> list[str]:
     lines = []
-    for finding, (_, states, ours, verdict) in claims:
+    for outcome, (_, states, ours, verdict) in claims:
         brief = ours.partition("; not ")[0]  # settings that disagree are in the figures
-        lines.append([f"[{finding.name}]({folder}/{finding.name}.csv)", states, brief, verdict])
-    drawn = [finding for finding in findings if finding.name == source.chart and finding.charts]
-    drawn = drawn or [finding for finding, _ in claims if finding.charts]
+        lines.append([f"[{outcome.name}]({folder}/{outcome.name}.csv)", states, brief, verdict])
+    drawn = [outcome for outcome in outcomes if outcome.name == source.chart and outcome.charts]
+    drawn = drawn or [outcome for outcome, _ in claims if outcome.charts]
     file, seen = drawn[0].charts[0] if drawn else ("", "")
     chart = f"![{seen.partition(':')[0]}]({folder}/{file})\n" if drawn else ""  # its figures are in the CSV file
     about = f"{source.papers}\n" if source.papers else ""
@@ -269,10 +269,10 @@ def _section(
     return list(filter(None, [f"## {source.title}\n", about, f"{table}\n", chart]))
 
 
-def _source_of(finding: Finding, paper: str) -> Source:
-    known = [source for source in SOURCES if source.experiment == finding.name]
+def _source_of(outcome: ExperimentOutcome, paper: str) -> PaperSection:
+    known = [source for source in SOURCES if source.experiment == outcome.name]
     known += [source for source in SOURCES if source.paper and paper.startswith(source.paper)]
-    return known[0] if known else Source(paper, "", paper=paper)
+    return known[0] if known else PaperSection(paper, "", paper=paper)
 
 
 def _quick(facts: dict[str, Any]) -> str:
