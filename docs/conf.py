@@ -1,4 +1,4 @@
-"""How the pages become a site: `make docs`. Everything is local, so it can be read where there is no network."""
+"""Settings of the documentation site (`make docs`). The site loads nothing from elsewhere, so it works offline."""
 
 from __future__ import annotations
 

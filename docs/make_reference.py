@@ -51,7 +51,7 @@ def strategies() -> str:
     from disjoin.methods.disassociation.choices import STRATEGIES
 
     rows = [f"| `{name}` | {strategy.sentence} |" for name, strategy in STRATEGIES.items()]
-    return "\n".join(["| strategy | what becomes of it |", "|---|---|", *rows])
+    return "\n".join(["| strategy | what happens to the records |", "|---|---|", *rows])
 
 
 def cluster() -> list[str]:
@@ -66,14 +66,14 @@ def cluster() -> list[str]:
 def cluster_beside_its_records() -> list[str]:
     """Return the records of figure 2 and, to their right, the cluster."""
     drawn, records = cluster(), ["", *FIGURE_2.splitlines()]
-    lines = ["the original (nobody may see it)       what disjoin show draws (k = 3, m = 2)", ""]
+    lines = ["the original (not published)           a cluster of the release (k = 3, m = 2)", ""]
     for number, right in enumerate(drawn):
         left = records[number] if number < len(records) else ""
         lines.append(f"{left:35}{'──► ' if number == 3 else '    '}{right}".rstrip())
     return lines
 
 
-CROWD = """\
+CAHD_EXAMPLE = """\
 cream pregnancy-test strawberries
 cream meat wine
 meat strawberries
@@ -87,7 +87,7 @@ def groups() -> list[str]:
     from disjoin.api import cahd
     from disjoin.forms.groups.pictures import draw_group
 
-    release = cahd([line.split() for line in CROWD.splitlines()], ("pregnancy-test", "viagra"), p=2)
+    release = cahd([line.split() for line in CAHD_EXAMPLE.splitlines()], ("pregnancy-test", "viagra"), p=2)
     return [
         line
         for group in range(len(release.published))
@@ -99,7 +99,7 @@ def with_pictures(page: str) -> str:
     """Draw clusters and groups wherever a page has the marks for them."""
     drawn = {
         "cluster": cluster,
-        "cluster beside its records": cluster_beside_its_records,
+        "cluster and its records": cluster_beside_its_records,
         "groups": groups,
     }
     for mark, draw in drawn.items():

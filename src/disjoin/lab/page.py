@@ -140,8 +140,8 @@ SOURCES = (
     PaperSection(
         "Two-level clustering, KACA and TopDown-KACA",
         "Verma: *k-Anonymity using Two Level Clustering*, NIT Rourkela, 2013. KACA is the algorithm of Li, Wong, Fu, "
-        "Pei (DaWaK 2006). The order of the columns is ours and VER13's hierarchies are not at hand, so the order of the "
-        "algorithms is compared and not values.",
+        "Pei (DaWaK 2006). The order of the columns is ours and VER13's hierarchies are not at hand, so the order of "
+        "the algorithms is compared and not values.",
         paper="VER13",
         chart="tables-by-quasi",
     ),
