@@ -30,6 +30,12 @@ def test_the_outputs_of_a_page_are_those_of_its_commands(name):
     is_as_shown(name)
 
 
+def test_the_docs_stay_short():
+    words = outputs().words_of(sorted((ROOT / "docs").rglob("*.md")))
+    total, longest = sum(words.values()), sorted(words, key=words.get)[-3:]
+    assert total <= TOOL.MOST_WORDS, f"shorten pages (python docs/make_reference.py --words), such as {longest}"
+
+
 PAGE = """\
 ```csv data/people.csv
 name,age
