@@ -1,25 +1,30 @@
-"""docs/reference/performance.md, from what `make bench` has measured."""
+"""Write docs/reference/performance.md and docs/results/performance.csv from what `make bench` has measured."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 from benchmarks.bars import MET
 
-PAGE = Path(__file__).parent.parent / "docs" / "reference" / "performance.md"
+DOCS = Path(__file__).parent.parent / "docs"
+PAGE = DOCS / "reference" / "performance.md"
+FIGURES = DOCS / "results" / "performance.csv"  # the same figures, with seconds, memory and single runs
 HEAD = """# Performance
 
-Written by `make bench`, which measures all of this again and fails when a bar is missed or could not
-be judged (`python -m benchmarks.bench SECTION` measures a part). *read-and-count* is polars reading the same file and
-counting its terms, the least that any tool does with the data; ratios are against it in the same run, interleaved.
-Times on the clock vary from machine to machine and from hour to hour: read the ratios. Seconds of processors are those
-of all threads together, the least of the runs. Where other programs took more than a tenth of the processors, bars on
-the clock are not judged.
+What disjoin needs in time and memory, on two cores. `make bench` measures all of it again, writes this page, and fails
+when a bar is missed; `python -m benchmarks.bench SECTION` measures a part. Details of each figure are in
+[performance.csv](../results/performance.csv).
 
-A whole command reads, publishes, holds the result against the original record by record, draws the report, writes, and
-inspects the written folder again.
+* A whole command reads, publishes, compares the result with the original record by record, draws the report, writes,
+  and verifies the written folder.
+* *read-and-count* is polars reading the same file and counting its terms. Ratios are to that, measured in the same run.
+* Processor seconds add up all threads; the least of the runs counts. Seconds on the clock vary between machines, so
+  compare the ratios.
+* A bar on the clock is not judged if other programs took more than a tenth of the processors.
 """
 TITLES = {
     "start-up": "The first minute",
@@ -34,36 +39,58 @@ TITLES = {
     "spark": "Spark",
 }
 REMARKS = {
-    "start-up": "The first run on large data compiles the loops, once per machine, and takes up to a minute longer; "
-    "small data need no compiler ([compile ahead](../how-to/compile-ahead.md)).",
-    "cahd": "Data can be made for which grouping as in the paper would take quadratic time: records that chain up so "
-    "that each pass over them forms one group, or many records without ordinary items whose sensitive items all differ "
-    "but for one. Looks at records are bounded: 24,000 chained records took two minutes without the bound, and take "
-    "less than two seconds with it; what is left forms one large group.",
-    "tables": "What the algorithms keep of Adult, beside what ARX keeps, is on the page of "
+    "start-up": "The first run on large data compiles the loops, once per machine, and takes up to a minute longer. "
+    "Small data need no compiler ([compile ahead](../how-to/compile-ahead.md)).",
+    "growth": "An exponent of 1 is linear: twice the records take twice the seconds.",
+    "cahd": "The work on each record is bounded. Without the bound, 24,000 chained records took two minutes; with it "
+    "they take less than two seconds, and the remaining records form one large group.",
+    "tables": "What the algorithms keep of Adult, compared with ARX, is on the page of "
     "[generalisation](../methods/generalization.md).",
 }
+COLUMNS = ("section", "what", "measured", "bar", "judged", "details", "machine", "day", "runs", "load")
 
 
-def section(name: str, facts: dict[str, Any]) -> str:
-    """Return the part of the page that tells of one section."""
-    rows = "".join(
-        f"| {row['what']} | **{row['found']}**{'' if row['judged'] == MET else ', ' + row['judged']} | {row['bar']} "
-        f"| {row['note']} |\n"
-        for row in facts["bars"]
-    )
-    measured = (
-        f"Measured on {facts['machine']}, {facts['day']}, in {facts['minutes']} minutes, each command {facts['times']} "
-        f"times. Load {facts['load']}, these runs included; others took {facts['others']:.0%} of the processors."
-    )
-    table = f"| what | measured | bar | more |\n|---|---|---|---|\n{rows}"
+def section(name: str, facts: dict[str, Any], everywhere: str) -> str:
+    """Return a part of the page; `everywhere` is where all sections were measured, if in one place."""
+    rows = ""
+    for row in facts["bars"]:
+        judged = "" if row["judged"] == MET else f", **{row['judged']}**"
+        rows += f"|{row['what']}|{row['found']}{judged}|{row['bar']}|\n"
+    about = facts["about"].strip().splitlines()[0]
+    measured = "" if everywhere else f" Measured on {place_of(facts)}."
     remark = f"\n{REMARKS[name]}\n" if name in REMARKS else ""
-    return f"\n## {TITLES[name]}\n\n{facts['about'].strip()}\n\n{measured}\n\n{table}{remark}"
+    return f"\n## {TITLES[name]}\n\n{about}{measured}\n\n|what|measured|bar|\n|---|---|---|\n{rows}{remark}"
+
+
+def place_of(facts: dict[str, Any]) -> str:
+    """Return where and when a section was measured."""
+    return f"{facts['machine']}, {facts['day']}, {facts['times']} runs"
+
+
+def page(found: dict[str, dict[str, Any]]) -> str:
+    """Return the page."""
+    places = {place_of(facts) for facts in found.values()}
+    everywhere = places.pop() if len(places) == 1 else ""
+    measured = f"\nMeasured on {everywhere}.\n" if everywhere else ""
+    return HEAD + measured + "".join(section(name, facts, everywhere) for name, facts in found.items())
+
+
+def figures(found: dict[str, dict[str, Any]]) -> str:
+    """Return the CSV file with a row for every figure."""
+    written = io.StringIO()
+    table = csv.writer(written, lineterminator="\n")
+    table.writerow(COLUMNS)
+    for name, facts in found.items():
+        run = [facts[key] for key in ("machine", "day", "times", "load")]
+        for row in facts["bars"]:
+            table.writerow([name, row["what"], row["found"], row["bar"], row["judged"], row["note"], *run])
+    return written.getvalue()
 
 
 def write_page(results: Path, names: list[str]) -> None:
-    """Write the page; a section that was never measured is left out."""
-    found = {name: results / f"{name}.json" for name in names}
-    parts = [section(name, json.loads(path.read_text())) for name, path in found.items() if path.exists()]
-    PAGE.write_text(HEAD + "".join(parts), encoding="utf-8")
-    print(f"wrote {PAGE.name}")
+    """Write the page and its CSV file; a section that was never measured is left out."""
+    places = {name: results / f"{name}.json" for name in names}
+    found = {name: json.loads(path.read_text()) for name, path in places.items() if path.exists()}
+    PAGE.write_text(page(found), encoding="utf-8")
+    FIGURES.write_text(figures(found), encoding="utf-8")
+    print(f"wrote {PAGE.name} and {FIGURES.name}")

@@ -1,10 +1,12 @@
-"""How the pages become a site: `make docs`. Everything is local, so it can be read where there is no network."""
+"""Settings of the documentation site (`make docs`). The site loads nothing from elsewhere, so it works offline."""
 
 from __future__ import annotations
 
 import re
 import sys
 from pathlib import Path
+
+from pygments.lexers.special import TextLexer
 
 from disjoin import __version__
 
@@ -58,6 +60,7 @@ def _with_a_link(app: object, page: str, source: list[str]) -> None:
 
 def setup(app: object) -> None:
     """Hand the pages over before they are parsed, and write notebooks when all is done."""
+    app.add_lexer("csv", TextLexer)  # type: ignore[attr-defined]
     app.connect("source-read", _inside_the_site)  # type: ignore[attr-defined]
     app.connect("source-read", _with_a_link)  # type: ignore[attr-defined]
     app.connect("build-finished", _as_notebooks)  # type: ignore[attr-defined]

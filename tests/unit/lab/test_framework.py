@@ -189,17 +189,23 @@ def test_data_have_the_name_of_a_paper_only_with_its_size() -> None:
 
 
 @pytest.mark.usefixtures("part_of_the_data")
-def test_all_results_go_on_one_page_with_their_charts(tmp_path: Path) -> None:
+def test_all_results_go_on_one_page_with_a_chart_per_source_and_csv_files(tmp_path: Path) -> None:
     assert run(["experiment", "time", "--quick", "-q", "-o", str(tmp_path / "results")]) == 0
     (tmp_path / "results" / "time" / "remarks.md").write_text("It was a busy day.\n")
     assert write_results_page(tmp_path / "results", tmp_path / "page.md") == ["time"]
     page = (tmp_path / "page.md").read_text()
-    assert page.endswith("It was a busy day.\n")
-    assert "## Time\n" in page
+    assert "[time](page/time.csv)|time is linear in the number of records" in page
+    assert "* `time`: It was a busy day.\n" in page
     assert "no figure here is about it" in page
-    for chart in ("time-time-against-k.svg", "time-time-against-records.svg"):
-        assert f"](page/{chart})" in page
-        assert (tmp_path / "page" / chart).is_file()
+    assert [file.name for file in sorted((tmp_path / "page").iterdir())] == [
+        "experiments.csv",
+        "time-time-against-k.svg",
+        "time.csv",
+    ]
+    assert "](page/time-time-against-k.svg)" in page
+    assert "time,Time," in (tmp_path / "page" / "experiments.csv").read_text()
+    table = csv.read_csv(tmp_path / "page" / "time.csv")
+    assert table["value"].to_pylist() == [row["value"] for row in read_results(tmp_path / "results" / "time")[1]]
     with pytest.raises(UnreadableInput, match="found none"):
         write_results_page(tmp_path / "page", tmp_path / "other.md")
 
