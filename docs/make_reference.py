@@ -99,7 +99,7 @@ def cluster() -> list[str]:
 def cluster_beside_its_records() -> list[str]:
     """Return the records of figure 2 and, to their right, the cluster."""
     drawn, records = cluster(), ["", *FIGURE_2.splitlines()]
-    lines = ["the original (nobody may see it)       what disjoin show draws (k = 3, m = 2)", ""]
+    lines = ["the original (not published)           a cluster of the release (k = 3, m = 2)", ""]
     for number, right in enumerate(drawn):
         left = records[number] if number < len(records) else ""
         lines.append(f"{left:35}{'──► ' if number == 3 else '    '}{right}".rstrip())
