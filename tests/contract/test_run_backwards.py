@@ -93,7 +93,9 @@ def test_the_first_sentence_of_a_promise_leaves_out_whoever_runs_the_program_bac
 
 
 def test_the_readme_states_and_links_the_limits_of_its_guarantee():
-    section = (ROOT / "README.md").read_text(encoding="utf-8").split("## Guarantees and limits\n", 1)[1].split("\n## ")[0]
+    section = (
+        (ROOT / "README.md").read_text(encoding="utf-8").split("## Guarantees and limits\n", 1)[1].split("\n## ")[0]
+    )
     assert "**Attackers who know the algorithm** (minimality attack) may find fewer candidates" in section
     assert "](docs/explanation/guarantees.md)" in section
 
