@@ -34,14 +34,6 @@ def test_every_proof_is_on_a_page_of_the_site():
     assert proofs == {path.stem for path in (DOCS / "proofs").glob("*.md")}
 
 
-def test_every_public_name_has_its_signature():
-    import disjoin
-
-    page = (DOCS / "reference" / "signatures.md").read_text(encoding="utf-8")
-    for name in disjoin.__all__:
-        assert f"## `{name}`\n" in page
-
-
 def test_pages_load_nothing_from_elsewhere():
     settings = (DOCS / "conf.py").read_text(encoding="utf-8")
     assert "http" not in settings
