@@ -6,9 +6,9 @@ import re
 import sys
 from pathlib import Path
 
-from disjoin import __version__
-
 from pygments.lexers.special import TextLexer
+
+from disjoin import __version__
 
 sys.path.insert(0, str(Path(__file__).parent))
 from run_notebook import as_notebook

@@ -138,7 +138,7 @@ def with_pictures(page: str) -> str:
     """Draw clusters and groups wherever a page has the marks for them."""
     drawn = {
         "cluster": cluster,
-        "cluster beside its records": cluster_beside_its_records,
+        "cluster and its records": cluster_beside_its_records,
         "groups": groups,
     }
     for mark, draw in drawn.items():

@@ -77,6 +77,19 @@ def test_contributing_has_the_word_list_and_names_the_api():
     assert "`disjoin.__all__` and [docs/reference/python.md](docs/reference/python.md)" in page
 
 
+def test_every_extra_that_the_readme_installs_is_declared():
+    extras = re.findall(r'^pip install "\.\[(\w+)\]"', text("README.md"), flags=re.MULTILINE)
+    assert set(extras) == {"studio", "dp"}
+    assert set(extras) <= PROJECT["optional-dependencies"].keys()
+
+
+def test_every_make_target_in_contributing_exists():
+    targets = set(re.findall(r"`make ([\w-]+)", text("CONTRIBUTING.md")))
+    assert "test" in targets
+    for target in targets:
+        assert re.search(rf"^{target}:", text("Makefile"), flags=re.MULTILINE), target
+
+
 @pytest.mark.parametrize("path", [*FORMS, *WORKFLOWS, *(ROOT / name for name in OTHERS)], ids=lambda path: path.name)
 def test_a_file_is_yaml(path):
     assert parsed(path)
