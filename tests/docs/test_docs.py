@@ -1,4 +1,4 @@
-"""README, tutorials and reference never lie: this runs them."""
+"""The commands and examples of the README, tutorials and reference run."""
 
 import re
 import shlex
