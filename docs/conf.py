@@ -34,7 +34,7 @@ _PROOF = re.compile(r"\]\((?:\.\./)+src/disjoin/methods/(\w+)/PROOF\.md")
 
 
 def _inside_the_site(app: object, page: str, source: list[str]) -> None:
-    """Put the proofs in the place of the pages that name them, and let links lead there."""
+    """Replace the pages in proofs/ by the PROOF.md of each method, and point links to these pages."""
     if page.startswith("proofs/"):
         proof = (METHODS / page.removeprefix("proofs/") / "PROOF.md").read_text(encoding="utf-8")
         source[0] = _BESIDE.sub(r"](\1.md", proof.replace("](../../../../docs/", "](../"))
@@ -43,7 +43,7 @@ def _inside_the_site(app: object, page: str, source: list[str]) -> None:
 
 
 def _as_notebooks(app: object, failure: Exception | None) -> None:
-    """Write the stories as notebooks beside their pages, which link to them."""
+    """Write each story as a notebook next to its page, which links to it."""
     if failure is None:
         for page in STORIES:
             place = Path(app.outdir) / page.parent.name / f"{page.stem}.ipynb"  # type: ignore[attr-defined]
@@ -51,7 +51,7 @@ def _as_notebooks(app: object, failure: Exception | None) -> None:
 
 
 def _with_a_link(app: object, page: str, source: list[str]) -> None:
-    """Say above a story that it can be had as a notebook; the file is there when the site is built."""
+    """Link to the notebook at the top of a story; the file is written when the site is built."""
     if any(page == f"gallery/{story.stem}" for story in STORIES):
         link = f'<a href="{page.removeprefix("gallery/")}.ipynb" download>Download this story as a notebook</a>'
         title, rest = source[0].split("\n", 1)
@@ -59,7 +59,7 @@ def _with_a_link(app: object, page: str, source: list[str]) -> None:
 
 
 def setup(app: object) -> None:
-    """Hand the pages over before they are parsed, and write notebooks when all is done."""
+    """Register what changes pages before they are parsed, and what writes notebooks at the end."""
     app.add_lexer("csv", TextLexer)  # type: ignore[attr-defined]
     app.connect("source-read", _inside_the_site)  # type: ignore[attr-defined]
     app.connect("source-read", _with_a_link)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""README, tutorials and reference never lie: this runs them."""
+"""The commands and examples of the README, tutorials and reference run."""
 
 import re
 import shlex
@@ -27,25 +27,29 @@ OTHER_PAGES = (
     "docs/how-to/publish-again.md",
     "docs/start/hospital.md",
 )
-PAGES = sorted(p for p in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / ".github").rglob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
-def blocks(page, language=""):
-    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+def blocks(page, *languages):
+    """The fenced blocks of a page in these languages, from the top; without a language, blocks that name none."""
+    found = re.findall(r"^```([^`\n]*)\n(.*?)^```$", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return [text for language, text in found if language in (languages or ("",))]
 
 
 def commands(page):
     """The `disjoin ...` lines of a page, without prompts and comments."""
-    found = re.findall(r"^```(?:console)?\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    found = blocks(page, "", "console")
     lines = [line.split("  #")[0].removeprefix("$ ").strip() for block in found for line in block.splitlines()]
     return [line for line in lines if line.startswith("disjoin ")]
 
 
-def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
+def test_the_python_of_the_readme_prints_what_it_shows(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     [code] = blocks(ROOT / "README.md", "python")
     exec(compile(code, "README.md", "exec"), {})
-    assert capsys.readouterr().out.startswith("True An attacker who knows up to 2 terms")
+    shown = code.splitlines()[-1].removeprefix("# ").removesuffix(" ...")
+    assert shown.startswith("True An attacker who knows up to 2 terms")
+    assert capsys.readouterr().out.startswith(shown)
 
 
 @pytest.mark.slow

@@ -79,6 +79,8 @@ def _limit(memory: int, seconds: int) -> None:
         resource.RLIMIT_CPU: seconds,
         resource.RLIMIT_CORE: 0,  # a dump would leave data of the owner on the disk
     }
+    if sys.platform == "darwin":  # macOS rejects every limit of this kind; limits on time and stated sizes remain
+        del wanted[resource.RLIMIT_AS]
     for what, most in wanted.items():
         hard = resource.getrlimit(what)[1]
         bound = most if hard == resource.RLIM_INFINITY else min(most, hard)

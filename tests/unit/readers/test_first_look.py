@@ -19,7 +19,7 @@ import pytest
 import disjoin
 from disjoin.cli.main import run
 from disjoin.errors import UnreadableInput
-from disjoin.parquet import untrusted
+from disjoin.parquet import untrusted, untrusted_child
 from disjoin.parquet.untrusted import ChildLimits, ChildResult, require_harmless
 from disjoin.parquet.untrusted_child import SOUND, TOO_LARGE
 from disjoin.readers.read import read
@@ -294,3 +294,14 @@ def test_a_file_that_is_there_is_what_the_child_sees(tmp_path):
     with file.open("rb") as stream:
         require_harmless(stream, "parquet", "x.parquet", 1 << 20)
         assert stream.read() == parquet(), "who reads after the child begins where the file begins"
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin"])
+def test_the_child_sets_no_limit_that_macos_rejects(platform, monkeypatch):
+    resource = pytest.importorskip("resource")
+    limits = {}
+    monkeypatch.setattr(resource, "setrlimit", lambda what, bounds: limits.update({what: bounds}))
+    monkeypatch.setattr(untrusted_child.sys, "platform", platform)
+    untrusted_child._limit(1 << 30, 5)
+    assert {resource.RLIMIT_CPU, resource.RLIMIT_CORE} <= limits.keys()
+    assert (resource.RLIMIT_AS in limits) == (platform == "linux")
