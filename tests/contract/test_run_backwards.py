@@ -78,7 +78,9 @@ GUARANTEES = (ROOT / "docs/explanation/guarantees.md").read_text(encoding="utf-8
 
 
 def test_the_page_of_guarantees_states_the_limit_once_with_the_measured_shares():
-    [section] = [part for part in GUARANTEES.split("\n### ") if part.startswith("An attacker who knows the algorithm\n")]
+    [section] = [
+        part for part in GUARANTEES.split("\n### ") if part.startswith("An attacker who knows the algorithm\n")
+    ]
     for share in ("72 %", "93 %", "0.1 %", "0.3 %"):
         assert share in section
     assert "minimality attack" in section
