@@ -16,7 +16,7 @@ from disjoin.model.groups import Groups
 from disjoin.model.ragged import Ints64
 
 
-@measure("Clusters", direction="neither", largest=None, unit="clusters")
+@measure("Clusters", direction="neither", largest=None, unit="clusters", page="chunks")
 def clusters(evidence: Evidence) -> Finding:
     """The release has this many clusters, those that were joined counted one by one."""
     published = evidence.published
@@ -41,7 +41,7 @@ def chunks(evidence: Evidence) -> Finding:
     return Finding(whole, notes, details)
 
 
-@measure("Terms of a chunk, on average", direction="higher", least=1, largest=None, unit="terms")
+@measure("Terms of a chunk, on average", direction="higher", least=1, largest=None, unit="terms", page="chunks")
 def terms_per_chunk(evidence: Evidence) -> Finding:
     """A chunk keeps this many different terms together, on average."""
     published = evidence.published
@@ -75,7 +75,7 @@ def groups(evidence: GroupEvidence) -> Finding:
     return Finding(len(evidence.published), (f"{having:,} of them have sensitive items.",), {"with_sensitive": having})
 
 
-@group_measure("Records of the largest group", direction="neither", unit="records")
+@group_measure("Records of the largest group", direction="neither", unit="records", page="groups")
 def largest_group(evidence: GroupEvidence) -> Finding:
     """The largest group has this many records, all of which share one summary of their sensitive items."""
     sizes = evidence.published.sizes
@@ -87,7 +87,7 @@ def largest_group(evidence: GroupEvidence) -> Finding:
     return Finding(int(sizes.max()), notes if 0 < with_sensitive < sizes.max() else (), details)
 
 
-@group_measure("Records without ordinary items", unit="records")
+@group_measure("Records without ordinary items", unit="records", page="groups")
 def bare_records(evidence: GroupEvidence) -> Finding:
     """This many records have sensitive items only."""
     bare = evidence.published.records.lengths == 0
@@ -99,7 +99,7 @@ def bare_records(evidence: GroupEvidence) -> Finding:
     return Finding(found, (note,) if found else (), {"records": records})
 
 
-@measure("Certainty penalty of an occurrence", forms=(GeneralizedItems.form,))
+@measure("Certainty penalty of an occurrence", page="ncp", forms=(GeneralizedItems.form,))
 def ncp_items(evidence: ItemEvidence) -> Finding:
     """What a term is published as covers this share of the hierarchy's terms, on average over occurrences.
 

@@ -73,7 +73,7 @@ def classes(evidence: TableEvidence) -> Finding:
     return Finding(int(evidence.sizes.size), (), {"rows": len(evidence.published)})
 
 
-class_size = partial(table_measure, direction="neither", least=1, largest=None, unit="records")
+class_size = partial(table_measure, direction="neither", least=1, largest=None, unit="records", page="classes")
 
 
 @class_size("Rows of the smallest class")
@@ -132,14 +132,14 @@ def distortion(evidence: TableEvidence) -> Finding:
     return Finding(value, (), {"columns": parts})
 
 
-@table_measure("Distortion, steps near the root counting more", largest=None, unit="cells")
+@table_measure("Distortion, steps near the root counting more", largest=None, unit="cells", page="distortion")
 def distortion_height(evidence: TableEvidence) -> Finding:
     """All steps up the hierarchies, weighed more near the root, weigh as much as this many cells at the root."""
     value, parts = _total(evidence, weighted_level_shares)
     return Finding(value, (), {"columns": parts})
 
 
-@table_measure("Distortion of a cell")
+@table_measure("Distortion of a cell", page="distortion")
 def distortion_per_cell(evidence: TableEvidence) -> Finding:
     """A value was generalised by this share of the way to its root, on average."""
     value, parts = _total(evidence, level_shares)
