@@ -15,13 +15,13 @@ from helpers.pages import make_reference
 ROOT = Path(__file__).parent.parent.parent
 FIRST_PAGES = ("README.md", "docs/start/first-release.md")
 OTHER_PAGES = (
-    "docs/how-to/choose-k-and-m.md",
+    "docs/explanation/choosing-settings.md",
     "docs/how-to/evaluate.md",
     "docs/methods/cahd.md",
     "docs/methods/generalization.md",
     "docs/methods/apriori.md",
-    "docs/methods/core.md",
-    "docs/methods/bounded.md",
+    "docs/methods/clusterings.md",
+    "docs/methods/resistance.md",
     "docs/methods/diffpart.md",
     "docs/how-to/compare.md",
     "docs/how-to/publish-again.md",
@@ -163,11 +163,11 @@ def test_the_python_of_the_page_on_hierarchies_prints_what_it_says(tmp_path, mon
 
 @pytest.mark.slow
 @pytest.mark.every_page
-@pytest.mark.parametrize("name", ["advise", "compare", "inspect-tables"])
-def test_the_python_of_a_how_to_runs(name, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("name", ["explanation/choosing-settings", "how-to/compare", "how-to/inspect-tables"])
+def test_the_python_of_a_page_runs(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     write_baskets(300, 1, tmp_path / "baskets.csv")
     write_census(300, 1, tmp_path / "census.csv")
-    *_, code = blocks(ROOT / "docs" / "how-to" / f"{name}.md", "python")
+    *_, code = blocks(ROOT / "docs" / f"{name}.md", "python")
     exec(compile(code, name, "exec"), {})
     assert capsys.readouterr().out

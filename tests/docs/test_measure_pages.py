@@ -1,69 +1,67 @@
-"""Every measure that compares a release with its original is explained on a page."""
+"""Every measure has a heading on the page of each form that it is about, with its range and direction."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from disjoin.forms.registry import FORMS
 from disjoin.measure import EVALUATIONS, MEASURES
-from disjoin.measure.pairs import SOURCES
-from disjoin.model.published import forms_in_words
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
+ALL = {**EVALUATIONS, **MEASURES}
+HEADED = sorted({(name, form) for name in ALL for form in (*ALL[name].forms, *EVALUATIONS[name].forms)})
 
 
-def page(comparison):
-    return (DOCS / "measures" / f"{comparison.page}.md").read_text(encoding="utf-8")
+def page(form):
+    return (DOCS / "measures" / f"{form}.md").read_text(encoding="utf-8")
+
+
+def heading(name):
+    """The anchor of a measure: its name, without the ranks of an error of pairs."""
+    return re.sub(r"_\d+_\d+$", "", name)
+
+
+def section(name, form):
+    [text] = re.findall(rf"^## {heading(name)}\n(.*?)(?=^## |\Z)", page(form), flags=re.MULTILINE | re.DOTALL)
+    return text
+
+
+@pytest.mark.parametrize(("name", "form"), HEADED)
+def test_every_measure_has_a_heading_with_its_range_and_direction(name, form):
+    measure, text = ALL[name], section(name, form)
+    upper = "and up" if measure.largest is None else f"to {measure.largest:g}"
+    assert f"Range {measure.least:g} {upper}" in text
+    better = "Neither direction" if measure.direction == "neither" else measure.direction.capitalize()
+    assert f"{better} is better" in text
+
+
+@pytest.mark.parametrize("name", [name for name in EVALUATIONS if heading(name) != name])
+def test_ranks_of_the_error_of_pairs_are_named(name):
+    ranks = name.removeprefix(heading(name))
+    assert f"`re{ranks}`" in section("re", "clusters")
+
+
+@pytest.mark.parametrize("form", sorted({form for _, form in HEADED}))
+def test_every_heading_is_a_measure_of_the_form(form):
+    headings = set(re.findall(r"^## (.*)$", page(form), flags=re.MULTILINE))
+    assert headings == {heading(name) for name, of in HEADED if of == form}
+
+
+def test_there_is_a_page_for_every_form_that_is_measured():
+    assert {path.stem for path in (DOCS / "measures").glob("*.md")} == {form for _, form in HEADED} == set(FORMS)
 
 
 @pytest.mark.parametrize("name", EVALUATIONS)
-def test_every_comparison_is_on_its_page(name):
-    comparison = EVALUATIONS[name]
-    text = page(comparison)
-    assert text.startswith("# ")
-    for part in ("Idea", "Formula", "Direction", "Range", "On the steward's screen", "When it misleads"):
-        assert f"**{part}.**" in text
-    if comparison.unit == "error":  # the page lists sources and ranges, and says how names are made of them
-        source = max((s for s in SOURCES if name.startswith(f"re{s}")), key=len)
-        ranks = name.removeprefix(f"re{source}")
-        assert f"`re{source}`" in text
-        assert f"`re{ranks}`" in text
-    else:
-        assert f"`{name}`" in text
-
-
-@pytest.mark.parametrize("name", EVALUATIONS)
-def test_the_facts_on_the_page_are_those_of_the_measure(name):
-    comparison, text = EVALUATIONS[name], page(EVALUATIONS[name])
-    if comparison.direction != "neither":
-        assert f"**Direction.** {comparison.direction.capitalize()} is better" in text
-    if comparison.largest is not None:
-        assert f"**Range.** {comparison.least} to {comparison.largest}." in text
-    assert comparison.meaning.endswith(".")
-    assert comparison.meaning.count(".") == 1
-
-
-@pytest.mark.parametrize("name", EVALUATIONS)
-def test_words_for_other_forms_are_sentences_about_these_forms(name):
+def test_meanings_are_single_sentences(name):
     comparison = EVALUATIONS[name]
     assert comparison.wordings.keys() < {*comparison.forms} or not comparison.wordings
-    for _, meaning in comparison.wordings.values():
+    for meaning in (comparison.meaning, *(meaning for _, meaning in comparison.wordings.values())):
         assert meaning.endswith(".")
         assert meaning.count(".") == 1
-        assert meaning != comparison.meaning
-
-
-@pytest.mark.parametrize("name", [name for name, comparison in EVALUATIONS.items() if len(comparison.forms) > 1])
-def test_a_page_says_how_its_measure_is_taken_of_each_form(name):
-    for form in EVALUATIONS[name].forms:
-        assert f"| {forms_in_words()[form]} |" in page(EVALUATIONS[name])
-
-
-def test_every_page_is_about_some_measure():
-    pages = {path.stem for path in (DOCS / "measures").glob("*.md")}
-    assert pages == {comparison.page for comparison in EVALUATIONS.values()} | MEASURES.keys()
 
 
 def test_the_how_to_names_every_page():
     text = (DOCS / "how-to" / "evaluate.md").read_text(encoding="utf-8")
-    for comparison in EVALUATIONS.values():
-        assert f"measures/{comparison.page}.md" in text
+    for form in {form for _, form in HEADED}:
+        assert f"measures/{form}.md" in text

@@ -57,7 +57,6 @@ MEASURE = Measure(
     largest=None,
     unit="clusters",
     meaning="How many clusters there are.",
-    page="toy",
     compute=lambda evidence: Finding(len(evidence.published)),
 )
 

@@ -13,8 +13,9 @@ from markdown_it.token import Token
 
 from disjoin.studio.store import NotThere
 
-FIRST = ("promise", "reference/reading-a-report", "glossary", "how-to/publish-again")  # what help begins with
-SHIPPED = (*(f"{name}.md" for name in FIRST), "methods", "measures", "attacks")  # files and folders of the docs
+FIRST = ("explanation/guarantees", "reference/reading-a-report", "reference/glossary", "how-to/publish-again")
+FOLDERS = ("explanation", "methods", "measures")
+SHIPPED = (*(f"{name}.md" for name in FIRST if not name.startswith(FOLDERS)), *FOLDERS)  # files and folders of the docs
 _HERE = Path(__file__).parent
 
 
@@ -69,8 +70,8 @@ def _title(heading: Token) -> str:
 def anchor(title: str) -> str:
     """Return what a heading is called in links.
 
-    >>> anchor("What is not promised, and `k`")
-    'what-is-not-promised-and-k'
+    >>> anchor("Groups (CAHD), and `p`")
+    'groups-cahd-and-p'
     """
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 

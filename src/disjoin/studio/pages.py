@@ -251,10 +251,12 @@ async def check(request: Request) -> Response:
 
 
 async def help_page(request: Request) -> Response:
-    from disjoin.studio.help_pages import FIRST, rendered, titles
+    from disjoin.studio.help_pages import FIRST, FOLDERS, rendered, titles
 
     if name := request.path_params.get("name"):
         return page(request, "help_page.html", shown=rendered(name))
-    others = [(folder, folder.capitalize()) for folder in ("methods", "measures", "attacks")]
-    facts: dict[str, Any] = {"titles": titles(), "first": FIRST, "others": others}
+    known = titles()
+    first = [name for name in FIRST if name in known]
+    others = [(folder, folder.capitalize()) for folder in FOLDERS if any(name.startswith(folder) for name in known)]
+    facts: dict[str, Any] = {"titles": known, "first": first, "others": others}
     return page(request, "help.html", sentence=_sentences()["2"].replace("{k}", "k"), **facts)
