@@ -8,6 +8,8 @@ from pathlib import Path
 
 from disjoin import __version__
 
+from pygments.lexers.special import TextLexer
+
 sys.path.insert(0, str(Path(__file__).parent))
 from run_notebook import as_notebook
 
@@ -58,6 +60,7 @@ def _with_a_link(app: object, page: str, source: list[str]) -> None:
 
 def setup(app: object) -> None:
     """Hand the pages over before they are parsed, and write notebooks when all is done."""
+    app.add_lexer("csv", TextLexer)  # type: ignore[attr-defined]
     app.connect("source-read", _inside_the_site)  # type: ignore[attr-defined]
     app.connect("source-read", _with_a_link)  # type: ignore[attr-defined]
     app.connect("build-finished", _as_notebooks)  # type: ignore[attr-defined]

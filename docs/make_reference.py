@@ -1,19 +1,25 @@
-"""Write what is generated in the docs: `python docs/make_reference.py` (a test fails when it is out of date)."""
+"""Write what is generated in the docs: `python docs/make_reference.py` (a test fails when it is out of date).
+
+`--outputs [PAGE ...]` runs the commands in ```console fences and writes their output (see outputs.py); without a page,
+on all pages that have such fences. `--words` prints the number of words of each page.
+"""
 
 from __future__ import annotations
 
 import inspect
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import click
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS))
+from outputs import has_outputs, refreshed, words_of  # noqa: E402
+
 README = DOCS.parent / "README.md"
+MOST_WORDS = 60_000
 
 FIGURE_2 = """\
 itunes flu madonna ikea ruby
@@ -128,31 +134,12 @@ def groups() -> list[str]:
     ]
 
 
-FIRST_RELEASE = (
-    "disjoin generate baskets --records 2000 --seed 1 -o baskets.csv",
-    "disjoin disassociate baskets.csv -k 5 -m 2 -o release",
-)
-
-
-def first_release() -> list[str]:
-    """Return the first commands that a reader tries, with what they print, line by line."""
-    lines = []
-    with TemporaryDirectory() as folder:
-        for command in FIRST_RELEASE:
-            arguments = [sys.executable, "-m", *command.split()]
-            environment = {**os.environ, "COLUMNS": "80", "NUMBA_DISABLE_JIT": "0"}
-            ran = subprocess.run(arguments, cwd=folder, env=environment, capture_output=True, text=True, check=True)
-            lines += [f"$ {command}", *(line.rstrip() for line in (ran.stdout + ran.stderr).splitlines())]
-    return lines
-
-
 def with_pictures(page: str) -> str:
-    """Draw clusters and groups, and run the first commands, wherever a page has the marks for them."""
+    """Draw clusters and groups wherever a page has the marks for them."""
     drawn = {
         "cluster": cluster,
         "cluster beside its records": cluster_beside_its_records,
         "groups": groups,
-        "first release": first_release,
     }
     for mark, draw in drawn.items():
         if f"<!-- {mark} -->" not in page:
@@ -222,6 +209,50 @@ def pages() -> dict[Path, str]:
     return found
 
 
+def all_pages() -> list[Path]:
+    """Return the README and every page of the docs."""
+    return [README, *sorted(DOCS.rglob("*.md"))]
+
+
+def with_outputs() -> list[Path]:
+    """Return the pages that show commands with their output."""
+    return [path for path in all_pages() if has_outputs(path.read_text(encoding="utf-8"))]
+
+
+def refresh_outputs(paths: list[Path]) -> None:
+    """Run the commands of these pages and write the output that they have now."""
+    for path in paths:
+        before = path.read_text(encoding="utf-8")
+        after = refreshed(before, path.name)
+        path.write_text(after, encoding="utf-8")
+        _say(f"{os.path.relpath(path)}: {'as it was' if before == after else 'refreshed'}")
+
+
+def count_words() -> None:
+    """Show the words of each page, fewest first, and their sum."""
+    words = words_of(sorted(DOCS.rglob("*.md")))
+    for path, number in sorted(words.items(), key=lambda item: item[1]):
+        _say(f"{number:7,} {path.relative_to(DOCS)}")
+    _say(f"{sum(words.values()):7,} in {len(words)} pages; at most {MOST_WORDS:,}")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def main(arguments: list[str]) -> None:
+    """Write generated pages, or refresh outputs, or count words."""
+    if arguments[:1] == ["--words"]:
+        count_words()
+    elif arguments[:1] == ["--outputs"]:
+        refresh_outputs([Path(name).resolve() for name in arguments[1:]] or with_outputs())
+    elif arguments:
+        sys.exit("Use: python docs/make_reference.py [--words | --outputs [PAGE ...]]")
+    else:
+        for path, text in pages().items():
+            path.write_text(text, encoding="utf-8")
+
+
 if __name__ == "__main__":
-    for path, text in pages().items():
-        path.write_text(text, encoding="utf-8")
+    main(sys.argv[1:])

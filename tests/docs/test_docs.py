@@ -1,6 +1,5 @@
 """README, tutorials and reference never lie: this runs them."""
 
-import importlib.util
 import re
 import shlex
 from pathlib import Path
@@ -11,6 +10,7 @@ from disjoin.cli.main import commands as known_commands
 from disjoin.cli.main import run
 from disjoin.generate.baskets import write_baskets, write_departments
 from disjoin.generate.census import write_census, write_hierarchies
+from helpers.pages import make_reference
 
 ROOT = Path(__file__).parent.parent.parent
 FIRST_PAGES = ("README.md", "docs/start/first-release.md")
@@ -35,8 +35,9 @@ def blocks(page, language=""):
 
 
 def commands(page):
-    """The `disjoin ...` lines of a page, without their comments."""
-    lines = [line.split("  #")[0].strip() for block in blocks(page) for line in block.splitlines()]
+    """The `disjoin ...` lines of a page, without prompts and comments."""
+    found = re.findall(r"^```(?:console)?\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    lines = [line.split("  #")[0].removeprefix("$ ").strip() for block in found for line in block.splitlines()]
     return [line for line in lines if line.startswith("disjoin ")]
 
 
@@ -98,9 +99,7 @@ def test_the_six_people_who_are_published_twice_are_published_like_that():
 
 
 def test_generated_pages_are_current():
-    spec = importlib.util.spec_from_file_location("make_reference", ROOT / "docs" / "make_reference.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = make_reference()
     for path, text in module.pages().items():
         # Blanks may differ: versions of the library that formats the help lay it out differently.
         assert path.read_text(encoding="utf-8").split() == text.split(), (
