@@ -120,7 +120,7 @@ bench: $(VENV)/.tested
 spark-campaign: $(VENV)/.spark
 	PYTHONPATH=tests $(BIN)/python -m spark.campaign
 	PYTHONPATH=tests $(BIN)/python -m spark.campaign --killed
-	PYTHONPATH=tests $(BIN)/python -m spark.campaign --page
+	PYTHONPATH=tests $(BIN)/python -m spark.campaign --csv
 
 refining: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.refining

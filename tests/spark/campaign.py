@@ -1,13 +1,15 @@
 """make spark-campaign: real datasets on Spark and without, folder against folder, byte for byte; half an hour.
 
-PYTHONPATH=tests python -m spark.campaign [dataset ...] [--killed] [--page]
+PYTHONPATH=tests python -m spark.campaign [dataset ...] [--killed] [--csv]
 
 Any two values of two settings meet in some run of every dataset. With --killed an executor is killed in every phase,
 twice per dataset. What was found is kept in tests/spark/campaign.jsonl, and runs that were made are not made again:
-remove it to begin anew. --page writes docs/reference/spark-campaign.md from it, and runs nothing.
+remove it to start again. --csv writes docs/results/spark-campaign.csv from it, and runs nothing; docs/how-to/spark.md
+has the summary.
 """
 
 import argparse
+import csv
 import filecmp
 import itertools
 import json
@@ -34,21 +36,10 @@ from spark.test_lost_executors import KILLED_BEFORE, dying_executors
 
 DATA = Path(os.environ.get("DISJOIN_DATA", Path(__file__).parents[3] / "shared" / "data"))
 FOUND = Path(__file__).parent / "campaign.jsonl"
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "spark-campaign.md"
+TABLE = Path(__file__).parents[2] / "docs" / "results" / "spark-campaign.csv"
 NAMES = {"groceries": "groceries", "wv1": "WV1", "retail": "retail", "t10i4d100k": "Quest 100k (T10I4D100K)"}
-HEAD = """# Runs on Spark, folder against folder
-
-Written by `make spark-campaign`: real datasets, published on Spark and without it, and the two folders compared byte
-for byte. In the list of runs any two values of two settings meet for every dataset, but for F, which is how many
-frequent terms records are described by in the first round. Records were shuffled. REFINE is planned on the driver or in
-executors (*no*: left out). *all* records per task means that one task clusters them. Where both engines refused, with
-the same sentence, it says so. Loops were compiled. Seconds are those of both runs, beside other work on a machine with
-two cores. A row is of the code that was there when it was made, which may be some changes ago.
-
-{runs} runs, {same} the same; the most that came to the driver was {most:.1f} bytes per record.
-"""
-COLUMNS = ("k", "m", "REFINE on", "strategy or clustering", "sensitive", "records per task", "F", "partitions", "AQE")
-COLUMNS += ("rounds", "bytes per record through the driver", "seconds", "folder")
+COLUMNS = ("data", "records", "k", "m", "refine_on", "clustering", "executors_killed", "sensitive", "records_per_task")
+COLUMNS += ("top_terms", "partitions", "adaptive", "rounds", "driver_bytes_per_record", "seconds", "folder")
 ALL = 10**9
 VALUES = {
     "k": (5, 2, 25),
@@ -178,42 +169,35 @@ def carry_out(names, *, killed):
     return different
 
 
-def write_page():
-    """Write the page from what was found."""
-    rows = found_before()
-    most = max(row["driver_bytes"] / row["records"] for row in rows)
-    lines = [HEAD.format(runs=len(rows), same=sum(row["same"] for row in rows), most=most)]
-    for name, title in NAMES.items():
-        here = [row for row in rows if row["data"] == name]
-        if not here:
-            continue
-        planned = [*runs_of(name, killed=False), *runs_of(name, killed=True)]
-        missing = len(planned) - sum(row["run"] in planned for row in here)
-        lines += [f"## {title}, {here[0]['records']:,} records\n"]
-        lines += [f"{missing} of {len(planned)} runs of the list were not made yet.\n"] * (missing > 0)
-        lines += [f"| {' | '.join(COLUMNS)} |", "|" + "---|" * len(COLUMNS), *map(_line, here), ""]
-    PAGE.write_text("\n".join(lines), encoding="utf-8")
+def write_table():
+    """Write the table of all runs."""
+    rows = sorted(found_before(), key=lambda row: list(NAMES).index(row["data"]))
+    with TABLE.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows(map(_cells, rows))
 
 
-def _line(row):
+def _cells(row):
     run = row["run"]
-    how = run["strategy"] if run["clustering"] == "horpart" else run["clustering"]
-    how += ", executors killed in every phase" if run["killed"] else ""
-    shard = "all" if run["shard"] == ALL else f"{run['shard']:,}"
-    said = ("both refused" if row["refused"] else "same") if row["same"] else "**different**"
-    passed = "" if row["refused"] else f"{row['driver_bytes'] / row['records']:.1f}"
-    cells = [
+    return [
+        NAMES[row["data"]],
+        row["records"],
         run["k"],
         run["m"],
         run["joins"] if run["refine"] else "no",
-        how,
+        run["strategy"] if run["clustering"] == "horpart" else run["clustering"],
+        _yes(run["killed"]),
         run["hides"],
-        shard,
+        "all" if run["shard"] == ALL else run["shard"],
         run["top"],
         run["partitions"],
+        _yes(run["aqe"]),
+        row["rounds"],
+        "" if row["refused"] else f"{row['driver_bytes'] / row['records']:.1f}",
+        f"{row['seconds']:.0f}",
+        ("both refused" if row["refused"] else "same") if row["same"] else "different",
     ]
-    cells += [_yes(run["aqe"]), row["rounds"], passed, f"{row['seconds']:.0f}", said]
-    return f"| {' | '.join(map(str, cells))} |"
 
 
 def _yes(value):
@@ -224,10 +208,10 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("names", nargs="*", default=list(NAMES))
     options.add_argument("--killed", action="store_true", help="kill an executor in every phase, on local-cluster")
-    options.add_argument("--page", action="store_true", help="write the page from what was found")
+    options.add_argument("--csv", action="store_true", help="write the table from what was found")
     chosen = options.parse_args()
-    if chosen.page:
-        write_page()
+    if chosen.csv:
+        write_table()
         return
     sys.exit(1 if carry_out(chosen.names, killed=chosen.killed) else 0)
 

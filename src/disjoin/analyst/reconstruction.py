@@ -118,7 +118,7 @@ def reconstruct(published: Sets, n: int = 1, seed: int = 0, *, most_repeats: int
     -----
     A leaf outside joint clusters and without a term chunk, of up to `LARGEST_COVERED_LEAF` records, is drawn uniformly
     from all its possibilities, and so is a group of up to that many records, or one without bare records; elsewhere
-    chunks are laid at random and empty records filled (docs/analyst).
+    chunks are laid at random and empty records filled (docs/how-to/analyse-a-release.md).
 
     >>> leaf = {"size": 3, "record_chunks": [{"subrecords": [[["tea"], 3]]}], "term_chunk": ["milk"]}
     >>> [world] = reconstruct(Clusters.from_nested([leaf]))
