@@ -94,16 +94,15 @@ def is_utf8(path: object) -> bool:
 
 
 SHARED = (
-    "A shared chunk speaks of all records of its joint cluster: it does not say which of the clusters in it a row "
-    "comes from."
+    "A shared chunk counts records of its joint cluster. It does not show in which of the clusters inside they are."
 )
 
 BY_CONSTRUCTION = (
-    "The promise is about how the tables were made: it is proven on paper, and no inspection of the tables can show "
-    "it. Inspected was their form."
+    "The guarantee is about how the tables were made. It is proven on paper, and the tables cannot show it. The "
+    "verifier checked their form."
 )
 
-FROM_THE_TABLES = "These figures follow from the published tables alone; anyone who has them can compute them again."
+FROM_THE_TABLES = "Computed from the published tables alone, so every recipient can compute it again."
 
 USUAL_BLANKS = ("NULL", "NA", "N/A", "NaN", "None", "-")  # words that people write where they know nothing
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from disjoin.forms.form import TITLE, is_proven
 from disjoin.forms.registry import FORMS
+from disjoin.model.guarantees import names_of
 from disjoin.model.release import Release, Report
-from disjoin.report.facts import checks_of, facts_of, shortfalls
-from disjoin.report.html import render_html
-from disjoin.text import BY_CONSTRUCTION, in_code, in_markdown, printable, setting
+from disjoin.report.facts import facts_of, shortfalls
+from disjoin.report.html import LIMITS, render_html
+from disjoin.text import BY_CONSTRUCTION, counted, in_code, in_markdown, printable, setting
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -19,15 +20,19 @@ if TYPE_CHECKING:
 def render_readme(report: Report) -> str:
     """Return the text; it names no term of the data, unless one is a parameter (a sensitive term)."""
     form, rows = FORMS[report.form], FORMS[report.form].learned(report)
-    learned = f"## What somebody could learn\n\n{form.learned_from}\n\n{_titled(rows)}" if rows else ""
-    limits = f"## What is not promised\n\n{_titled(form.limits(report))}"
-    about = filter(None, (_what_this_is(report), _guarantee(report), learned, limits))
-    tables = (form.in_words(text, report) for text in form.readme.tables(report))
-    reading = (
-        f"## How to read the tables\n\nIn Python:\n\n```python\n{form.in_words(form.reading.python, report)}```\n\n"
-        f"In DuckDB:\n\n```sql\n{form.in_words(form.reading.sql, report)}```\n\n{form.readme.reading}"
+    learned = f"## What an attacker could still learn\n\n{_titled(rows)}\n\n{form.learned_from}" if rows else ""
+    parts = (
+        _verdict_on_top(report),
+        f"## What is kept\n\n{_listed(form.kept(report))}",
+        learned,
+        f"## Limits\n\n{LIMITS}\n\n{_titled(form.limits(report))}",
+        "## How to read the tables",
+        *(form.in_words(text, report) for text in form.readme.tables(report)),
+        f"In Python:\n\n```python\n{form.in_words(form.reading.python, report)}```\n\n"
+        f"In DuckDB:\n\n```sql\n{form.in_words(form.reading.sql, report)}```\n\n{form.readme.reading}",
+        _how_it_was_made(report),
     )
-    return "\n\n".join((*about, *tables, reading, _OTHER_FILES)) + "\n"
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _titled(rows: Iterable[tuple[str, str]]) -> str:
@@ -38,55 +43,57 @@ def _items(rows: Iterable[tuple[str, str]]) -> str:
     return "\n".join(f"* {name}: {words}" for name, words in rows)
 
 
-def _what_this_is(report: Report) -> str:
+def _listed(sentences: Iterable[str]) -> str:
+    return "\n".join(f"* {in_markdown(sentence)}" for sentence in sentences)
+
+
+def _verdict_on_top(report: Report) -> str:
+    form, sentence, checked = FORMS[report.form], in_markdown(report.sentence), invariants_checked(report)
+    again = "Check again with `disjoin verify` and the path of this folder."
+    if not is_proven(report):
+        missing = _items(shortfalls(report))
+        but = f"All of it holds, but it is not enough for a proof. What is missing:\n\n{missing}\n\n" if missing else ""
+        return (
+            f"# A release that is not proven anonymous\n\n**{TITLE}.** {form.unproven.purpose(report)}\n\n"
+            f"## What is aimed at, and not proven\n\n{sentence}\n\n"
+            f"The verifier checked {checked}. {but}{again} It asks for the proof."
+        )
+    how = f"{BY_CONSTRUCTION} It found no error" if form.by_construction else "An independent verifier checked this"
+    return (
+        f"# Anonymised release: {'made as guaranteed' if form.by_construction else 'verified'}\n\n"
+        f"**{sentence}**\n\n{how} on the published tables: {checked}. {again}\n\n"
+        f"## What is guaranteed\n\n{_names(report)}More exactly: {form.readme.exactly}"
+    )
+
+
+def _names(report: Report) -> str:
+    names = in_markdown(names_of(report.guarantee))
+    return f"These tables are {names}. " if names else ""
+
+
+def invariants_checked(report: Report) -> str:
+    """Return how many invariants hold, and which, in words."""
+    names = report.verdict["checked"]
+    if not names:
+        return "0 invariants"
+    which = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+    return f"{counted(len(names), 'invariant')} ({which}, listed in `report.html`)"
+
+
+def _how_it_was_made(report: Report) -> str:
     readme = FORMS[report.form].readme
     left_out = report.counts.get("suppressed_records", 0)
     why = "they have rare terms only" if "min_people" in report.guarantee else "they could not be hidden"
     were = "1 record was" if left_out == 1 else f"{left_out:,} records were"
     suppressed = f" {were} left out: {why}." if left_out else ""
-    settings = _items((in_code(name), in_code(setting(value))) for name, value in sorted(report.parameters.items()))
-    title = "# An anonymised release" if is_proven(report) else "# A release that is not proven anonymous"
-    doubt = "" if is_proven(report) else f"**{TITLE}.** {FORMS[report.form].unproven.purpose(report)}\n\n"
-    return (
-        f"{title}\n\n{doubt}"
-        f"{readme.about(report)}{suppressed} {readme.done(report)}\n\n"
-        f"Method: {in_markdown(report.method)}, with\n\n{settings}"
-    )
-
-
-_BY_ANOTHER = "was checked on these tables by a program that knows nothing of the method"
-
-
-def _guarantee(report: Report) -> str:
-    checked = _items(checks_of(report))
-    if not is_proven(report):
-        return _aim(report, checked)
-    follows, again = f" This follows from the list below, which {_BY_ANOTHER}:", "it"
-    if FORMS[report.form].by_construction:
-        follows, again = f"\n\n{BY_CONSTRUCTION} This was checked:", "that"
-    return (
-        f"## What is promised\n\n{in_markdown(report.sentence)}\n\n"
-        f"More exactly: {FORMS[report.form].readme.exactly}{follows}\n\n{checked}\n\n"
-        f"You can check {again} again: `disjoin verify` with the path of this folder."
-    )
-
-
-def _aim(report: Report, checked: str) -> str:
-    missing = _items(shortfalls(report))
-    needs = f"What stands in the way of a proof:\n\n{missing}\n\n" if missing else ""
-    but = ", and it is not enough for a proof" if missing else ""
-    return (
-        f"## What is aimed at, and not proven\n\n{in_markdown(report.sentence)}\n\n"
-        f"{needs}This {_BY_ANOTHER}. All of it holds{but}:\n\n{checked}\n\n"
-        "You can check it again: `disjoin verify` with the path of this folder asks for the proof."
-    )
+    settings = [f"{in_code(name)} = {in_code(setting(value))}" for name, value in sorted(report.parameters.items())]
+    made = f"Method: {in_markdown(report.method)}{', with ' if settings else ''}{', '.join(settings)}."
+    return f"## How it was made\n\n{readme.done(report)}{suppressed}\n\n{made}\n\n{_OTHER_FILES}"
 
 
 _OTHER_FILES = """\
-## The other files
-
-`report.html` and `report.json` have the facts of this release, `datapackage.json` describes the files (it is a
-Frictionless Data Package) with their sizes and SHA-256 sums."""
+`report.html` and `report.json` contain the facts of this release. `datapackage.json` describes the files (Frictionless
+Data Package) with their sizes and SHA-256 sums."""
 
 
 def documents_of(release: Release) -> dict[str, str]:

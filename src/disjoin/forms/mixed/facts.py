@@ -68,7 +68,7 @@ def rows_of(report: Report) -> list[tuple[str, str]]:
 def standing(facts: Mapping[str, Any]) -> str:
     """Return how many terms are published with rows."""
     there = facts["standing_terms"]
-    return f"{counted(there['terms'], 'term')} in {counted(there['clusters'], 'cluster')}, told row by row"
+    return f"{counted(there['terms'], 'term')} in {counted(there['clusters'], 'cluster')}, row by row"
 
 
 def eyes_only(published: Mixed, private: Mapping[str, Any]) -> list[str]:
