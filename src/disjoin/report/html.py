@@ -46,7 +46,7 @@ def render_html(report: Report, pictures: Sequence[Any] = ()) -> str:
         _reading(report),
         _guaranteed(report),
         parts["limits"],
-        folded(*_contents(report)),
+        folded(_contents(report)[0], f"{parts['numbers']}\n{_contents(report)[1]}"),
         folded(*_checks(report)),
         folded("How it was made", _details(report, "h3")),
         _FOOTER,

@@ -53,12 +53,12 @@ def test_the_page_is_safe_and_can_be_read_by_everybody(html):
     assert_everybody_can_read(html)
 
 
-def test_the_page_says_what_is_promised_checked_and_not_promised(html):
+def test_the_page_says_what_is_guaranteed_checked_and_not_covered(html):
     text = Page(html).text
     assert PrivacyDegree(2).sentence() in text
     assert "In every group, at most one record in 2 has the same sensitive item." in text
     assert all(title in text for title, _ in NOT_GUARANTEED)
-    assert "This release has 1. Who knows" in text
+    assert "There are 1 of them. An attacker" in text
     assert "minimality attack" in text
     assert "chunk" not in text
     assert "cluster" not in text
@@ -150,7 +150,7 @@ def test_a_picture_of_a_matrix_is_small_and_coloured_by_the_page():
         assert len(svg) < 150_000
         assert ElementTree.fromstring(svg).tag == "svg"
         assert set(re.findall(r'fill="([^"]*)"', svg)) == {"var(--accent)", "var(--paper)", "var(--muted)"}
-        assert f"{facts_of(sealed(published)).statistics['matrix']['rows']:,} rows" in each.notes[0]
+        assert f"rows of {facts_of(sealed(published)).statistics['matrix']['rows']:,}." in each.notes[0]
 
 
 def test_the_runs_of_a_picture_cover_what_is_not_empty():

@@ -55,25 +55,25 @@ def test_the_page_is_safe_and_can_be_read_by_everybody(html):
     assert_everybody_can_read(html)
 
 
-def test_nothing_says_that_tables_show_the_promise(html):
+def test_nothing_says_that_tables_show_the_guarantee(html):
     """Nothing in them can: it is about how they were made, and every page says that."""
     report, readme = facts_of(sealed(figure())), documents_of(sealed(figure()))["README.md"]
     for text in (Page(html).text, readme):
         assert BY_CONSTRUCTION in text
-        assert "the promise holds" not in text
-        assert "This follows from" not in text
+        assert "the guarantee holds" not in text
+        assert "verifier checked this" not in text
         assert "Verified:" not in text
     assert "the promise is about how it was made" in dict(summary_of(report))["verdict"]
-    assert "Neither the number of records nor that of terms is the number of the original" in readme
-    assert "neither the number of records nor that of terms is the number of the original" in Page(html).text
+    assert "no number is one of the original" in readme
+    assert "Neither the number of records nor that of terms is the number of the original" in Page(html).text
 
 
-def test_the_page_says_what_is_promised_and_not_promised(html):
+def test_the_page_says_what_is_guaranteed_and_the_limits(html):
     text = Page(html).text
     assert DifferentialPrivacy(1).sentence() in text
     assert all(title in text for title, _ in NOT_GUARANTEED)
-    assert "For somebody with 2 records the factor is 7.39, with 3 it is 20.1" in text
-    assert "held for as likely as not, can become 73.1% sure at most" in text
+    assert "For a person with 2 records the factor is 7.39, with 3 it is 20.1" in text
+    assert "can rise from 50% to at most 73.1%" in text
     assert not re.search(r"chunk|cluster|\bgroups?\b|categor", text)
     assert "records.parquet opens in anything that reads Parquet" in text
 
@@ -95,7 +95,7 @@ def test_every_number_of_the_page_follows_from_the_table(folder):
     total = sum(row["count"] for row in records)
     alone = sum(row["count"] for row in records if len(row["terms"]) == 1)
     assert tiles == {
-        "made-up records": str(total),
+        "artificial records": str(total),
         "terms in them": str(len({term for row in records for term in row["terms"]})),
         "rows": str(len(records)),
         "epsilon": "1",
@@ -103,8 +103,8 @@ def test_every_number_of_the_page_follows_from_the_table(folder):
     }
     assert facts["records of a row"].startswith("7 to 40 records")
     assert facts["records of a single term"] == f"{alone} ({100 * alone / total:.1f}%)"
-    assert facts["terms of all records, counted in each"] == str(sum(len(r["terms"]) * r["count"] for r in records))
-    assert facts["factor for what a record holds, and for 2 records"] == f"{math.e**2:.3g}"
+    assert facts["term occurrences in all records"] == str(sum(len(r["terms"]) * r["count"] for r in records))
+    assert facts["factor for the content of a record, and for 2 records"] == f"{math.e**2:.3g}"
 
 
 def test_a_release_that_is_read_and_written_again_is_the_same(folder, tmp_path):
@@ -169,7 +169,7 @@ def test_the_readme_says_how_large_the_noise_is(epsilon):
     readme = documents_of(sealed(figure(), epsilon))["README.md"].replace("\n", " ")
     least = 1 / DifferentialPrivacy(epsilon).epsilon
     said = re.search(
-        r"scale between (\S+) and (\S+) records .* it is (\S+) records at most.* which is (\S+) to (\S+) records",
+        r"scale between (\S+) and (\S+) records .* it is at most (\S+) records.* the noise, (\S+) to (\S+) records",
         readme,
     )
     low, high, off, first, last = (float(number) for number in said.groups())

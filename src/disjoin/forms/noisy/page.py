@@ -52,7 +52,7 @@ def _made_of(report: Report) -> str:
     if not is_proven(report):
         return TEXTS["made of"]
     epsilon = epsilon_of(report.guarantee)
-    odds = TEXTS["made of odds"].format(epsilon=float(epsilon), odds=TEXTS["odds"], certainty=certainty(epsilon))
+    odds = TEXTS["made of odds"].format(epsilon=float(epsilon), certainty=certainty(epsilon))
     return f"{TEXTS['made of']} {odds}"
 
 
