@@ -41,11 +41,11 @@ def render_html(report: Report, pictures: Sequence[Any] = ()) -> str:
         f"{_ways(report)}\n</header>",
         parts["doubts"],
         f'<div class="brief">\n{_kept(report)}\n{parts["learned"]}\n{_rules(report)}\n</div>',
-        "\n".join(map(form.page.example, pictures)),
-        form.page.terms(report),
-        _reading(report),
         _guaranteed(report),
         parts["limits"],
+        "\n".join(map(form.page.example, pictures)),
+        _reading(report),
+        form.page.terms(report),
         folded(_contents(report)[0], f"{parts['numbers']}\n{_contents(report)[1]}"),
         folded(*_checks(report)),
         folded("How it was made", _details(report, "h3")),
@@ -85,7 +85,7 @@ def _guaranteed(report: Report) -> str:
     names = names_of(report.guarantee)
     known = f"<p>These tables are {in_html(names)}.</p>\n" if names else ""
     return (
-        f'<section id="guarantee">\n<h2>What is guaranteed</h2>\n<p>{in_html(report.sentence)}</p>\n{known}'
+        f'<section id="guarantee">\n<h2>What is guaranteed</h2>\n{known}'
         f"<p>More exactly: {_coded(exactly)}</p>\n</section>"
     )
 

@@ -64,7 +64,7 @@ def test_groups_without_sensitive_items_tell_that_there_is_none():
 
 def test_a_table_tells_what_is_sure_and_how_often_a_guess_is_right():
     found, guessed = said("table").values()
-    assert found.startswith("The class is found, 2 rows, but not which of its rows it is")
+    assert found.startswith("A class of 2 rows is found, but not which row it is")
     assert guessed == (
         "Certain for 4 rows. In the worst class, 2 of 2 rows have the same value. Guessing the most frequent value is "
         "right for 83.33% of the rows; without the class, for 50%."

@@ -61,7 +61,7 @@ def test_the_readme_says_what_was_kept_and_what_it_may_cost(readme):
     assert re.findall(r"(?:About|At most) \S+%", kept) == shares
     learned = readme.split("## What an attacker could still learn\n\n", 1)[1].split("\n\n## Limits")[0]
     assert "Up to 40.0% of the records are found among fewer than 3." in learned
-    assert "For 30.0% of the records, a further term is certain. Counted over all records" in learned
+    assert "For 30.0% of the records, a further term is certain (over all records that the tables allow" in learned
     assert "no term of a record chunk is in all records of its cluster" in learned
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,7 @@ def statistics_of(
             "only_in_term_chunks": int((~published.subrecords.used(n_terms)).sum()),
             "term_chunk_entries": published.term_items.size,
         },
-        "frequent_terms": frequent_terms(published),
+        "frequent_terms": frequent_terms(published, frozenset(getattr(guarantee, "sensitive", ()))),
         "universal_terms": {"entries": sum(universal), "leaves": sum(with_universal)},
         "least_slack": min((slack for slack in slacks if slack is not None), default=None),
         "cluster_sizes": distribution_of(published.sizes[leaf]),
@@ -78,7 +78,7 @@ def _distribution(tallies: Iterable[Tally]) -> dict[str, Any]:
 LISTED = 1_000  # terms in a report
 
 
-def frequent_terms(published: Clusters) -> list[dict[str, Any]]:
+def frequent_terms(published: Clusters, sensitive: Collection[str] = ()) -> list[dict[str, Any]]:
     """Return the most frequent terms with bounds; a term of a term chunk is in one to all records of its cluster."""
     n_terms = len(published.vocabulary)
     shown, possible = np.zeros((2, n_terms), dtype=np.int64)
@@ -86,13 +86,17 @@ def frequent_terms(published: Clusters) -> list[dict[str, Any]]:
         np.add.at(shown, trees.items, np.repeat(trees.counts, trees.subrecords.lengths))
         np.add.at(possible, trees.term_items, np.repeat(trees.sizes, trees.term_chunks.lengths))
     least, most = shown + counts_of(published.term_items, n_terms), shown + possible
-    return most_frequent(published.vocabulary, least, np.minimum(most, published.n_records))
+    return most_frequent(published.vocabulary, least, np.minimum(most, published.n_records), sensitive)
 
 
-def most_frequent(terms: pa.StringArray, least: Ints64, most: Ints64) -> list[dict[str, Any]]:
-    """Return the terms that most records may have, first; with how many have each at least and at most."""
-    order = np.lexsort((np.arange(least.size), -most, -(least + most)))[:LISTED].tolist()
+def most_frequent(
+    terms: pa.StringArray, least: Ints64, most: Ints64, sensitive: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """Return the terms that most records certainly have, first, with how many have each at least and at most; terms
+    that the guarantee names as sensitive come last."""
     names = terms.to_pylist()
+    is_hidden = np.array([name in sensitive for name in names], dtype=np.bool_)
+    order = np.lexsort((np.arange(least.size), -most, -least, is_hidden))[:LISTED].tolist()
     return [{"term": names[term], "least": int(least[term]), "most": int(most[term])} for term in order]
 
 

@@ -116,7 +116,7 @@ def terms_of(report: Report, words: str = TEXTS["certain"], total: int | None = 
     tables += [_terms_table(f"{counted(len(hidden), 'sensitive term')}", hidden, columns)] if hidden else []
     return (
         "<section>\n<h2>How many records have a term?</h2>\n"
-        f"<p>{words} Type the beginning of a term to find it.</p>\n"
+        f'<p>{words} <span class="find">Type the beginning of a term to find it.</span></p>\n'
         '<p><input list="terms" aria-label="Find a term" placeholder="find a term" autocomplete="off"></p>\n'
         f'<datalist id="terms">{options}</datalist>\n' + "\n".join(tables) + "\n</section>"
     )

@@ -172,7 +172,7 @@ def _frequent(published: Groups) -> list[dict[str, Any]]:
     supports = np.zeros(len(published.vocabulary), dtype=np.int64)
     np.add.at(supports, published.items, np.repeat(published.counts, published.records.lengths))
     np.add.at(supports, published.sensitive_items, published.sensitive_counts)
-    return most_frequent(published.vocabulary, supports, supports)
+    return most_frequent(published.vocabulary, supports, supports, frozenset(published.sensitive_terms()))
 
 
 def _alone(published: Groups) -> int:

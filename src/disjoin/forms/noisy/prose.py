@@ -38,6 +38,8 @@ def learned(report: Report) -> list[tuple[str, str]]:
 
 def kept(report: Report) -> list[str]:
     records, terms = counted(report.counts["records"], "artificial record"), counted(report.counts["terms"], "term")
+    if not report.statistics["rows"]:
+        return ["Nothing: no count was large enough next to the noise."]
     return [
         f"{records} with {terms}, in {counted(report.statistics['rows'], 'row')}.",
         "All counts are noisy: no number is one of the original.",

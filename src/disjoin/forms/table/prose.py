@@ -20,7 +20,7 @@ def not_guaranteed(report: Report) -> list[tuple[str, str]]:
 
 def learned(report: Report) -> list[tuple[str, str]]:
     sizes, columns = report.statistics["class_sizes"], report.statistics["sensitive_columns"]
-    found = f"The class is found, {range_of(sizes, 'row')}, but not which of its rows it is{tight(report)}."
+    found = f"A class of {range_of(sizes, 'row')} is found, but not which row it is{tight(report)}."
     rows = [("With all quasi-identifiers of a person known", found)] if sizes["number"] else []
     title = "With the class of a person known, about {}"
     return rows + [(title.format(printable(entry["column"])), _guessed(entry, report)) for entry in columns]
@@ -58,10 +58,11 @@ def kept(report: Report) -> list[str]:
     words = [f"{rows} with {columns}, in {classes}."]
     if facts["quasi_identifiers"]:
         words.append(
-            f"{percent(facts['granularity'])} of what quasi-identifiers distinguish (granularity){_each(report)}."
+            f"Granularity of quasi-identifiers: {percent(facts['granularity'])} (100% = unchanged){_each(report)}."
         )
     if "starred" in facts:
-        words.append(f"Suppressed: {suppressed_in_words(facts['starred'])}.")
+        there = facts["starred"]["rows"]
+        words.append(f"Suppressed: {suppressed_in_words(facts['starred'])}." if there else "No row is suppressed.")
     unchanged = [printable(name) for role in ("sensitive", "other") for name in facts["columns"][role]]
     return [*words, f"Unchanged: {_few(unchanged)}."] if unchanged else words
 
@@ -70,7 +71,7 @@ def _each(report: Report) -> str:
     found = report.statistics["quasi_identifiers"]
     if not 1 < len(found) <= _NAMED:
         return ""
-    return ": " + ", ".join(f"{name(entry)} {percent(entry['granularity'])}" for entry in found)
+    return "; " + ", ".join(f"{name(entry)} {percent(entry['granularity'])}" for entry in found)
 
 
 def _few(names: list[str]) -> str:
