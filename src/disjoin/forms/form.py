@@ -213,7 +213,7 @@ class Show:
     chosen: Callable[[Any, int], list[int]] = _first_ones
     left: Callable[[Any, list[int]], str] = _how_many_more  # how many were not drawn
     first: int = 3  # how many are shown by default
-    line: Callable[[Any, int], dict[str, Any]] = _nothing  # what a list of parts says of one
+    line: Callable[[Any, int], dict[str, Any]] = _nothing  # what a list of parts shows of one
     picture: Callable[[Any, int], Any] | None = None  # of any part, for `Page.example`
     find: Callable[[Any, str], list[int]] | None = None  # the parts that have a term, where looking at each takes long
 
@@ -263,7 +263,7 @@ class Form:
     evidence: Callable[..., Any] | None = None
     blocks: Callable[[Path, int], Blocks] | None = None  # reads a folder in blocks; None: only as a whole
     rows: Callable[[Report], Mapping[str, int]] = lambda report: {}  # of tables that are in parts if they are large
-    more: Callable[[Any], Iterable[str]] = lambda guarantee: ()  # the paths that it may have besides its tables
+    more: Callable[[Any], Iterable[str]] = lambda guarantee: ()  # the paths that it may have in addition to its tables
     measures: Callable[[], Mapping[str, Measure]] = dict  # those that need the release alone
     compared: Callable[[], Callable[..., Any]] | None = None  # evidence for comparing methods; None: it cannot be
     costs: Callable[[Any, Any], dict[str, Any]] = _nothing  # what the data owner wants to know at once

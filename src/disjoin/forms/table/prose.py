@@ -37,10 +37,10 @@ def _alike(report: Report) -> str:
     sensitive = report.statistics["sensitive_columns"]
     if not sensitive:
         return "No column was named as sensitive, so nothing is guaranteed about that."
-    told = " ".join(_revealed(entry) for entry in sensitive)
+    shown = " ".join(_revealed(entry) for entry in sensitive)
     if any(name in report.guarantee for name in ("alpha", "l", "entropy_l", "t", "beta", "delta")):
-        return f"The guarantee limits this for the sensitive columns, and for no other column. {told}"
-    return f"Nothing is guaranteed about that: there is no alpha and no l. {told}"
+        return f"The guarantee limits this for the sensitive columns, and for no other column. {shown}"
+    return f"Nothing is guaranteed about that: there is no alpha and no l. {shown}"
 
 
 def _revealed(entry: dict[str, Any]) -> str:
