@@ -94,15 +94,15 @@ def is_utf8(path: object) -> bool:
 
 
 SHARED = (
-    "A shared chunk counts records of its joint cluster. It does not show in which of the clusters inside they are."
+    "A shared chunk counts all records of its joint cluster; it does not show from which of its clusters a row comes."
 )
 
 BY_CONSTRUCTION = (
-    "The guarantee is about how the tables were made. It is proven on paper, and the tables cannot show it. The "
-    "verifier checked their form."
+    "The guarantee is about how the tables were made. It is proven on paper, and the tables cannot show it: only their "
+    "form was verified."
 )
 
-FROM_THE_TABLES = "Computed from the published tables alone, so every recipient can compute it again."
+FROM_THE_TABLES = "These figures follow from the published tables alone; every recipient can compute them."
 
 USUAL_BLANKS = ("NULL", "NA", "N/A", "NaN", "None", "-")  # words that people write where they know nothing
 

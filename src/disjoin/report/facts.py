@@ -27,7 +27,7 @@ from disjoin.verify.inspection import inspection_of
 
 SHOWN = 10  # on the screen; JSON has all
 _NAME = 40
-LEAVE_THEM_OUT = "Use blank_words = usual and blank = skip to drop them."
+LEAVE_THEM_OUT = "Use blank_words = usual and blank = skip to leave them out."
 
 
 def intake_of(data: Transactions | Table | MixedRecords) -> dict[str, Any]:
@@ -133,8 +133,8 @@ def describing_sentences(facts: Mapping[str, Any]) -> list[str]:
         return []
     names = ", ".join(quoted(name) for name in facts["describing"])
     return [
-        f"Not published: {names}. They are the same in all rows of one {quoted(facts['id_column'])}, so an attacker may "
-        "know them of a person. `disjoin mixed` publishes such columns together with the terms."
+        f"Not published: {names}. They have one value per {quoted(facts['id_column'])}, so an attacker may know them of "
+        "a person; `disjoin mixed` publishes columns and terms together."
     ]
 
 

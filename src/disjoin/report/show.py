@@ -67,8 +67,8 @@ def show(
 
     release: a folder, a `Release`, or bare published data.
     cluster, group, class_, node, row: the number of the one to show with all its rows; each form has one of these.
-    part: the same for every form.
-    typical: show a typical part: a cluster and a joint one, a group, a class and so on.
+    part: the same, whatever the form calls it.
+    typical: show what is good to look at: a cluster and a joint one, a group, a class and so on.
     first: how many to show; 3, of noisy records 10, if not given.
     width: how many characters a line may have.
 
@@ -96,7 +96,7 @@ def view_of(
     if not isinstance(release, (str, Path, Release, Published)):
         raise InvalidParameter(f"expected a release or the path of one, got {described(release)}.")
     if isinstance(release, Published):
-        published, is_proven = release, True  # bare data makes no statement
+        published, is_proven = release, True  # nothing says that it is not proven
     else:
         contents = release if isinstance(release, Release) else read_release(release)
         published, is_proven = contents.published, contents.guarantee.proven
@@ -128,7 +128,7 @@ def _number(name: str, given: object, least: int) -> int:
 
 CARD_LINES = 14  # of a drawing
 CARD_WIDTH = 88
-UNPROVEN = "This release states that its guarantee is not proven. It is for experiments only."
+UNPROVEN = "This release says of itself that it is not proven: it is for experiments."
 
 
 def release_card(release: Release) -> str:
