@@ -30,10 +30,12 @@ BY_CONSTRUCTION = "Made as promised, and its form verified."
 
 ledger_options = shared.options(
     click.option(
-        "--ledger", metavar="PATH", help="The private ledger (default: the one beside the input, or in a folder above)."
+        "--ledger",
+        metavar="PATH",
+        help="The private ledger to use (default: the one next to the input, or in a folder above it).",
     ),
-    click.option("--no-ledger", is_flag=True, help="Neither ask a ledger nor tell it."),
-    click.option("--again", is_flag=True, help="Publish although the ledger knows some of the data from before."),
+    click.option("--no-ledger", is_flag=True, help="Do not check or update a ledger."),
+    click.option("--again", is_flag=True, help="Publish data that the ledger already lists as published."),
 )
 LEDGER = ("ledger", "no_ledger", "again")
 
@@ -192,7 +194,7 @@ def engine_options(work: str) -> shared.Decorator:
     engines = _engines_for(work)
     if not engines:
         return shared.options()
-    help = "Where it runs: on this machine, or elsewhere. The release is the same."
+    help = "Where to run: on this machine or on Spark, with the same release."
     choice = shared.choice_option("--engine", choices=["local", *engines], default="local", help=help)
     return shared.options(choice, *map(shared.settings_options, engines.values()))
 
@@ -232,7 +234,9 @@ def command_of(name: str) -> click.Command:
         )
 
     population = click.option(
-        "--population", metavar="FILE", help="Everybody whom the rows are a part of, a row per person."
+        "--population",
+        metavar="FILE",
+        help="A table of the whole population, one row per person, from which the rows come.",
     )
     of_records = shared.reading_options if listed.keeps_columns else shared.plain_reading_options
     reading = {"table": shared.options(shared.table_options, population), "mixed": shared.people_reading_options}
@@ -243,7 +247,7 @@ def command_of(name: str) -> click.Command:
         shared.section(
             "Output",
             shared.path_option("--output", "-o", required=True, help="The release folder to write."),
-            click.option("--overwrite", is_flag=True, help="Replace a release that is there."),
+            click.option("--overwrite", is_flag=True, help="Replace an existing release."),
         ),
         shared.section("Reading the input", reading.get(method.takes, of_records)),
         shared.section(
@@ -260,10 +264,10 @@ def command_of(name: str) -> click.Command:
 @ledger_options
 @shared.speaking_options
 def run_command(plan: Path, **saying: Any) -> None:
-    """Do what PLAN says: a TOML file with the tables [input], [method] and [output].
+    """Publish as PLAN says, a TOML file with the tables [input], [method] and [output].
 
-    Paths in it are relative to its folder. A plan does what the command of its method does with the settings of
-    [method], and it can be kept and repeated.
+    Paths in PLAN are relative to its folder. [method] has the settings of the method's command. A plan can be kept and
+    run again.
     """
     from disjoin.plan import Plan
 
