@@ -31,8 +31,8 @@ NARROW = {"universal": "univer-\nsal", "seconds": "s"}  # titles on the screen, 
 MOST_TERMS = 10  # sensitive terms that are repeated in a command
 
 table_options = shared.options(
-    shared.columns_option("--quasi", "Tables: the columns that somebody may know; then FILE is a table with a header."),
-    shared.columns_option("--identifiers", "Tables: columns that name a person, which are not published."),
+    shared.columns_option("--quasi", "The quasi-identifiers, if FILE is a table with a header."),
+    shared.columns_option("--identifiers", "Columns of a table that identify a person and are not published."),
     shared.category_folder_option,
 )
 
@@ -57,24 +57,25 @@ def _list_option(*names: str, default: str, callback: Any, metavar: str, help: s
     default=",".join(settled()),
     callback=shared.column_names,
     metavar="a,b",
-    help="The ways to group records that are tried.",
+    help="The clusterings to try.",
 )
-@_list_option("-k", "ks", default="5,10,20", callback=_numbers, metavar="N,N", help="Crowds to hide in.")
-@_list_option("-m", "ms", default="2", callback=_numbers, metavar="N,N", help="Terms that somebody may know.")
+@_list_option("-k", "ks", default="5,10,20", callback=_numbers, metavar="N,N", help="The values of k to try.")
+@_list_option("-m", "ms", default="2", callback=_numbers, metavar="N,N", help="The values of m to try.")
 @click.option(
     "--sensitive",
     multiple=True,
     callback=shared.given_terms,
     metavar="FILE|a,b",
-    help="Sensitive terms, the same for all settings: a file with one term per line, or a,b. Tables: columns, a,b.",
+    help="Sensitive terms, the same in all trials (a file with one term per line, or a,b), or sensitive columns of "
+    "a table.",
 )
 @shared.choice_option("--sensitive-match", choices=MATCHES, default="exact", help=f"{MATCH_HELP.capitalize()}.")
 @click.option("--allow-missing-sensitive", is_flag=True, help=f"{MISSING_HELP.capitalize()}.")
-@shared.number_option("-l", "l", help="In no cluster may more than one record in N have one of them.")
+@shared.number_option("-l", "l", help="At most one record in N of a cluster may have the same sensitive term.")
 @shared.number_option(
     "--records",
     type=click.IntRange(1),
-    help="Try N of the records only, chosen by a hash of their terms (default: all).",
+    help="The number of records to try, chosen by a hash of their terms (default: all).",
 )
 @table_options
 @_list_option(
@@ -82,23 +83,22 @@ def _list_option(*names: str, default: str, callback: Any, metavar: str, help: s
     default="0.01",
     callback=shared.column_names,
     metavar="N,N",
-    help="Tables: shares of the rows that may be suppressed; each is tried, too.",
+    help="The shares of the rows of a table that may be suppressed, each of which is tried.",
 )
 @shared.threads_option
-@shared.path_option("--output", "-o", help="A folder to write, with the chart as a picture.")
-@click.option("--overwrite", is_flag=True, help="Replace advice that is there.")
+@shared.path_option("--output", "-o", help="The folder to write, with the chart as a picture.")
+@click.option("--overwrite", is_flag=True, help="Replace existing advice.")
 @shared.reading_options
 @shared.speaking_options
 def advise_command(source: str | Query, records: int | None, threads: int, **rest: Any) -> None:
-    """Try settings on the records of FILE (- for standard input), and say which to take.
+    """Compare settings on the records of FILE (- for standard input) and recommend one.
 
-    Every clustering is tried with every k and m: it publishes, is verified, and what it keeps is measured against what
-    it shows beyond the promise. No release is written. The advice is a table, a chart and a recommendation in words,
-    on the screen and, if you name a folder, in advice.md, advice.csv, advice.json and chart.svg.
+    Every clustering is tried with every k and m. Each result is verified, and two things are measured: what it keeps,
+    and what it reveals beyond the guarantee. No release is written. With --quasi, FILE is a table: every k is tried,
+    with and without suppressed rows, and with --sensitive also l, t and alpha.
 
-    With --quasi FILE is a table: every k is tried, with and without suppressed rows, with --sensitive also l, t, alpha.
-
-    The numbers are facts about the original. They are for you, who have it; they must not be published.
+    The result is a recommendation, a table and a chart. With -o they are written to a folder: advice.md, advice.csv,
+    advice.json and chart.svg. They are private: they are facts about the original and must not be published.
     """
     saying, grid_of = shared.taken(rest, ("output", "overwrite", "quiet", "as_json")), shared.taken(rest, GRID)
     about = shared.taken(rest, (*ABOUT, "suppress"))

@@ -94,35 +94,35 @@ def _written(row: EvaluationRow) -> str:
 
 @click.command("evaluate")
 @click.argument("release", metavar="[RELEASE]", required=False)
-@shared.original_option("The data that the release was made from.")
+@shared.original_option("The data from which the release was made.")
 @click.option(
     "--hierarchy",
     metavar="FILE",
-    help="A hierarchy of the terms, one row per term: term;parent;...;root. Itemsets of ancestors are compared, too.",
+    help="A hierarchy of the terms (term;parent;...;root), to compare itemsets of categories, too.",
 )
-@shared.number_option("--top", default=1000, help="How many itemsets are compared.")
-@shared.number_option("--seed", default=0, help="The same seed finds the same.")
-@shared.number_option("--reconstructions", default=10, help="How many possible originals are drawn, at most 10.")
-@shared.number_option("-r", "r", default=4, help="Groups: ordinary items of a query.")
-@shared.number_option("--queries", default=100, help="Groups: how many are asked.")
-@click.option("--published", metavar="FILE", help="Instead of RELEASE: a table that another tool published.")
-@shared.columns_option("--quasi", "With --published: the columns that were generalised.")
-@shared.columns_option("--sensitive", "With --published: columns that must be as they were.")
+@shared.number_option("--top", default=1000, help="The number of itemsets to compare.")
+@shared.number_option("--seed", default=0, help="The seed of all random choices.")
+@shared.number_option("--reconstructions", default=10, help="The number of possible originals to draw, at most 10.")
+@shared.number_option("-r", "r", default=4, help="The number of ordinary items in a query (groups).")
+@shared.number_option("--queries", default=100, help="The number of queries (groups).")
+@click.option("--published", metavar="FILE", help="A table that another tool published, instead of RELEASE.")
+@shared.columns_option("--quasi", "The columns of --published that were generalised.")
+@shared.columns_option("--sensitive", "The columns of --published that must be unchanged.")
 @shared.category_folder_option
 @shared.number_option(
     "-k",
     "--k",
     "k",
-    help="Sets: terms in that many records are frequent (default: the release's own k, or 5 where it promises none). "
-    "With --published: the least size of a class that was asked for.",
+    help="The least support of a frequent term, or the least class size of --published (default: k of the release, "
+    "else 5).",
 )
-@click.option("--label", metavar="NAME", help="Tables: the column to be predicted (default: the first sensitive one).")
+@click.option("--label", metavar="NAME", help="The column to predict (tables; default: the first sensitive one).")
 @click.option(
     "--measure",
     "measures",
     multiple=True,
     metavar="NAME",
-    help="Only this measure, such as tkd, or all that begin alike, such as 're*'; may be repeated.",
+    help="A measure to compute, such as tkd, or several, such as 're*'; may be repeated.",
 )
 @shared.original_people_options
 @shared.reading_options
@@ -130,15 +130,14 @@ def _written(row: EvaluationRow) -> str:
 def evaluate_command(
     release: str | None, original: str | Query | None, published: str | None, as_json: bool, **rest: Any
 ) -> None:
-    """Say what RELEASE costs: how well the itemsets and supports of the original can still be found in it.
+    """Measure what RELEASE lost, compared to its original.
 
-    Each form of release has its own measures. Of clusters, generalised items and noisy records, itemsets and supports
-    are compared, in the same way for all; of groups, how sensitive items go with ordinary ones; of tables, how much
-    generalised values still say. The last can be asked of tables that another tool published, too: give --published
-    and --quasi, and --hierarchies for columns that are no numbers.
+    Each form of release has its own measures. For clusters, generalised items and noisy records, itemsets and supports
+    are compared, in the same way for all. For groups, the correlation of sensitive and ordinary items is compared. For
+    tables, the remaining precision of generalised values is measured; this works for tables that another tool
+    published, too: give --published and --quasi, and --hierarchies for columns that are not numbers.
 
-    The numbers are facts about the original. They are for you, who have it; nothing is written into the release, and
-    they must not be published with it.
+    The results are private: they are facts about the original and must not be published.
     """
     people, about = shared.taken(rest, shared.ABOUT_PEOPLE), shared.taken(rest, ("quasi", "sensitive", "hierarchies"))
     looking, hierarchy = shared.taken(rest, ("top", "seed", "reconstructions", "r", "queries")), rest.pop("hierarchy")

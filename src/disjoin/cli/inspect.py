@@ -28,31 +28,45 @@ _OF_TABLES = ("sensitive", "person", "hierarchies", "population", "population_si
 
 @click.command("inspect")
 @shared.source_argument()
-@shared.columns_option("--quasi", "Tables: the columns that somebody may know of a person.")
-@shared.columns_option("--sensitive", "Tables: the columns that nobody should learn.")
+@shared.columns_option("--quasi", "The quasi-identifiers of a table: columns that an attacker may know of a person.")
+@shared.columns_option("--sensitive", "The columns of a table that an attacker must not learn.")
 @click.option(
-    "--person", metavar="NAME", help="Tables: the column that says whose a row is (default: found by values)."
+    "--person",
+    metavar="NAME",
+    help="The column of a table that identifies the person of a row (default: found by values).",
 )
-@click.option("--hierarchies", metavar="FOLDER", help="Tables: COLUMN.csv of sensitive columns, to tell t in them.")
-@click.option("--population", metavar="FILE", help="Tables: a row per person that they are a part of: k-map, presence.")
-@shared.number_option("--population-size", type=click.IntRange(1), help="Tables: how many people that are.")
-@click.option("--items", metavar="FILE", help="People with terms: the file with a row per person and term.")
+@click.option(
+    "--hierarchies",
+    metavar="FOLDER",
+    help="A folder with a hierarchy COLUMN.csv for sensitive columns of a table, to measure t.",
+)
+@click.option(
+    "--population",
+    metavar="FILE",
+    help="A table of the whole population, one row per person, to measure k-map and presence.",
+)
 @shared.number_option(
-    "--known", type=click.IntRange(1, 6), help="Up to that many known terms (tables: columns)  [default: 3; on Spark 2]"
+    "--population-size", type=click.IntRange(1), help="The number of people in the population of a table."
 )
-@shared.number_option("--sample", type=click.IntRange(1), help="Examine N records only (default: all, exactly).")
-@shared.path_option("--report", metavar="FILE", help="Write it as a private page, too.")
+@click.option("--items", metavar="FILE", help="The file with a row per person and term, for people with terms.")
+@shared.number_option(
+    "--known",
+    type=click.IntRange(1, 6),
+    help="The largest number of known terms, or of known columns of a table  [default: 3; on Spark 2]",
+)
+@shared.number_option("--sample", type=click.IntRange(1), help="Examine only N records (default: all, exactly).")
+@shared.path_option("--report", metavar="FILE", help="Write the result as a private page to this file.")
 @shared.reading_options
 @engine_options("inspect")
 @shared.speaking_options
 def inspect_command(
     source: str | Query, quasi: tuple[str, ...], report: Path | None, quiet: bool, as_json: bool, **reading: Any
 ) -> None:
-    """Say what is in FILE (- for standard input), and how many of its records a little knowledge singles out.
+    """Show what FILE (- for standard input) contains, and how many people are unique in it.
 
-    FILE has baskets, visits or logs; with --quasi it is a table with a header, and the question is whom these columns
-    single out, and how anonymous the table is as it is. Where people have several rows, people are counted, too. With
-    --terms or --items the people in it have terms, too, and the question is whom columns and terms single out together.
+    FILE has baskets, visits or logs. With --quasi it is a table with a header: report how many people these columns
+    single out, and which guarantees the table already has. Where people have several rows, people are counted. With
+    --quasi and --terms or --items, people have terms, too, and columns and terms are known together.
     """
     about = shared.taken(reading, _OF_TABLES)
     for name, given in about.items():
@@ -156,18 +170,19 @@ def _mixed(source: str | Query, options: dict[str, Any]) -> object:
 
 @click.command("risk")
 @shared.source_argument()
-@shared.number_option("-k", type=click.IntRange(2), default=5, help="The k to try.")
-@shared.number_option("-m", type=click.IntRange(1, 5), default=2, help="The m to try.")
-@click.option("--clustering", metavar="NAME", help="The clustering to try (default: as in disassociate).")
+@shared.number_option("-k", type=click.IntRange(2), default=5, help="The k of the trial release.")
+@shared.number_option("-m", type=click.IntRange(1, 5), default=2, help="The m of the trial release.")
+@click.option("--clustering", metavar="NAME", help="The clustering of the trial release (default: as in disassociate).")
 @shared.reading_options
 @shared.speaking_options
 def risk_command(
     source: str | Query, k: int, m: int, clustering: str | None, quiet: bool, as_json: bool, **reading: Any
 ) -> None:
-    """Say what FILE gives away before and after publishing it, which terms do that, and which k and m to start with.
+    """Show what FILE reveals before and after publishing, which terms do so, and which k and m to start with.
 
-    Up to m + 1 known terms of a record are tried: how many records they single out in FILE, and for how many they
-    leave fewer than k candidates in a release with this k and m. The release is made in memory and not written.
+    For up to m + 1 known terms of a record, the report has two figures: how many records these single out in FILE, and
+    for how many an attacker finds fewer than k candidates in a release with this k and m. That release is made in
+    memory and not written.
     """
     from disjoin.advise import publisher_of
     from disjoin.attack.risk import risk

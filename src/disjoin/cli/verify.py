@@ -32,51 +32,69 @@ OF_POPULATION = ("population", "k_map", "presence")  # options about the people 
 
 @click.command("verify")
 @click.argument("release", metavar="[RELEASE]", required=False)
-@shared.original_option("Compare with the data that it was made from.")
+@shared.original_option("The data from which the release was made, to verify the release against it.")
 @shared.number_option("-k", help="Require this k (default: what the release states).")
 @shared.number_option("-m", help="Require this m (default: what the release states).")
 @shared.number_option("-p", help="Require this p (default: what the release states).")
 @shared.number_option("-l", "l", help="Require this l (default: what the release states).")
-@shared.number_option("--min-people", help="Require that no published term is of fewer than N people.")
+@shared.number_option("--min-people", help="Require that at least N people have each published term.")
 @click.option(
     "--sensitive",
     multiple=True,
     metavar="FILE|a,b",
-    help="Require that these are sensitive, too (B20*: all that begin with B20).",
+    help="Terms that must be sensitive, too (B20*: all that begin with B20).",
 )
-@shared.columns_option("--identifiers", "Tables, with --original: its columns that name people, and are not published.")
-@click.option("--published", metavar="FILE", help="Instead of RELEASE: a table that another tool published.")
-@shared.columns_option("--quasi", "With --published: the columns that somebody may know.")
+@shared.columns_option("--identifiers", "Columns of the original that identify people and are not published (tables).")
+@click.option("--published", metavar="FILE", help="A table that another tool published, instead of RELEASE.")
+@shared.columns_option("--quasi", "The quasi-identifiers of --published.")
 @shared.category_folder_option
-@click.option("--hierarchy", metavar="FILE", help="With --original: the categories that replaced rare terms.")
-@click.option("--alpha", metavar="NUMBER", help="With --published: the largest share of a sensitive value.")
-@click.option("--entropy-l", metavar="NUMBER", help="With --published: the least evenness of sensitive values.")
-@click.option("-c", "--c", metavar="NUMBER", help="With --published and -l: recursive (c,l)-diversity.")
-@click.option("-t", "--t", metavar="NUMBER", help="With --published: t-closeness.")
-@shared.choice_option("--t-distance", choices=DISTANCES, help="How t is measured (default: equal).")
-@click.option("--beta", metavar="NUMBER", help="With --published: beta-likeness.")
-@click.option("--enhanced-beta", is_flag=True, default=None, help="With --beta: the enhanced one.")
-@click.option("--delta", metavar="NUMBER", help="With --published: delta-disclosure privacy.")
-@shared.columns_option("--y", "With --published: K different values of these for all --quasi, instead of K rows.")
-@click.option("--person", metavar="NAME", help="With --published and --original: the original's column of people.")
-@click.option("--suppress", metavar="NUMBER", help="With --published: the largest share of rows with * in all --quasi.")
+@click.option(
+    "--hierarchy", metavar="FILE", help="The categories that replaced rare terms, to compare with --original."
+)
+@click.option(
+    "--alpha", metavar="NUMBER", help="The largest allowed share of a sensitive value in a class of --published."
+)
+@click.option("--entropy-l", metavar="NUMBER", help="The entropy l-diversity that --published must have.")
+@click.option(
+    "-c", "--c", metavar="NUMBER", help="The c of recursive (c,l)-diversity that --published must have, with -l."
+)
+@click.option("-t", "--t", metavar="NUMBER", help="The t-closeness that --published must have.")
+@shared.choice_option("--t-distance", choices=DISTANCES, help="The distance with which t is measured (default: equal).")
+@click.option("--beta", metavar="NUMBER", help="The beta-likeness that --published must have.")
+@click.option("--enhanced-beta", is_flag=True, default=None, help="Use enhanced beta-likeness, with --beta.")
+@click.option("--delta", metavar="NUMBER", help="The delta-disclosure privacy that --published must have.")
+@shared.columns_option(
+    "--y", "Columns of which every class of --published must have K different values, instead of K rows."
+)
+@click.option("--person", metavar="NAME", help="The column of the original of --published that identifies people.")
+@click.option("--suppress", metavar="NUMBER", help="The largest allowed share of suppressed rows in --published.")
 @click.option(
     "--starred",
     is_flag=True,
     default=None,
-    help="With --published: rows with * in all --quasi are suppressed: count them, judge the others.",
+    help="Count the suppressed rows of --published (* in all --quasi) and verify the others.",
 )
 @shared.number_option(
     "--dropped",
     type=click.IntRange(min=0),
-    help="With --published and --original: N rows of the original were left out.",
+    help="The number of rows of the original that are not in --published.",
 )
-@click.option("--population", metavar="FILE", help="Tables: everybody, a row per person: k-map, delta-presence.")
-@shared.number_option("--k-map", type=click.IntRange(min=1), help="With --population: classes include N people.")
-@click.option("--presence", metavar="LOW,HIGH", help="With --population: how likely anybody is in the table.")
-@shared.path_option("--junit", metavar="FILE", help="Write the verdict as JUnit XML, too.")
+@click.option(
+    "--population",
+    metavar="FILE",
+    help="A table of the whole population, one row per person, for k-map and delta-presence.",
+)
+@shared.number_option(
+    "--k-map", type=click.IntRange(min=1), help="The number of people of --population that every class must match."
+)
+@click.option(
+    "--presence",
+    metavar="LOW,HIGH",
+    help="The allowed range of the chance that a person of --population is in the table.",
+)
+@shared.path_option("--junit", metavar="FILE", help="Write the verdict as JUnit XML to this file.")
 @shared.original_people_options
-@click.option("--exact", is_flag=True, help="Also solve the guarantee exactly (tiny data, needs --original).")
+@click.option("--exact", is_flag=True, help="Also solve the guarantee exactly (tiny data, with --original).")
 @shared.reading_options
 @shared.speaking_options
 def verify_command(
@@ -88,14 +106,13 @@ def verify_command(
     as_json: bool,
     **rest: Any,
 ) -> int:
-    """Judge RELEASE by its content alone, or against the original as well.
+    """Verify the guarantee of RELEASE, alone or against its original.
 
-    Tables that another tool published can be judged, too: give --published, --quasi and -k, and --hierarchies if the
-    values are to be compared with the original.
+    The verifier is independent: it shares no code with the methods. Tables that another tool published can be
+    verified, too: give --published, --quasi and -k, and --hierarchies to compare generalised values with the original.
 
-    The verdict is independent: this check shares no code with the methods. Exit code 0 if the
-    guarantee holds, 3 if it does not, 2 if the release cannot be read, 5 if the tables keep the guarantee and the
-    texts of the folder could not be compared with them.
+    Exit codes: 0 the guarantee holds, 3 it does not hold, 2 the release cannot be read, 5 the tables keep the
+    guarantee, but the texts of the folder could not be compared with them.
     """
     about = ("k", "m", "p", "l", "sensitive", "identifiers", "min_people", "hierarchy", "hierarchies", "exact")
     asked, people = shared.taken(rest, (*about, *OF_TABLES, *OF_POPULATION)), shared.taken(rest, shared.ABOUT_PEOPLE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from disjoin.report.html import LIMITS, render_html
 from disjoin.text import BY_CONSTRUCTION, counted, in_code, in_markdown, printable, setting
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import Group
 
 
 def render_readme(report: Report) -> str:
@@ -103,38 +104,49 @@ def documents_of(release: Release) -> dict[str, str]:
     return {"README.md": render_readme(report), "report.json": report.to_json(), "report.html": page}
 
 
-# A report in a few lines: label and words, drawn as plain text or with rich.
+# The summary on a screen, in its order: verdict, what is kept, what an attacker could still learn. Each form words its
+# own rows; a screen adds private facts and the next step.
+
+LONGEST_SENTENCE = 215  # characters of a guarantee on a screen; README.md has all of it
 
 
 def summary_of(report: Report) -> list[tuple[str, str]]:
-    suppressed = report.counts.get("suppressed_records", 0)
-    records = f"{report.counts['records']:,}" + (f", {suppressed:,} suppressed" if suppressed else "")
-    return [
-        ("promise", printable(report.sentence)),
-        ("verdict", _verdict(report)),
-        ("records", records),
-        *FORMS[report.form].summary(report),
-    ]
+    return [(headline_of(report), _guarantee_in_short(report)), *FORMS[report.form].summary(report)]
 
 
-def summary_table(report: Report) -> Table:
+def headline_of(report: Report) -> str:
+    if not is_proven(report):
+        return TITLE
+    return "Guaranteed by construction" if FORMS[report.form].by_construction else "Verified"
+
+
+def _guarantee_in_short(report: Report) -> str:
+    """Return the guarantee, or of a long one the first sentences, with what is missing for a proof."""
+    whole = printable(report.sentence).removeprefix(f"{TITLE}: ")
+    first, *others = re.split(r"(?<=\.) (?=[A-Z])", whole)
+    words = [first[:1].lower() + first[1:]]
+    while others and len(" ".join([*words, others[0]])) <= LONGEST_SENTENCE:
+        words.append(others.pop(0))
+    if others:
+        words.append("README.md has the rest of the guarantee and its limits.")
+    if not is_proven(report):
+        words += [f"Missing for a proof: {what.removesuffix('.')} ({name})." for name, what in shortfalls(report)]
+    elif not others:
+        words.append("(limits: README.md)")
+    return " ".join(words)
+
+
+def summary_table(report: Report, more: Iterable[tuple[str, str]] = ()) -> Group:
+    """Return the summary as it is drawn: the verdict as a paragraph, then a table of rows, `more` at its end."""
+    from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
-    verdict_style = "green" if is_proven(report) else "bold yellow"
+    (verdict, guarantee), *rows = summary_of(report)
+    style = "bold green" if is_proven(report) else "bold yellow"
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold cyan", no_wrap=True)
     table.add_column()
-    for label, words in summary_of(report):
-        table.add_row(label, Text(words, style=verdict_style if label == "verdict" else ""))
-    return table
-
-
-def _verdict(report: Report) -> str:
-    checked = len(report.verdict["checked"])
-    if FORMS[report.form].by_construction and is_proven(report):
-        return f"{checked} invariants of the form hold; the promise is about how it was made, which tables cannot show"
-    if is_proven(report):
-        return f"the promise holds; {checked} invariants checked"
-    missing = "; ".join(f"{name}: {words.removesuffix('.')}" for name, words in shortfalls(report))
-    return f"not proven; {checked} invariants hold" + (f"; {missing}" if missing else ", all that a proof needs")
+    for label, words in (*rows, *more):
+        table.add_row(label, Text(words))
+    return Group(Text.assemble((f"{verdict}:", style), f" {guarantee}"), table)
