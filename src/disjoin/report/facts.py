@@ -133,8 +133,8 @@ def describing_sentences(facts: Mapping[str, Any]) -> list[str]:
         return []
     names = ", ".join(quoted(name) for name in facts["describing"])
     return [
-        f"Not published: {names}. They have one value per {quoted(facts['id_column'])}, so an attacker may know them of "
-        "a person; `disjoin mixed` publishes columns and terms together."
+        f"Left out: {names}. All rows of one {quoted(facts['id_column'])} say the same there, so somebody may know it "
+        "of a person; disjoin mixed publishes columns and terms together."
     ]
 
 

@@ -95,7 +95,7 @@ def test_every_number_of_the_page_follows_from_the_table(folder):
     total = sum(row["count"] for row in records)
     alone = sum(row["count"] for row in records if len(row["terms"]) == 1)
     assert tiles == {
-        "artificial records": str(total),
+        "synthetic records": str(total),
         "terms in them": str(len({term for row in records for term in row["terms"]})),
         "rows": str(len(records)),
         "epsilon": "1",

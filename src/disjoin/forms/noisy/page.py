@@ -38,7 +38,7 @@ def largest(rows: list[dict[str, Any]], records: int) -> Chart | None:
 def _head(report: Report) -> Numbers:
     epsilon = epsilon_of(report.guarantee)
     return {
-        "artificial records": report.counts["records"],
+        "synthetic records": report.counts["records"],
         "terms in them": report.counts["terms"],
         "rows": report.statistics["rows"],
         "epsilon": f"{float(epsilon):g}",

@@ -37,7 +37,7 @@ def picture_of(published: NoisyRecords, rows: int = FEW) -> Columns:
     columns = [_column(found, "largest counts", range(min(rows, len(found))), len(found))]
     if 0 < several.size < len(found):
         columns.append(_column(found, "of several terms", several[:rows].tolist(), several.size))
-    title = f"{counted(len(found), 'row')} for {counted(published.n_records, 'artificial record')}"
+    title = f"{counted(len(found), 'row')} for {counted(published.n_records, 'synthetic record')}"
     return Columns(title, tuple(columns))
 
 

@@ -37,7 +37,7 @@ def learned(report: Report) -> list[tuple[str, str]]:
 
 
 def kept(report: Report) -> list[str]:
-    records, terms = counted(report.counts["records"], "artificial record"), counted(report.counts["terms"], "term")
+    records, terms = counted(report.counts["records"], "synthetic record"), counted(report.counts["terms"], "term")
     if not report.statistics["rows"]:
         return ["Nothing: no count was large enough next to the noise."]
     return [
