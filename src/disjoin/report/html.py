@@ -37,7 +37,7 @@ def render_html(report: Report, pictures: Sequence[Any] = ()) -> str:
     kicker = " · ".join(filter(None, ("Release report", in_html(report.method), named)))
     long = ' class="long"' if len(report.sentence) > _LONG else ""
     sections = [
-        f'<header>\n<p class="kicker">{kicker}</p>\n{parts["seal"]}\n<h1{long}>{in_html(report.sentence)}</h1>\n'
+        f'<header class="head">\n<p class="kicker">{kicker}</p>\n{parts["seal"]}\n<h1{long}>{in_html(report.sentence)}</h1>\n'
         f"{_ways(report)}\n</header>",
         parts["doubts"],
         f'<div class="brief">\n{_kept(report)}\n{parts["learned"]}\n{_rules(report)}\n</div>',

@@ -23,7 +23,7 @@ def kept(report: Report) -> list[str]:
     people = counted(counts["records"], "person", "people")
     columns, terms = counted(counts["columns"], "column"), counted(counts["terms"], "term")
     where = counted(facts["clusters"]["leaves"], "cluster")
-    granularity = f"Granularity of the columns: {percent(facts['granularity'])} (100% = unchanged)."
+    granularity = f"Granularity of the columns: {percent(facts['granularity'])}."
     return [f"{people} with {columns} and {terms}, in {where}.", granularity, *of_clusters.of_terms(report)]
 
 
