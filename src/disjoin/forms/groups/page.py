@@ -47,7 +47,7 @@ def _about_sizes(sizes: dict[str, Any]) -> list[str]:
 def _about_shares(items: list[dict[str, Any]], p: int | None) -> list[str]:
     limit = f" The line is the limit: 1 record in {p}." if p else ""
     rest = len(items) - SHOWN
-    more = [f"{rest:,} more items have smaller or equal shares; report.json lists them all."] if rest > 0 else []
+    more = [f"{rest:,} more with smaller or equal shares; report.json lists all."] if rest > 0 else []
     return [f"Each bar is the group in which the item has the largest share.{limit}", *more]
 
 

@@ -127,7 +127,7 @@ def figures_of(report: Report) -> list[Figure]:
     facts, k = report.statistics, report.guarantee.get("k")
     general = f"{percent(facts['occurrences']['share'])} of the record entries are categories."
     rest = facts["published"]["categories"] - SHOWN
-    more = [f"{rest:,} more categories have as many terms or fewer; mapping.parquet has all."] if rest > 0 else []
+    more = [f"{rest:,} more with as many terms or fewer; mapping.parquet has all."] if rest > 0 else []
     supports = histogram("Records with a term or category", facts["supports"], "records", "terms and categories")
     guaranteed = f"; at least {k} are guaranteed." if k else "."
     # If no record holds anything, there is no chart either.

@@ -86,7 +86,7 @@ def _about_sizes(report: Report) -> list[str]:
 def _about_shares(entry: dict[str, Any], alpha: str | None) -> list[str]:
     limit = f"The line is the limit: {alpha}." if alpha else "No limit is guaranteed."
     rest = entry["values"] - len(entry["worst"])
-    more = [f"{rest:,} more values have smaller or equal shares."] if rest > 0 else []
+    more = [f"{rest:,} more with smaller or equal shares."] if rest > 0 else []
     return [f"Each bar is the class in which the value has the largest share. {limit}", *more]
 
 
