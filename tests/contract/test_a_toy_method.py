@@ -127,9 +127,10 @@ def test_a_table_that_somebody_has_changed_is_found_out(folder):
 def test_its_texts_say_what_was_checked_and_how_to_read_it(folder):
     readme, page = ((folder / name).read_text(encoding="utf-8") for name in ("README.md", "report.html"))
     for text in (readme, page):
-        assert "Every span of lengths has at least 2 records." in text
         assert not re.search(r"\bM1\b", text)  # what needs the original stays with whoever has it
         assert "lengths.parquet" in text
+    assert "Every span of lengths has at least 2 records." in page
+    assert "2 invariants, listed in `report.html`" in readme
     assert "Within a span nothing tells the lengths apart." in readme
     assert "span 0: 2 records of 1 to 1 terms" in page
     facts = json.loads((folder / "report.json").read_text(encoding="utf-8"))

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 def render_readme(report: Report) -> str:
     """Return the text; it names no term of the data, unless one is a parameter (a sensitive term)."""
-    form, rows = FORMS[report.form], FORMS[report.form].learned(report)
+    form = FORMS[report.form]
+    kept, rows = form.kept(report), form.learned(report)
     learned = f"## What an attacker could still learn\n\n{_titled(rows)}\n\n{form.learned_from}" if rows else ""
     parts = (
         _verdict_on_top(report),
-        f"## What is kept\n\n{_listed(form.kept(report))}",
+        f"## What is kept\n\n{_listed(kept)}" if kept else "",
         learned,
         f"## Limits\n\n{LIMITS}\n\n{_titled(form.limits(report))}",
         "## How to read the tables",
@@ -49,7 +50,11 @@ def _listed(sentences: Iterable[str]) -> str:
 
 
 def _verdict_on_top(report: Report) -> str:
-    form, sentence, checked = FORMS[report.form], in_markdown(report.sentence), invariants_checked(report)
+    form, sentence, checked = (
+        FORMS[report.form],
+        in_markdown(report.sentence),
+        counted(len(report.verdict["checked"]), "invariant"),
+    )
     again = "Check again with `disjoin verify` and the path of this folder."
     if not is_proven(report):
         missing = _items(shortfalls(report))
@@ -57,28 +62,19 @@ def _verdict_on_top(report: Report) -> str:
         return (
             f"# A release that is not proven anonymous\n\n**{TITLE}.** {form.unproven.purpose(report)}\n\n"
             f"## What is aimed at, and not proven\n\n{sentence}\n\n"
-            f"The verifier checked {checked}. {but}{again} It asks for the proof."
+            f"The verifier checked {checked}, listed in `report.html`. {but}{again} It asks for the proof."
         )
     how = f"{BY_CONSTRUCTION} It found no error" if form.by_construction else "An independent verifier checked this"
     return (
         f"# Anonymised release: {'made as guaranteed' if form.by_construction else 'verified'}\n\n"
-        f"**{sentence}**\n\n{how} on the published tables: {checked}. {again}\n\n"
+        f"**{sentence}**\n\n{how} on the published tables: {checked}, listed in `report.html`. {again}\n\n"
         f"## What is guaranteed\n\n{_names(report)}More exactly: {form.readme.exactly}"
     )
 
 
 def _names(report: Report) -> str:
     names = in_markdown(names_of(report.guarantee))
-    return f"These tables are {names}. " if names else ""
-
-
-def invariants_checked(report: Report) -> str:
-    """Return how many invariants hold, and which, in words."""
-    names = report.verdict["checked"]
-    if not names:
-        return "0 invariants"
-    which = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
-    return f"{counted(len(names), 'invariant')} ({which}, listed in `report.html`)"
+    return f"Formally: {names}. " if names else ""
 
 
 def _how_it_was_made(report: Report) -> str:

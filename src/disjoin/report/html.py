@@ -37,10 +37,11 @@ def render_html(report: Report, pictures: Sequence[Any] = ()) -> str:
     kicker = " · ".join(filter(None, ("Release report", in_html(report.method), named)))
     long = ' class="long"' if len(report.sentence) > _LONG else ""
     sections = [
-        f'<header class="head">\n<p class="kicker">{kicker}</p>\n{parts["seal"]}\n<h1{long}>{in_html(report.sentence)}</h1>\n'
+        f'<header class="head">\n<p class="kicker">{kicker}</p>\n{parts["seal"]}\n'
+        f"<h1{long}>{in_html(report.sentence)}</h1>\n"
         f"{_ways(report)}\n</header>",
         parts["doubts"],
-        f'<div class="brief">\n{_kept(report)}\n{parts["learned"]}\n{_rules(report)}\n</div>',
+        _brief(_kept(report), parts["learned"], _rules(report)),
         _guaranteed(report),
         parts["limits"],
         "\n".join(map(form.page.example, pictures)),
@@ -66,16 +67,25 @@ def _ways(report: Report) -> str:
     return f'<p class="ways">Further down: {links}.</p>'
 
 
+def _brief(*parts: str) -> str:
+    """Return the first screen below the verdict."""
+    shown = "\n".join(filter(None, parts))
+    return f'<div class="brief">\n{shown}\n</div>' if shown else ""
+
+
 def _kept(report: Report) -> str:
-    items = "".join(f"<li>{in_html(sentence)}</li>" for sentence in FORMS[report.form].kept(report))
-    return f"<section>\n<h2>What is kept</h2>\n<ul>{items}</ul>\n</section>"
+    return _sentences("What is kept", map(in_html, FORMS[report.form].kept(report)))
 
 
 def _rules(report: Report) -> str:
     form = FORMS[report.form]
-    rules = (form.in_words(rule, report) for rule in form.reading.rules)
-    items = "".join(f"<li>{_coded(rule)}</li>" for rule in rules)
-    return f"<section>\n<h2>How to read the tables</h2>\n<ul>{items}</ul>\n</section>"
+    rules = (_coded(form.in_words(rule, report)) for rule in form.reading.rules)
+    return _sentences("How to read the tables", rules)
+
+
+def _sentences(title: str, sentences: Iterable[str]) -> str:
+    items = "".join(f"<li>{sentence}</li>" for sentence in sentences)
+    return f"<section>\n<h2>{title}</h2>\n<ul>{items}</ul>\n</section>" if items else ""
 
 
 def _guaranteed(report: Report) -> str:
@@ -83,7 +93,7 @@ def _guaranteed(report: Report) -> str:
         return ""
     exactly = FORMS[report.form].readme.exactly
     names = names_of(report.guarantee)
-    known = f"<p>These tables are {in_html(names)}.</p>\n" if names else ""
+    known = f"<p>Formally: {in_html(names)}.</p>\n" if names else ""
     return (
         f'<section id="guarantee">\n<h2>What is guaranteed</h2>\n{known}'
         f"<p>More exactly: {_coded(exactly)}</p>\n</section>"

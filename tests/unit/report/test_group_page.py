@@ -58,7 +58,7 @@ def test_the_page_says_what_is_guaranteed_checked_and_not_covered(html):
     assert PrivacyDegree(2).sentence() in text
     assert "In every group, at most one record in 2 has the same sensitive item." in text
     assert all(title in text for title, _ in NOT_GUARANTEED)
-    assert "There are 1 of them. An attacker" in text
+    assert "This release has 1. An attacker" in text
     assert "minimality attack" in text
     assert "chunk" not in text
     assert "cluster" not in text

@@ -58,7 +58,7 @@ def kept(report: Report) -> list[str]:
 def not_guaranteed(report: Report) -> list[tuple[str, str]]:
     p, bare = report.guarantee.get("p", "p"), report.statistics["bare_records"]["records"]
     formed = TEXTS["formed blind" if report.parameters.get("grouping") == "blind" else "formed around"]
-    there = f"There are {bare:,} of them. " if bare else "There are none here. "
+    there = f"This release has {bare:,}. " if bare else "This release has none. "
     return titled(TEXTS["limits"].format(p=p, bare=there, formed=formed))
 
 

@@ -37,7 +37,11 @@ def _tables(report: Report) -> tuple[str, ...]:
     meanings = dict.fromkeys(facts["columns"]["quasi"], TEXTS["generalised"])
     meanings |= dict.fromkeys(facts["columns"]["sensitive"], "unchanged")
     with_rows = facts["standing_terms"]["terms"]
-    words = f"Published with rows: {standing(facts)}." if with_rows else "No terms are: the column `terms` is empty."
+    words = (
+        f"Published with rows: {standing(facts)}."
+        if with_rows
+        else "No terms are published with rows: the column `terms` is empty."
+    )
     has_bare = report.guarantee.get("without_terms")
     rows = TEXTS["rows"].format(
         columns="\n".join(f"| `{name}` | {meaning} |" for name, meaning in meanings.items()),
