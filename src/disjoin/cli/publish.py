@@ -68,7 +68,7 @@ def run_plan(plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_l
     assert plan.destination is not None, "a command writes a release"
     if no_ledger and (ledger is not None or again):
         other = "--again" if ledger is None else "--ledger"
-        raise InvalidParameter(f"{other} asks for a ledger and --no-ledger does without: leave one of them out.")
+        raise InvalidParameter(f"{other} uses a ledger and --no-ledger does not: leave one of them out.")
     destination = check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
     known = None if no_ledger else _ledger_near(plan.source, ledger, again)  # a damaged one is reported at once
     if plan.engine is not None:
@@ -92,8 +92,8 @@ def _ledger_near(source: object, path: str | None, again: bool) -> Ledger | None
     ledger = Ledger.near(near) if path is None else Ledger.open(path)
     if ledger is None and again:
         raise InvalidParameter(
-            f"--again is a word to a ledger, and there is none beside {quoted(str(source))} or above. "
-            "Name it with --ledger, or leave --again out."
+            f"--again needs a ledger, and there is none next to {quoted(str(source))} or above. Name it with --ledger, "
+            "or leave --again out."
         )
     return ledger
 
