@@ -191,7 +191,8 @@ def what_exposed_means(survey: Survey) -> str:
     return (
         f"A record is exposed if {yardstick.in_words()}: an attacker who knows {yardstick.terms} terms may find it. "
         f"The guarantee, which all settings keep, covers attackers who know up to {counted(least, 'term')}. All "
-        f"settings are measured by the same {yardstick.terms} and {yardstick.below}, whatever their own m and k. Of clusters with several chunks the share is an upper bound.{more}"
+        f"settings are measured by the same {yardstick.terms} and {yardstick.below}, whatever their own m and k. Of "
+        f"clusters with several chunks the share is an upper bound.{more}"
     )
 
 

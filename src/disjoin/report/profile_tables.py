@@ -157,7 +157,8 @@ def _risk(risk: dict[str, Any]) -> list[str]:
     above = ", ".join(f"above {limit}: {share:.1%}" for limit, share in one["rows_above"].items())
     return [
         "Risk of re-identification by an attacker who knows all quasi-identifiers",
-        f"  prosecutor (knows that a person is in the file): at most {one['highest']:.3g}, {one['mean']:.3g} on average",
+        f"  prosecutor (knows that the person is in the file): at most {one['highest']:.3g}, "
+        f"{one['mean']:.3g} on average",
         f"    rows with a risk {above}",
         f"  journalist (does not know it): at most {risk['journalist']['highest_at_most']:.3g}, less if people outside "
         "the file are alike",

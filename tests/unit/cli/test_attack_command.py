@@ -82,7 +82,7 @@ def test_known_terms_with_the_original_say_how_many_there_really_are(release, ca
     assert "in_original" not in facts(capsys, release / "release", "--known", "flu,tea")
     assert run(["attack", str(release / "release"), "--known", "flu,gin", *original]) == 0
     said = capsys.readouterr().out
-    assert "For your eyes only" in said
+    assert "Private: " in said
     assert "In the original no records have all of them." in said
 
 
@@ -167,9 +167,9 @@ def test_all_attackers_who_need_nothing_more_try(release, capsys):
     assert found["elimination"]["known"] == 1
     assert run(["attack", str(release / "release"), "--records", "2"]) == 0
     said = capsys.readouterr().out
-    assert "Sure inference: For about" in said
-    assert "Known records: Somebody who knows 2 whole records" in said
-    assert "The program run backwards: " in said
+    assert "Inference: For about" in said
+    assert "Known records: An attacker who knows 2 whole records" in said
+    assert "Knowledge of the algorithm (minimality attack): " in said
 
 
 def test_with_the_original_all_attackers_try(release, capsys, tmp_path):
@@ -180,7 +180,7 @@ def test_with_the_original_all_attackers_try(release, capsys, tmp_path):
     assert list(found) == ["sure_inference", "elimination", "minimality", "semantic", "simulated"]
     assert found["semantic"]["relatedness"] == "table"
     assert run(["attack", *map(str, command)]) == 0
-    assert capsys.readouterr().out.startswith("For your eyes only")
+    assert capsys.readouterr().out.startswith("Private: ")
 
 
 def test_an_attacker_who_is_not_defined_is_told_and_has_no_facts(release, capsys):
@@ -188,7 +188,7 @@ def test_an_attacker_who_is_not_defined_is_told_and_has_no_facts(release, capsys
     assert run([*command, "-o", str(release / "core"), "--quiet"]) == 0
     assert facts(capsys, release / "core")["minimality"] is None
     assert run(["attack", str(release / "core")]) == 0
-    assert "The program run backwards: not computed: what rules tell" in capsys.readouterr().out
+    assert "Knowledge of the algorithm (minimality attack): not computed: this attack reads" in capsys.readouterr().out
 
 
 def test_two_releases_are_read_together(release, capsys):

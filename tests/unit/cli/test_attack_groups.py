@@ -40,7 +40,7 @@ def test_in_words_the_screen_is_private_only_with_the_original(place, capsys):
     assert alone.startswith("DeFinetti attack: An attacker who learns from the release")
     assert run(["attack", "groups", "--original", "baskets.csv"]) == 0
     counted = " ".join(capsys.readouterr().out.split())
-    assert counted.startswith("For your eyes only")
+    assert counted.startswith("Private: ")
     assert "names an owner of it correctly in 100.0% of the groups" in counted
 
 

@@ -32,7 +32,7 @@ def told(capfd, folder, *arguments, original="baskets.csv"):
 def test_every_measure_is_printed_and_the_steward_is_warned(capfd, folder):
     code, out, err = told(capfd, folder)
     assert (code, err) == (0, "")
-    assert out.startswith("For your eyes only")
+    assert out.startswith("Private: ")
     flat = " ".join(out.split())
     for comparison in EVALUATIONS.values():
         if comparison.unit != "error" and "clusters" in comparison.forms:

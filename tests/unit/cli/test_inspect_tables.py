@@ -65,7 +65,7 @@ def test_people_read_what_the_file_gives_away(capfd: Any, folder: Path) -> None:
         "7 rows, 4 columns; quasi-identifiers: age, sex, town",
         "4 classes: the smallest has 1 row, the median 2, the largest 2",
         "alone in theirs: 1 row (14.3%)",
-        "this file is 1-anonymous: anyone who knows all quasi-identifiers finds somebody for certain",
+        "this file is 1-anonymous: an attacker who knows all quasi-identifiers finds a person with certainty",
         "ill: in some class all rows have the same value (l = 1, entropy l = 1, alpha = 1)",
         "age, sex 1 14.3% 57.14%",
         "Rows alone if one column were not there (now 1) age 1 14.3% 57.14%",
@@ -141,7 +141,7 @@ def test_a_table_that_another_tool_published_is_evaluated(capfd: Any, folder: Pa
     assert expected["distortion"] == 4 * 0.5 + 3 + 3
     code, out, _ = told(capfd, folder, line)
     assert code == 0
-    assert out.startswith("For your eyes only")
+    assert out.startswith("Private: ")
     assert "Granularity kept" in out
 
 

@@ -75,7 +75,7 @@ def test_a_domain_that_is_known_apart_from_the_data_is_not_stopped():
 def test_rare_terms_become_categories_and_the_verifier_needs_them(here, capsys):
     asked = ["--min-people", "2", "--rare", "category", "--hierarchy", "tree.csv"]
     assert run(["disassociate", "clean.csv", "-k", "2", *asked, "-o", "release"]) == 0
-    assert "replaced: 2 terms, 2 occurrences" in " ".join(capsys.readouterr().out.split())
+    assert "Replaced: 2 rare terms, 2 occurrences" in " ".join(capsys.readouterr().out.split())
     assert vocabulary() == ["bread", "drink", "honey", "milk", "tea"]
     assert run(["verify", "release", "--original", "clean.csv"]) == 2
     assert "--hierarchy FILE" in capsys.readouterr().err

@@ -31,7 +31,7 @@ def test_facts(baskets, capsys):
 def test_words(baskets, capsys):
     assert run(["risk", "baskets.dat", "-k", "3"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("For your eyes only")
+    assert said.startswith("Private: ")
     assert "hiv singles out 1 record" in said
     assert "Start with k = " in said
 

@@ -202,8 +202,8 @@ class Disassociation(Method):
         notes += chosen.notes()
         if self.sensitive and chosen.terms and self.l is None:
             notes.append(
-                "sensitive terms are listed without counts, but nothing limits the share of a cluster's records that have one. "
-                "Give l to limit it to one in l."
+                "sensitive terms are listed without counts, but nothing limits the share of a cluster's records "
+                "that have one. Give l to limit it to one in l."
             )
         if self.refine and self.refine_mode == "paper":
             notes.append(
