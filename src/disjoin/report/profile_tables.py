@@ -248,7 +248,7 @@ def _without(facts: dict[str, Any]) -> list[str]:
         _row(one | {"columns": [one["column"]], "unique_share": one["unique_rows"] / facts["rows"]})
         for one in sorted(facts["without"], key=lambda one: (one["unique_rows"], one["mean_risk"]))
     ]
-    return [f"Rows alone if one column were not there (now {facts['unique_rows']:,})", *rows]
+    return [f"Unique rows without one column (now {facts['unique_rows']:,})", *rows]
 
 
 def _listed(names: list[str]) -> str:

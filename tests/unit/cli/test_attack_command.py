@@ -121,18 +121,18 @@ def test_where_terms_are_many_some_possible_records_are_drawn_and_both_say_how_m
 def test_all_possible_records_are_weighed_where_that_can_be_done():
     weighed = SureInference(1000, 0, 0, 4, 2, False, None, 0.0831)
     assert weighed.sentence() == (
-        "For about 8.3% of the records some 2 known terms surely tell another (all possible records, by their "
-        "chances). The release alone proves it for 0.4% of the records."
+        "For about 8.3% of the records, 2 known terms reveal a further term with certainty (all possible records, "
+        "weighted by their probability). The release alone proves it for 0.4% of the records."
     )
     nothing = SureInference(1000, 0, 0, 0, 2, False, None, 0.0)
-    assert nothing.sentence() == "No 2 known terms tell another for certain, in no possible record."
+    assert nothing.sentence() == "In no possible record, 2 known terms reveal a further term with certainty."
 
 
 def test_where_nothing_was_found_it_does_not_say_zero():
     found = SureInference(1000, 300, 0, 0, 2, False, None)
     assert found.sentence() == (
-        "No record was found of which some 2 known terms surely tell another (at most 1.3%; 300 possible records drawn "
-        "by chance). The release alone proves it for none."
+        "No record was found in which 2 known terms reveal a further term with certainty (at most 1.3%; 300 possible "
+        "records drawn by chance). The release alone proves it for none."
     )
 
 
@@ -148,7 +148,7 @@ def test_attacks_are_played_through(release, capsys):
     ("arguments", "message"),
     [
         (["--simulate", "5"], "add --original FILE"),
-        (["--known-terms", "5"], "say --simulate N"),
+        (["--known-terms", "5"], "add --simulate N"),
         (["--simulate", "5", "--known", "tea", "--original", "x"], "choose one of"),
         (["--simulate", "5", "--with", "y", "--original", "x"], "choose one of"),
         (["--relatedness", "x.csv"], "add --original FILE"),

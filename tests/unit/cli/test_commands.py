@@ -128,7 +128,7 @@ def test_inspect_counts_unique_records_exactly(capfd, tmp_path):
     assert [row["largest_k"] for row in facts["known_terms"]] == [2, 1, 1]
     code, out, _ = told(capfd, "inspect", file)
     assert "6 records, 3 terms" in out
-    assert "Whom a little knowledge singles out" in out
+    assert "knowing 2 terms singles out" in out
 
 
 def test_standard_input_works(baskets, tmp_path):
@@ -188,7 +188,7 @@ BAD = {
     "m below 1": (["-m", "0"], None, 2, "m must be a whole number of at least 1, got 0"),
     "too small clusters": (["-k", "5", "--max-cluster-size", "5"], None, 2, "max_cluster_size must be greater than 5"),
     "l without sensitive terms": (["-l", "3"], None, 2, "l needs sensitive terms"),
-    "fewer records than k": (["-k", "5"], b"a,b\na\nb\n", 4, "3 records cannot hide one another in crowds of 5"),
+    "fewer records than k": (["-k", "5"], b"a,b\na\nb\n", 4, "3 records cannot form a cluster of at least 5"),
     "an impossible l": (["-k", "2", "--sensitive", "b", "-l", "3"], b"a,b\n" * 9, 4, "'b' is in 9 of 9 records"),
     "everything suppressed": (["-k", "3", "--max-cluster-size", "4", "--strategy", "suppression"],
                               b"a\na\nb\nb\n", 4, "suppress everything"),

@@ -121,7 +121,7 @@ def test_a_table_counts_people_and_its_rare_values_become_stars(here, capsys):
     (here / "t.csv").write_text("who,age,job\n" + "".join(",".join(row) + "\n" for row in rows))
     asked = ["-k", "2", "--quasi", "age", "--others", "job", "--person", "who", "--min-people", "3"]
     assert run(["generalize", "t.csv", *asked, "-o", "release"]) == 0
-    assert "Values of too few people, replaced: 1, in 5 cells." in " ".join(capsys.readouterr().out.split())
+    assert "Replaced: 1 rare value in 5 cells." in " ".join(capsys.readouterr().out.split())
     assert set(disjoin.load("release").published.table.column("job").to_pylist()) == {"x", "y", "*"}
     assert run(["verify", "release", "--original", "t.csv", "--identifiers", "who"]) == 0
 

@@ -29,7 +29,7 @@ def test_inspect_lists_possible_blanks_and_spellings_and_says_who_is_a_record(
     said = capsys.readouterr().out
     assert said.startswith("6 people (one record per patient_id), 19 rows, ")
     assert "Blank cells left out: 1" in said
-    assert "Terms that may stand for blanks: NA in 6 records. Use blank_words = usual and blank = skip" in said
+    assert "Terms that may be blanks: NA in 6 records. Use blank_words = usual and blank = skip" in said
     assert "Terms that differ only in spelling: B20 (6 records), b20 (6)" in said
     assert run(["inspect", str(tmp_path / "visits.csv"), "--blank", "skip", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)

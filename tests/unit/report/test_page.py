@@ -81,7 +81,7 @@ def test_the_page_shows_a_joint_cluster_and_says_how_to_read_it(html):
     text = Page(html).text
     assert "Clusters with rare terms in common were joined" in text
     assert text.index("What a cluster looks like") < text.index("What a joint cluster looks like")
-    assert "does not say which of the clusters in it a row comes from" in text
+    assert "does not show from which of its clusters a row comes" in text
     assert "Joint cluster 0: 10 records" in text
     assert "shared chunk 0" in text
 
