@@ -103,6 +103,7 @@ BY_CONSTRUCTION = (
 )
 
 FROM_THE_TABLES = "These figures follow from the published tables alone; every recipient can compute them."
+PRIVATE = "Private: these are facts about the original. Do not publish them."
 
 USUAL_BLANKS = ("NULL", "NA", "N/A", "NaN", "None", "-")  # words that people write where they know nothing
 

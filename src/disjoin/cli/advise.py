@@ -17,13 +17,14 @@ from disjoin.methods.disassociation.choices import settled
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP
 from disjoin.methods.settings import settings_of
 from disjoin.readers.databases import Query
+from disjoin.text import PRIVATE
 
 if TYPE_CHECKING:
     from disjoin.advise.survey import Survey
     from disjoin.advise.table_trials import TriedTable
     from disjoin.model import Table as DataTable
 
-HEAD = "For your eyes only: these numbers are facts about the original. Do not publish them."
+HEAD = PRIVATE
 CHART = "chart.svg"
 ABOUT = ("quasi", "identifiers", "hierarchies")
 GRID = ("clusterings", "ks", "ms", "sensitive", "sensitive_match", "allow_missing_sensitive", "l")  # options of it
@@ -41,7 +42,7 @@ def _numbers(context: click.Context, parameter: click.Parameter, given: tuple[st
     try:
         return tuple(map(int, shared.names_in(given)))
     except ValueError as error:
-        raise click.BadParameter(f"whole numbers are wanted, such as 5,10,20; {error}.") from error
+        raise click.BadParameter(f"expected whole numbers such as 5,10,20; {error}.") from error
 
 
 def _list_option(*names: str, default: str, callback: Any, metavar: str, help: str) -> shared.Decorator:
@@ -129,8 +130,7 @@ def advise_command(source: str | Query, records: int | None, threads: int, **res
     if saying["as_json"]:
         print_json(found.to_json())
     elif not saying["quiet"]:
-        tell(found, path)
-        say(f"Publish it with: {whole_command(source, found.recommended, shared.only_given(**rest))}")
+        tell(found, path, whole_command(source, found.recommended, shared.only_given(**rest)))
 
 
 def whole_command(source: str | Query, settings: Mapping[str, Any], reading: Mapping[str, Any]) -> str:
@@ -153,15 +153,19 @@ def whole_command(source: str | Query, settings: Mapping[str, Any], reading: Map
     return shlex.join(["disjoin", "disassociate", *where, *words, "-o", "release"])
 
 
-def tell(found: Survey, path: Path | None) -> None:
+def tell(found: Survey, path: Path | None, command: str) -> None:
+    """Print the recommendation and its command, then what it rests on."""
     from disjoin.advise import recommendation as words
     from disjoin.advise.chart import letters_of, sketch_of
     from disjoin.advise.survey import frontier
     from disjoin.advise.trial import COLUMNS
 
     console = screen()
-    console.print(HEAD, style="bold", soft_wrap=True)
-    _print_lines(words.what_was_tried(found), "")
+    best, *rest = words.advice_in_words(found)
+    console.print(best, style="bold", soft_wrap=True)
+    _print_lines(*rest)
+    say(f"Publish it with: {command}")
+    _print_lines(HEAD, "", words.what_was_tried(found), "")
     titles = ("k", "m", *(column.title for column in COLUMNS.values()))
     narrow = [NARROW.get(title, title.replace(" ", "\n")) for title in titles]
     drawn = borderless_table(["", "clustering"], narrow, gap=1)
@@ -172,9 +176,7 @@ def tell(found: Survey, path: Path | None) -> None:
         drawn.add_row(letter + "*" * (entry in kept), point.clustering, str(point.k), str(point.m), *cells)
     console.print(drawn)
     _print_lines("", words.FRONTIER, *words.why_not(found), "", *sketch_of(found), "")
-    best, *rest = words.advice_in_words(found)
-    console.print(best, style="bold", soft_wrap=True)
-    _print_lines(*rest, "", words.what_exposed_means(found))
+    _print_lines(words.what_exposed_means(found))
     _print_lines(*filter(None, [words.how_sure_harm_is(found), words.about_the_part(found)]))
     if path is not None:
         _print_lines(f"Table, chart and advice.md are in {path}.")
@@ -220,7 +222,7 @@ def try_table(
         folder.check(output, overwrite=overwrite)  # before any work is done
     common = {name: about[name] for name in ("quasi", "sensitive", "identifiers") if about.get(name)}
     with shown(quiet=quiet) as progress:
-        given = shared.table_reading(reading, "--quasi says that this is one")
+        given = shared.table_reading(reading, "--quasi marks it as one")
         table = _read_table(source, about, given)
         _require_row_per_person(table)
         tried = tried_tables(table, grid, common, progress)
@@ -296,7 +298,9 @@ def _tell_tables(tried: Sequence[TriedTable], best: TriedTable, command: str, ou
     from disjoin.advise.table_trials import COLUMNS, lines_of, why
 
     console = screen()
-    console.print(HEAD, style="bold", soft_wrap=True)
+    console.print(why(best), style="bold", soft_wrap=True)
+    say(f"Publish it with: {command}")
+    console.print(HEAD, soft_wrap=True)
     drawn = borderless_table([], gap=1)
     drawn.add_column("setting", overflow="fold", min_width=14)
     for title in titles(COLUMNS):
@@ -309,7 +313,5 @@ def _tell_tables(tried: Sequence[TriedTable], best: TriedTable, command: str, ou
     failed = [entry for entry in tried if entry.failure]
     if failed:
         _print_lines(f"Settings that cannot be reached: {len(failed)}. The first: {failed[0].name}.", failed[0].failure)
-    console.print(why(best), style="bold", soft_wrap=True)
     if output is not None:
         say(f"The table is in {output}.")
-    say(f"Publish it with: {command}")

@@ -91,11 +91,11 @@ def _tell_reconstructions(n: int, release: Release, output: Path) -> None:
 
     records = release.counts["records"]
     if isinstance(release.published, PublishedRecords):
-        say(f"The {records:,} {release.published.in_words} are in {output}; there was nothing to put together.")
+        say(f"The {records:,} {release.published.in_words} are in {output}; there was nothing to reconstruct.")
         return
     many, each = ("1 possible original", "It is") if n == 1 else (f"{n:,} possible originals", "Each is")
     say(f"{many} of {records:,} records in {output}.")
-    say(f"{each} one way to put the release together again, not the original.")
+    say(f"{each} one way to combine the parts of the release, not the original.")
 
 
 # Tables of itemsets with bounds and estimates: on the screen, as CSV, as facts.
@@ -229,7 +229,7 @@ def mine_command(
     if output is not None:
         _require_free(output, overwrite)
     if everything and min_support is None:
-        raise InvalidParameter("--all needs --min-support, which says where to stop.")
+        raise InvalidParameter("--all needs --min-support, at which to stop.")
     limit = None if everything else top
     with shown(quiet=quiet or as_json) as progress:
         loaded = load_release(release, progress)

@@ -12,7 +12,7 @@ from disjoin.cli.options import json_option, number_option, only_given, original
 from disjoin.cli.screen import borderless_table, print_json, say, screen, shown
 from disjoin.errors import InvalidParameter
 from disjoin.readers.term_lists import itemset_from, relatedness_in
-from disjoin.text import printable
+from disjoin.text import PRIVATE, printable
 
 if TYPE_CHECKING:
     from disjoin.attack.known_terms import Candidates
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Attacked = tuple[dict[str, Any], Callable[[], None]]  # the facts, and a function that prints them for people
 
 SHOWN = 10  # clusters of candidates; --json has all
-EYES = "For your eyes only: what follows is a fact about the original. Do not publish it with the release."
+EYES = PRIVATE
 ASKED = ("known", "other", "original", "records", "relatedness", "simulate", "known_terms", "seed")
 
 
@@ -90,13 +90,13 @@ def _require_consistent(
     if original is None and simulate is not None:
         raise InvalidParameter("--simulate draws records of the original: add --original FILE.")
     if original is None and relatedness is not None:
-        raise InvalidParameter("--relatedness is held against the original: add --original FILE.")
+        raise InvalidParameter("--relatedness needs the original: add --original FILE.")
     if simulate is not None and known is not None:
         raise InvalidParameter("choose one of --known and --simulate.")
     if simulate is not None and other is not None:
         raise InvalidParameter("choose one of --with and --simulate.")
     if simulate is None and (known_terms is not None or seed is not None):
-        raise InvalidParameter("--known-terms and --seed are for --simulate: say --simulate N.")
+        raise InvalidParameter("--known-terms and --seed are for --simulate: add --simulate N.")
     is_one_attacker = known is not None or other is not None or simulate is not None
     if is_one_attacker and (records is not None or relatedness is not None):
         raise InvalidParameter("--records and --relatedness are for all attackers: leave the other options out.")
@@ -158,7 +158,7 @@ def _tell_candidates(found: Candidates, true: int | None, noun: str) -> None:
     if found.possible:
         say(found.verdict)
     learned = [f"  {printable(term)}: {chance:.1%}" for term, chance in found.learned]
-    say(*(["What they may have, with the chance:", *learned] if learned else []))
+    say(*(["Sensitive items, with their chance:", *learned] if learned else []))
     if not found.parts:
         return
     drawn = borderless_table([], [noun, "records", "possible", "certain"])
@@ -175,8 +175,8 @@ def _tell_simulated(played: Simulated) -> None:
     say(EYES, played.sentence())
     fewest, median, most = played.candidates
     say(
-        f"Found: {played.found:,}. Learned: {played.learned:,}. A true term with confidence 1: {played.certain:,}. "
-        f"A high confidence that the other records give too: {played.said_by_others:,}.",
+        f"Records found: {played.found:,}. Terms learned: {played.learned:,}, of these with certainty: "
+        f"{played.certain:,}. Terms that the other records reveal, too: {played.said_by_others:,}.",
         f"Expected candidates: fewest {fewest:,.1f}, median {median:,.1f}, most {most:,.1f}; "
         f"in the original itself {played.control[0]:,}, {played.control[1]:,} and {played.control[2]:,}.",
     )

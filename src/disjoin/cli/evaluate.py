@@ -11,17 +11,17 @@ from disjoin.cli.analyse import load_release
 from disjoin.cli.screen import borderless_table, print_json, screen, shown
 from disjoin.errors import InvalidParameter
 from disjoin.readers.databases import Query
-from disjoin.text import printable
+from disjoin.text import PRIVATE, percent, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from disjoin.measure import Evaluation, EvaluationRow
 
-HEAD = "For your eyes only: these numbers are facts about the original. Do not publish them with the release."
+HEAD = PRIVATE
 OF_CLUSTERS = "one reconstruction, from the mean of several, or from chunks alone"
 WHENCE = {  # by the source that the rows name
-    "generalised records": "generalised records, spread evenly over the terms that a node stands for",
+    "generalised records": "generalised records, spread evenly over the terms below a node",
     "noisy records": "the noisy records as they are",
 }
 
@@ -30,12 +30,28 @@ def tell(evaluation: Evaluation) -> None:
     console = screen()
     errors = [row for row in evaluation.rows if row.unit == "error"]
     others = [row for row in evaluation.rows if row.unit != "error"]
-    console.print(HEAD, style="bold", soft_wrap=True)
+    if lead := _lead(others):
+        console.print(lead, style="bold", soft_wrap=True)
+    console.print(HEAD, soft_wrap=True)
     if others:
         _print_rows(console, others)
     if errors:
         _print_errors(console, errors)
     _print_notes(evaluation)
+
+
+_LEADS = {
+    "pair_mass": "{} of the item pairs stay visible together",
+    "granularity": "{} of the detail of the columns is kept",
+    "association_error": "Associations with sensitive items are off by {}",
+}
+
+
+def _lead(rows: list[EvaluationRow]) -> str:
+    """Return the figures that come first, in a sentence."""
+    values = {row.name: row.value for row in rows if row.value is not None}
+    said = [words.format(percent(float(values[name]))) for name, words in _LEADS.items() if name in values]
+    return f"{'; '.join(said)}." if said else ""
 
 
 def _print_rows(console: Console, rows: list[EvaluationRow]) -> None:
@@ -66,7 +82,7 @@ def _print_errors(console: Console, rows: list[EvaluationRow]) -> None:
     console.print(f"Supports come from {WHENCE.get(sources[0], OF_CLUSTERS)}.")
     console.print(drawn)
     if any(ranks != asked for asked, ranks in ranges.items()):
-        console.print("There are too few terms for some ranges; others take their place, in proportion.")
+        console.print("There are too few terms for some ranks; the ranks in the table replace them, in proportion.")
 
 
 def _print_notes(evaluation: Evaluation) -> None:
@@ -158,7 +174,7 @@ def evaluate_command(
             assert original is not None, "only mixed data come without it"
             if hierarchy is not None:
                 raise InvalidParameter("--hierarchy is for items. Give the folder of the columns' --hierarchies.")
-            options = shared.table_reading(rest, "--published says that this is one")
+            options = shared.table_reading(rest, "--published is one")
             evaluation = _of_tables(published, original, options, about, more)
     if as_json:
         print_json(evaluation.to_json())
@@ -175,7 +191,7 @@ def _require_one(release: str | None, published: str | None, about: dict[str, An
         raise click.UsageError("With --published, name the columns that were generalised with --quasi.")
     given = [name for name, value in about.items() if value and name != "hierarchies"]
     if release is not None and given:
-        raise click.UsageError(f"--{given[0]} is for --published: a release says so itself. Leave it out.")
+        raise click.UsageError(f"--{given[0]} is for --published: a release has it. Leave it out.")
 
 
 def _of_release(

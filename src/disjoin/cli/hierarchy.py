@@ -65,7 +65,7 @@ def build(data: str, column: str, output: Path, overwrite: bool, **given: Any) -
     ways = {name: given.pop(name) for name in WAYS}
     if sum(way not in (None, (), False) for way in ways.values()) != 1:
         raise InvalidParameter(
-            "say one of --intervals, --bands, --dates, --mask, --groups and --above: how the values are generalised."
+            "use one of --intervals, --bands, --dates, --mask, --groups and --above to generalise the values."
         )
     from disjoin.readers import hierarchies
 

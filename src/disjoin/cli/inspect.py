@@ -13,7 +13,7 @@ from disjoin.cli.screen import borderless_table, flag_of, print_json, say, say_t
 from disjoin.errors import InvalidParameter, OutputExists, Placeholder, Remedy, UnreadableInput
 from disjoin.progress import Progress
 from disjoin.readers.databases import Query
-from disjoin.text import counted, printable
+from disjoin.text import PRIVATE, counted, printable
 
 if TYPE_CHECKING:
     from disjoin.attack.risk import Risk
@@ -72,7 +72,9 @@ def inspect_command(
     for name, given in about.items():
         if given and not quasi:
             flag = flag_of(name)
-            raise InvalidParameter(f"{flag} is for tables. Name the columns that somebody may know with --quasi, too.")
+            raise InvalidParameter(
+                f"{flag} is for tables. Name the columns that an attacker may know with --quasi, too."
+            )
     people = shared.only_given(items=about.pop("items"), **(shared.taken(reading, ("id", "terms")) if quasi else {}))
     known, about["sample"] = reading.pop("known"), reading.pop("sample")
     engine = engine_from("inspect", reading)
@@ -118,12 +120,12 @@ def _read(
 
         split = shared.only_given(split=reading.pop("split"))
         asked = {**reading, "person": about["person"], "sample": about["sample"]}
-        options = shared.table_reading(asked, "--terms or --items says that this is people with terms")
+        options = shared.table_reading(asked, "--terms or --items marks it as people with terms")
         return read_people(source, **people, **split, **options, columns=columns)
     if columns:
         from disjoin.readers.tables import read_table
 
-        options = shared.table_reading({**reading, "sample": about["sample"]}, "--quasi says that this is one")
+        options = shared.table_reading({**reading, "sample": about["sample"]}, "--quasi marks it as one")
         return read_table(source, **options)
     from disjoin.readers.read import read
 
@@ -206,7 +208,9 @@ def risk_command(
 
 
 def _tell(found: Risk) -> None:
-    say(f"For your eyes only: this is about the {found.records:,} records of the file. Do not publish it.")
+    advice = found.suggestion
+    say(f"Start with k = {advice.k} and m = {advice.m}: {advice.reason}")
+    say(f"{PRIVATE} {found.records:,} records were examined.")
     drawn = borderless_table([])
     for title in ("known terms", "single out", f"below {found.k} in the file", f"below {found.k} when published"):
         drawn.add_column(title, justify="right")
@@ -215,12 +219,10 @@ def _tell(found: Risk) -> None:
         drawn.add_row(str(point.known), f"{point.singled_out:.1%}", before, f"{point.afterwards:.1%}")
     screen().print(drawn)
     say(
-        f"Somebody who knows {found.m + 1} random terms still finds a record, or learns a term, for {found.harmed:.1%} "
-        "of the published records."
+        f"After publishing, an attacker who knows {found.m + 1} random terms of a record finds it, or learns a term, "
+        f"for {found.harmed:.1%} of the records."
     )
     for term, count in found.terms:
         say(f"{term} singles out {counted(count, 'record')}, alone or with one other term.")
     for (first, second), count in found.pairs[:1]:
-        say(f"Of the pairs that fewer than {found.k} records have, {first} and {second} is in most: {count:,}.")
-    advice = found.suggestion
-    say(f"Start with k = {advice.k} and m = {advice.m}: {advice.reason}")
+        say(f"{first} and {second}: the most frequent pair that fewer than {found.k} records have ({count:,}).")

@@ -154,10 +154,10 @@ def _chosen(context: click.Context, given: str | None, name: str) -> str | Query
     if asked is None:
         return given
     if given is not None:
-        raise InvalidParameter(f"{name} and --db both say where the data are: leave one of them out.")
+        raise InvalidParameter(f"{name} and --db both name the data: leave one of them out.")
     if len(asked) < 2:
         other = "--sql" if "db" in asked else "--db"
-        raise InvalidParameter(f"--db says where the data are and --sql which rows: add {other}.")
+        raise InvalidParameter(f"--db and --sql are used together: add {other}.")
     return Query(asked["db"], asked["sql"])
 
 
@@ -381,7 +381,7 @@ def people_source(source: str | Query | None, given: dict[str, Any]) -> str | Qu
     if people is not None and given.get("items") is None:
         raise click.UsageError("--people has no terms: add --items, the file with a row per person and term.")
     if people is None and given.get("items") is not None:
-        raise click.UsageError("--items is joined with --people: say --people instead of FILE.")
+        raise click.UsageError("--items is joined with --people: use --people instead of FILE.")
     return people if source is None else source
 
 
@@ -423,7 +423,7 @@ def _original_people(
     from disjoin.model import MixedAnonymity
     from disjoin.readers.people import read_people
 
-    assert isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
+    assert isinstance(guarantee, MixedAnonymity), "mixed data has its own guarantee"
     more = only_given(**reading)
     for name in more:
         if name not in ("id", "terms", "split", "similar_ids", *_OF_TABLES):

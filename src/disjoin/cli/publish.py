@@ -68,7 +68,7 @@ def run_plan(plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_l
     assert plan.destination is not None, "a command writes a release"
     if no_ledger and (ledger is not None or again):
         other = "--again" if ledger is None else "--ledger"
-        raise InvalidParameter(f"{other} asks for a ledger and --no-ledger does without: leave one of them out.")
+        raise InvalidParameter(f"{other} uses a ledger and --no-ledger does not: leave one of them out.")
     destination = check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
     known = None if no_ledger else _ledger_near(plan.source, ledger, again)  # a damaged one is reported at once
     if plan.engine is not None:
@@ -92,8 +92,8 @@ def _ledger_near(source: object, path: str | None, again: bool) -> Ledger | None
     ledger = Ledger.near(near) if path is None else Ledger.open(path)
     if ledger is None and again:
         raise InvalidParameter(
-            f"--again is a word to a ledger, and there is none beside {quoted(str(source))} or above. "
-            "Name it with --ledger, or leave --again out."
+            f"--again needs a ledger, and there is none next to {quoted(str(source))} or above. Name it with --ledger, "
+            "or leave --again out."
         )
     return ledger
 
@@ -131,15 +131,15 @@ def _facts(outcome: Outcome, publishing: Publishing | None) -> dict[str, Any]:
     return facts | {"ledger": {"file": str(publishing.ledger.path), "release": entry.number, "again": entry.again}}
 
 
-def tell(outcome: Outcome, plan: Plan) -> None:
+def tell(outcome: Outcome, plan: Plan | None = None) -> None:
     """Print the summary: verdict, what is kept, what an attacker could still learn, private facts, the next step."""
     from disjoin.forms.registry import FORMS
     from disjoin.report.documents import summary_table
     from disjoin.report.facts import facts_of
 
     report, private = facts_of(outcome.release), outcome.private
-    about = FORMS[report.form].eyes_only(outcome.release.published, private)
-    about = [*about, *rare_words(private), *_intake_words(outcome.intake)]
+    first, *others = FORMS[report.form].eyes_only(outcome.release.published, private) or [""]
+    about = [*filter(None, [first]), *rare_words(private), *_intake_words(outcome.intake), *others]
     rows = [("Do not publish", _in_short(about))] if about else []
     screen().print(summary_table(report, rows))
     steps = [_next_step(outcome, plan, report), f"open {outcome.path}/report.html"]
@@ -152,27 +152,27 @@ def tell(outcome: Outcome, plan: Plan) -> None:
 
 
 _LABEL = 17  # cells of the labels of a summary
-_SHORT = 105  # characters of private facts on the screen; --json has all
+_SHORT = 125  # characters of private facts on the screen; --json has all
 
 
 def _in_short(sentences: list[str]) -> str:
     shown = [sentences[0]]
     for sentence in sentences[1:]:
         if len(" ".join([*shown, sentence])) > _SHORT:
-            return " ".join([*shown, "--json has more."])
+            return " ".join([*shown, "More: --json."])
         shown.append(sentence)
     return " ".join(shown)
 
 
-def _next_step(outcome: Outcome, plan: Plan, report: Report) -> str:
+def _next_step(outcome: Outcome, plan: Plan | None, report: Report) -> str:
     """Return the command that compares the release with its original, as it is typed."""
     from disjoin.forms.form import is_proven
 
     if not is_proven(report):
         return "for comparison only: do not publish it"
-    reading = {name: value for name, value in plan.reading.items() if name not in ("hierarchies", "population")}
-    if not isinstance(plan.source, str) or plan.source == "-":
+    if plan is None or not isinstance(plan.source, str) or plan.source == "-":
         return f"disjoin evaluate {shlex.quote(str(outcome.path))} --original FILE"
+    reading = {name: value for name, value in plan.reading.items() if name not in ("hierarchies", "population")}
     flag = "--people" if reading.get("items") else "--original"
     words = ["disjoin", "evaluate", str(outcome.path), flag, plan.source]
     for name, value in reading.items():
@@ -186,12 +186,15 @@ def rare_words(private: Mapping[str, Any]) -> list[str]:
     for what, fate in (("left_out", "left out"), ("replaced", "replaced")):
         if found.get(f"{what}_terms"):
             share = found[f"{what}_occurrences"] / found["occurrences"]
-            terms, times = counted(found[f"{what}_terms"], "term"), counted(found[f"{what}_occurrences"], "occurrence")
-            words.append(f"Terms of too few people, {fate}: {terms} in {times} ({share:.2%}).")
+            terms, times = (
+                counted(found[f"{what}_terms"], "rare term"),
+                counted(found[f"{what}_occurrences"], "occurrence"),
+            )
+            words.append(f"{fate.capitalize()}: {terms}, {times} ({share:.2%}).")
     if found.get("records"):
         words.append(f"Records without any other term, left out: {found['records']:,}.")
     if found.get("cells"):
-        words.append(f"Values of too few people, replaced: {found['values']:,}, in {counted(found['cells'], 'cell')}.")
+        words.append(f"Replaced: {counted(found['values'], 'rare value')} in {counted(found['cells'], 'cell')}.")
     return words
 
 

@@ -17,7 +17,7 @@ PARTS = {  # as the forms name them; known here so that --help need not load the
     "cluster": "Show this cluster with all its rows.",
     "group": "Show this group with its rows.",
     "class": "Show this class of a table with its rows.",
-    "node": "Show this node of generalised terms with what it stands for.",
+    "node": "Show this node of generalised terms with the terms below it.",
     "row": "Show this row of noisy records with all its terms.",
 }
 SHORT = {"cluster": ["-c"], "group": ["-g"]}

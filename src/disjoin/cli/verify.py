@@ -16,6 +16,7 @@ from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.model.k_anonymity import DISTANCES
 from disjoin.readers.databases import Query
 from disjoin.readers.term_lists import terms_from
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     from disjoin.model import AnyGuarantee, KAnonymity, Table, Verdict
@@ -150,7 +151,7 @@ def _write_junit(path: Path, verdict: Verdict, name: str) -> None:
 
 def _require_original(original: str | Query | None, published: str | None, asked: dict[str, Any]) -> None:
     if asked["exact"] and original is None:
-        raise InvalidParameter("--exact asks about the itemsets of the original: add --original FILE.")
+        raise InvalidParameter("--exact checks the itemsets of the original: add --original FILE.")
     if asked["exact"] and published is not None:
         raise InvalidParameter("--exact is for clusters; every check of a table is exact already. Leave it out.")
     if asked["identifiers"] and original is None:
@@ -162,7 +163,7 @@ def _require_one(release: str | None, published: str | None, asked: dict[str, An
         raise click.UsageError("Give the RELEASE, or --published for a table that another tool published.")
     given = [name for name in OF_TABLES if asked[name] not in (None, ())]
     if release is not None and given:
-        raise click.UsageError(f"{flag_of(given[0])} is for --published: a release states it itself.")
+        raise click.UsageError(f"{flag_of(given[0])} is for --published: a release states it.")
 
 
 def _verdict_on_release(
@@ -198,14 +199,14 @@ def _required(contents: ReleaseContents, asked: dict[str, Any]) -> AnyGuarantee 
     kind = stated.to_json()["type"]
     for name in changed:
         if name not in guaranteed:
-            raise InvalidParameter(f"this release promises {kind}, which has no {name}. Leave -{name} out.")
+            raise InvalidParameter(f"this release guarantees {kind}, which has no {name}. Leave -{name} out.")
     if least is not None:
         if "min_people" not in guaranteed:
-            raise InvalidParameter(f"this release promises {kind}, which has no threshold. Leave --min-people out.")
+            raise InvalidParameter(f"this release guarantees {kind}, which has no threshold. Leave --min-people out.")
         rare = stated.min_people.rare if stated.min_people else "leave-out"  # as the release states
         changed["min_people"] = MinPeople(least, rare)
     if "sensitive" not in guaranteed:
-        raise InvalidParameter(f"this release promises {kind}, which has no sensitive terms. Leave --sensitive out.")
+        raise InvalidParameter(f"this release guarantees {kind}, which has no sensitive terms. Leave --sensitive out.")
     meant = (*stated.sensitive, *_meant(sensitive, contents))
     required: AnyGuarantee = replace(stated, **changed, sensitive=meant).with_proof()
     return required
@@ -217,7 +218,7 @@ def _meant(terms: list[str], contents: ReleaseContents) -> list[str]:
 
     beginnings = tuple(folded(term[:-1]) for term in terms if term.endswith("*"))
     if "" in beginnings:
-        raise InvalidParameter("--sensitive * would stand for all terms. Write their beginning before the *.")
+        raise InvalidParameter("--sensitive * would match all terms. Write their beginning before the *.")
     vocabulary = getattr(contents.published, "vocabulary", None)
     if vocabulary is None or not beginnings:
         return terms
@@ -232,10 +233,10 @@ def tell(verdict: Verdict) -> None:
     headline = verdict_words.headline(verdict)
     if verdict.holds:
         say_styled((headline, "bold green"), f" {verdict.guarantee.sentence()}")
-        say(f"Checked: {', '.join(verdict.checked)}.")
+        say(f"Checked {counted(len(verdict.checked), 'invariant')}: {', '.join(verdict.checked)}.")
     else:
         say_styled((headline, "bold red"))
-        say(f"Wanted: {verdict.guarantee.sentence()}")
+        say(f"Required: {verdict.guarantee.sentence()}")
     say(*(f"  {violation}" for violation in verdict.violations[:SHOWN]))
     more = len(verdict.violations) - SHOWN
     if more > 0:
@@ -283,7 +284,7 @@ def _require_fitting(asked: dict[str, Any], original: str | Query | None) -> Non
         raise InvalidParameter("--dropped counts rows of the original: add --original FILE.")
     if asked["starred"] and (asked["y"] or asked["person"] is not None or asked["suppress"] is not None):
         raise InvalidParameter(
-            "--starred leaves starred rows out of what is judged, which goes with neither --y, --person nor --suppress."
+            "--starred leaves suppressed rows out of the check, so it cannot be used with --y, --person or --suppress."
         )
 
 
@@ -332,12 +333,12 @@ def _guarantee(asked: dict[str, Any]) -> KAnonymity | XYAnonymity:
     from disjoin.model.k_anonymity import Closeness, XYAnonymity
 
     if not asked["quasi"]:
-        raise InvalidParameter("name the columns that somebody may know with --quasi a,b.")
+        raise InvalidParameter("name the columns that an attacker may know with --quasi a,b.")
     for name in ("m", "p"):
         if asked[name] is not None:
             raise InvalidParameter(f"-{name} is not for tables, and --published is one. Leave it out.")
     if asked["k"] is None:
-        raise InvalidParameter("say with -k how many rows must be alike (--published states no promise of its own).")
+        raise InvalidParameter("give -k, the least size of a class (--published states no guarantee).")
     if asked["y"]:
         if any(asked[name] for name in ("sensitive", "alpha", "entropy_l", "l", "person", "suppress", *CLOSENESS)):
             raise InvalidParameter("--y asks for (X,Y)-anonymity of --quasi and --y. Leave the other columns out.")

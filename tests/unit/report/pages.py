@@ -78,6 +78,9 @@ def assert_written_again_is_the_same(folder: Path, elsewhere: Path, form: str) -
     assert Report.from_json((folder / "report.json").read_text(encoding="utf-8")).form == form
 
 
+SUMMARY_LABELS = {"Records", "Kept", "Still learnable"}
+
+
 def summary_text(report: Report, width: int = 80) -> str:
     """Return the summary as it is on a screen of this width."""
     out = StringIO()

@@ -204,8 +204,8 @@ def eyes_only(published: Clusters, private: Mapping[str, Any]) -> list[str]:
 def exactly_kept(private: Mapping[str, Any]) -> list[str]:
     if "term_mass" not in private:
         return []
-    kept = f"{private['pair_mass']:.1%} of the item pairs and {private['term_mass']:.1%} of the term occurrences"
-    return [f"Exactly {kept} are kept."]
+    pairs, terms = f"{private['pair_mass']:.1%}", f"{private['term_mass']:.1%}"
+    return [f"Exactly {pairs} of item pairs and {terms} of term occurrences kept."]
 
 
 def _chosen(private: Mapping[str, Any]) -> list[str]:

@@ -100,4 +100,4 @@ def eyes_only(published: NoisyRecords, private: Mapping[str, Any]) -> list[str]:
     words = [f"Parts examined: {private['partitions']:,}. Epsilon spent along a path: {spent}."]
     if private["outside_records"]:
         words.append(f"Records without any term of the domain, which are left out: {private['outside_records']:,}.")
-    return words if len(published) else [*words, TEXTS["nothing left"]]
+    return words if len(published) else [TEXTS["nothing left"], *words]

@@ -202,13 +202,13 @@ class Disassociation(Method):
         notes += chosen.notes()
         if self.sensitive and chosen.terms and self.l is None:
             notes.append(
-                "sensitive terms are kept out of record chunks, but nothing limits how surely a record is linked to "
-                "one of them: give l to limit that to one in l."
+                "sensitive terms are listed without counts, but nothing limits the share of a cluster's records "
+                "that have one. Give l to limit it to one in l."
             )
         if self.refine and self.refine_mode == "paper":
             notes.append(
-                "refine_mode 'paper' is for comparison: its proof has counterexamples, so the release will say that "
-                "its promise is not proven. Use 'safe' for data that anybody is to see."
+                "refine_mode 'paper' is for comparison: its proof has counterexamples, so the release states that "
+                "its guarantee is not proven. Use 'safe' for data that you publish."
             )
         if self.ties == "first":
             notes.append("ties='first' lets the order of the input shape the release: for reproducing papers only.")
@@ -269,4 +269,4 @@ class Disassociation(Method):
         name = "l" if self.min_support < self.min_cluster_size else "k + slack" if self.slack else "k"
         remedy = f", or lower {name} to {records} or less" if records >= 2 else ""
         who = "1 record" if records == 1 else f"{records} records"
-        return f"{who} cannot hide one another in crowds of {self.min_cluster_size}. Add records{remedy}."
+        return f"{who} cannot form a cluster of at least {self.min_cluster_size}. Add records{remedy}."
