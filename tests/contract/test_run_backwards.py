@@ -1,4 +1,4 @@
-"""An attacker who knows the algorithm may find fewer candidates (minimality attack); every release states this limit."""
+"""An attacker who knows the algorithm may find fewer candidates (minimality attack); every release states this."""
 
 from __future__ import annotations
 

@@ -23,6 +23,7 @@ from helpers.hypothesis_profile import examples
 from helpers.releases import CHECKED, figure_3, forests, sealed
 from unit.report.pages import Page, charts_of
 
+FIRST = ("What is kept", "What an attacker could still learn", "How to read the tables")
 SHARES = ("What is kept", "What an attacker could still learn")
 
 
@@ -69,6 +70,24 @@ def test_the_page_says_what_is_guaranteed_what_was_checked_and_the_limits(html):
     assert "minimality attack" in text
     assert all(name in text for name in CHECKED)
     assert all(name in text for name in ("max_cluster_size", "adding", "madonna", "viagra"))
+
+
+def test_the_first_screen_is_the_decision_and_the_rest_is_folded(html):
+    order = ["Verified: the guarantee holds", "<h1", *(f"<h2>{title}</h2>" for title in FIRST), '<section id="limits">']
+    places = [html.index(words) for words in order]
+    assert places == sorted(places)
+    brief = html.split('<div class="brief">')[1].split("</div>")[0]
+    assert all(f"<h2>{title}</h2>" in brief for title in FIRST)
+    assert "<details" not in brief
+    folded = html.split('<details class="part">')[1:]
+    assert len(folded) == 4  # the joint cluster, the tables, the checks, the settings
+    assert "<details open" not in html
+
+
+def test_in_print_everything_is_unfolded_and_pages_have_margins(html):
+    printed = html.split("@media print {")[1]
+    assert "details::details-content { display: block; content-visibility: visible;" in printed
+    assert "@page { margin: 18mm; }" in html
 
 
 @pytest.mark.parametrize("form", FORMS)
