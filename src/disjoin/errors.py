@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from disjoin.text import shortened, with_article
 
@@ -102,8 +102,71 @@ class UnreadableInput(DisjoinError, ValueError):
     ) -> None:
         self.source = source
         self.line = line
+        self.finding = message  # without its place
         place = "" if source is None else source + (f", line {line}" if line is not None else "") + ": "
         super().__init__(place + message, remedies=remedies)
+
+
+MOST_PROBLEMS = 100  # of a file, after which reading stops
+_KINDS_SHOWN = 5  # of problems, and lines of each
+_Mistake = TypeVar("_Mistake", bound=DisjoinError)
+
+
+def all_lines(errors: Sequence[UnreadableInput]) -> UnreadableInput:
+    """Return one error for all bad lines of a file: every kind of problem once, with its lines and its remedies.
+
+    >>> bad = [UnreadableInput("found 2 fields.", source="a.csv", line=line) for line in (4, 9)]
+    >>> str(all_lines(bad))
+    'a.csv: 2 lines cannot be read. Lines 4 and 9: found 2 fields.'
+    """
+    if len(errors) == 1:
+        return errors[0]
+    found: dict[str, list[int]] = {}
+    for error in errors:
+        found.setdefault(error.finding, []).append(error.line or 0)
+    parts = [f"{_lines_in_words(lines)}: {words}" for words, lines in [*found.items()][:_KINDS_SHOWN]]
+    if left := sum(map(len, [*found.values()][_KINDS_SHOWN:])):
+        parts.append(f"{left:,} more have other problems.")
+    many = f"{len(errors):,}" if len(errors) < MOST_PROBLEMS else f"At least {MOST_PROBLEMS:,}"
+    message = f"{many} lines cannot be read. {' '.join(parts)}"
+    whole = UnreadableInput(message, source=errors[0].source, remedies=_merged(errors))
+    whole.line = errors[0].line
+    return whole
+
+
+def _lines_in_words(lines: Sequence[int]) -> str:
+    shown = [f"{line:,}" for line in lines[:_KINDS_SHOWN]]
+    if len(lines) > _KINDS_SHOWN:
+        shown.append(f"{len(lines) - _KINDS_SHOWN:,} more")
+    *first, last = shown
+    return f"Lines {', '.join(first)} and {last}" if first else f"Line {last}"
+
+
+def all_problems(errors: Sequence[_Mistake]) -> _Mistake:
+    """Return one error for several, in their order: every message once, and every remedy."""
+    if len(errors) == 1:
+        return errors[0]
+    messages = list(dict.fromkeys(error.message for error in errors))
+    first, *others = messages[:_KINDS_SHOWN]
+    if not isinstance(errors[0], UnreadableInput):  # these begin with the name of a file
+        others = [message[:1].upper() + message[1:] for message in others]
+    shown = " ".join([first, *others])
+    more = f" There are {len(messages) - _KINDS_SHOWN:,} more problems." if len(messages) > _KINDS_SHOWN else ""
+    return type(errors[0])(shown + more, remedies=_merged(errors))
+
+
+def _merged(errors: Iterable[DisjoinError]) -> list[Remedy]:
+    """Return the remedies of all errors; those that name columns by the same option become one."""
+    found: dict[tuple[str, str], list[Remedy]] = {}
+    for remedy in (remedy for error in errors for remedy in error.remedies):
+        is_same = remedy.value in [each.value for each in found.get((remedy.option, remedy.effect), [])]
+        if not is_same:
+            found.setdefault((remedy.option, remedy.effect), []).append(remedy)
+    merged = []
+    for (option, effect), each in found.items():
+        values = [value for one in each for value in (one.value if isinstance(one.value, list) else [one.value])]
+        merged.append(each[0] if len(each) == 1 else Remedy(option, values, effect))
+    return merged
 
 
 class OutputExists(DisjoinError, FileExistsError):

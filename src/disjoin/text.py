@@ -94,16 +94,16 @@ def is_utf8(path: object) -> bool:
 
 
 SHARED = (
-    "A shared chunk speaks of all records of its joint cluster: it does not say which of the clusters in it a row "
-    "comes from."
+    "A shared chunk counts all records of its joint cluster; it does not show from which of its clusters a row comes."
 )
 
 BY_CONSTRUCTION = (
-    "The promise is about how the tables were made: it is proven on paper, and no inspection of the tables can show "
-    "it. Inspected was their form."
+    "The guarantee is about how the tables were made. It is proven on paper, and the tables cannot show it: only their "
+    "form was verified."
 )
 
-FROM_THE_TABLES = "These figures follow from the published tables alone; anyone who has them can compute them again."
+FROM_THE_TABLES = "These figures follow from the published tables alone; every recipient can compute them."
+PRIVATE = "Private: these are facts about the original. Do not publish them."
 
 USUAL_BLANKS = ("NULL", "NA", "N/A", "NaN", "None", "-")  # words that people write where they know nothing
 

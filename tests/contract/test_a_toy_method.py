@@ -113,7 +113,7 @@ def test_another_original_does_not_fit(capfd, folder, original):
     original.write_text(BASKETS + "a,b,c\n", encoding="utf-8")
     code, words = said(capfd, "verify", folder, "--original", original, "--format", "basket", "--separator", ",")
     assert code == 3
-    assert words.startswith("It does not fit the original.")
+    assert words.startswith("The release does not fit the original.")
 
 
 def test_a_table_that_somebody_has_changed_is_found_out(folder):
@@ -127,9 +127,10 @@ def test_a_table_that_somebody_has_changed_is_found_out(folder):
 def test_its_texts_say_what_was_checked_and_how_to_read_it(folder):
     readme, page = ((folder / name).read_text(encoding="utf-8") for name in ("README.md", "report.html"))
     for text in (readme, page):
-        assert "Every span of lengths has at least 2 records." in text
         assert not re.search(r"\bM1\b", text)  # what needs the original stays with whoever has it
         assert "lengths.parquet" in text
+    assert "Every span of lengths has at least 2 records." in page
+    assert "2 invariants, listed in `report.html`" in readme
     assert "Within a span nothing tells the lengths apart." in readme
     assert "span 0: 2 records of 1 to 1 terms" in page
     facts = json.loads((folder / "report.json").read_text(encoding="utf-8"))
@@ -174,7 +175,7 @@ def test_a_plan_runs_it(capfd, original, tmp_path):
     (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
     code, words = said(capfd, "run", tmp_path / "plan.toml")
     assert code == 0
-    assert words.startswith("Verified.")
+    assert words.startswith("Verified: ")
     assert "2 to 4 records" in words
     assert disjoin.verify(tmp_path / "release", original=RECORDS).holds
 
@@ -183,7 +184,7 @@ def test_it_has_a_command_with_its_settings(capfd, original, tmp_path):
     asked = ("tell-lengths", original, "--format", "basket", "--separator", ",", "-o", tmp_path / "release")
     code, words = said(capfd, *asked, "-k", 2)
     assert code == 0
-    assert words.startswith("Verified.")
+    assert words.startswith("Verified: ")
     assert disjoin.load(tmp_path / "release").guarantee == KmAnonymity(2, 1)
     assert said(capfd, *asked, "-k", 1, "--overwrite")[0] == 2
 

@@ -10,7 +10,7 @@ from helpers.tampering import edit
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # what users are told is tested by itself
 
-SPOOF = "age\x1b[2J\x1b[H\x1b[1;32mIt holds.\x1b[0m Every row is safe.\x1b[8m"
+SPOOF = "age\x1b[2J\x1b[H\x1b[1;32mThe guarantee holds.\x1b[0m Every row is safe.\x1b[8m"
 OWN_STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -39,7 +39,7 @@ def test_a_release_that_fails_cannot_paint_a_verdict_of_its_own(place, capfd, mo
     capfd.readouterr()
     assert run(["verify", str(folder)]) == 3
     said = capfd.readouterr().out
-    assert OWN_STYLE.sub("", said).startswith("It does not hold.")
+    assert OWN_STYLE.sub("", said).startswith("The guarantee does not hold.")
     first, _, rest = said.partition("\n")
     assert ("\x1b" in first) is on_a_terminal
     assert "\x1b" not in rest
@@ -51,7 +51,7 @@ def test_brackets_in_a_name_are_brackets(place, capfd, name):
     folder = release_of(place, name)
     assert run(["verify", str(folder)]) == 0
     said = capfd.readouterr()
-    assert said.out.startswith("It holds. ")
+    assert said.out.startswith("The guarantee holds. ")
     assert name in said.out
     assert "Error" not in said.err
 

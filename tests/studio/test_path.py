@@ -87,7 +87,7 @@ def test_somebody_drops_a_file_publishes_attacks_and_takes_it_away(page, served,
     page.goto(f"{served.address}/check")
     page.locator("#zip").set_input_files(tmp_path / "release.zip")
     page.wait_for_url("**/check/*")
-    expect(page.locator("h1")).to_contain_text("It holds.")
+    expect(page.locator("h1")).to_contain_text("The guarantee holds.")
     shot(page, "check")
     page.set_viewport_size(PHONE)
     page.get_by_role("link", name="Open it and use it").click()
@@ -158,7 +158,7 @@ def test_the_same_by_keyboard_alone(page, served, tmp_path):
         page.keyboard.press("Enter")
     chooser.value.set_files(tmp_path / "release.zip")
     page.wait_for_url("**/check/*")
-    expect(page.locator("h1")).to_contain_text("It holds.")
+    expect(page.locator("h1")).to_contain_text("The guarantee holds.")
 
 
 def test_a_table_with_roles_and_hierarchies(page, tmp_path):

@@ -57,7 +57,7 @@ def test_a_received_release_is_used_and_nothing_private_is_near(visit, page, ser
     page.goto(served.address)
     page.locator("#zip").set_input_files(packed)
     page.wait_for_url("**/check/*")
-    expect(page.locator("h1")).to_contain_text("It holds.")
+    expect(page.locator("h1")).to_contain_text("The guarantee holds.")
     page.get_by_role("link", name="Open it and use it").click()
     page.wait_for_url("**/releases/*")
     release = page.url.rpartition("/")[2]
@@ -89,7 +89,7 @@ def test_what_is_no_sound_release_gets_a_no_and_leaves_nothing(page, served, pac
     page.locator("#zip").set_input_files(altered(packed, tmp_path / "brought.zip", change))
     page.wait_for_url("**/jobs/*")
     expect(page.locator("main")).to_contain_text(re.compile(words, re.IGNORECASE))
-    expect(page.locator("main")).not_to_contain_text("It holds")
+    expect(page.locator("main")).not_to_contain_text("guarantee holds")
     assert objections(page) == {}
     assert sorted((served.home / "releases").iterdir()) == before
     assert not list(served.home.rglob("out.txt"))
@@ -100,7 +100,7 @@ def test_a_folder_is_checked_as_well_as_a_zip_and_more_can_be_required(page, ser
     page.get_by_label("k at least").fill("4")
     page.locator("#folder").set_input_files(folder)
     page.wait_for_url("**/check/*")
-    expect(page.locator("h1")).to_contain_text("It does not hold.")
+    expect(page.locator("h1")).to_contain_text("The guarantee does not hold.")
     expect(page.locator(".checks .not").first).to_contain_text("Does not hold:")
     expect(page.locator(".checks")).to_contain_text("Holds:")
     assert objections(page) == {}

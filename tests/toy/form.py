@@ -96,19 +96,18 @@ FORM = Form(
         numbers=lambda report: {"records of a span": records_of_spans(report)},
     ),
     readme=Readme(
-        about=lambda report: f"This table tells how long {report.counts['records']:,} records are.",
         done=lambda report: "Lengths that few records have were put together.",
         exactly="no span has fewer records than that.",
-        tables=lambda report: (
-            f"## The table\n\n`{TABLE}`, one row per span of lengths: `least`, `largest`, `count`.",
-        ),
+        tables=lambda report: (f"`{TABLE}`, one row per span of lengths: `least`, `largest`, `count`.",),
         reading="Within a span nothing tells the lengths apart.",
     ),
     reading=Reading(
         (TABLE,),
         f'import pandas as pd\n\nlengths = pd.read_parquet("release/{TABLE}")\n',
         f"SELECT * FROM 'release/{TABLE}';\n",
+        rules=(f"`{TABLE}`: each row is a span of lengths, with the number of its records.",),
     ),
+    kept=lambda report: [f"How long {report.counts['records']:,} records are, and nothing else."],
     show=Show(
         opened=lambda lengths: lengths,
         chosen=lambda lengths, first: list(range(min(first, len(lengths)))),

@@ -29,8 +29,8 @@ from disjoin.text import counted, in_markdown, percent
 CHART = "chart.svg"
 FOLDER = TrialFolder("advice", "The advice", "folder of advice", (CHART,))
 FRONTIER = (
-    "Marked * is what no other setting beats: whatever has less pair error exposes more, and whatever exposes less has "
-    "more pair error."
+    "Marked *: no other setting is better in both. One with less pair error exposes more, and one that exposes less "
+    "has more pair error."
 )
 VERIFIED = (
     "Every setting published them, and the verifier accepted that before it was measured. No release was written."
@@ -58,7 +58,7 @@ def _why(survey: Survey, best: Tried) -> str:
         return f"Of the settings that expose at most {TOO_MUCH:.0%} of the records it has the least pair error."
     if best is paper:
         exists = any(entry[ERROR] < paper[ERROR] for entry in survey.measured)
-        others = f"whatever has less pair error exposes more than {TOO_MUCH:.0%} of the records"
+        others = f"every setting with less pair error exposes more than {TOO_MUCH:.0%} of the records"
         return f"That is the paper's method: {others if exists else 'no setting has less pair error'}."
     if best[EXPOSED] > careful_limit(paper):
         return (
@@ -76,11 +76,11 @@ def _beside_the_paper(survey: Survey, best: Tried) -> Iterator[str]:
         return
     yield f"Compared with {_the_paper(survey)}, it {_compared(best, paper)}."
     if best[EXPOSED] > careful_limit(paper):
-        yield f"If {percent(best[EXPOSED])} of the records is more than you can bear, stay with {_the_paper(survey)}."
+        yield f"If {percent(best[EXPOSED])} of the records is too much, use {_the_paper(survey)}."
     yield (
         f"Of what its record chunks show, {percent(best[UNIVERSAL])} are terms that all records of the cluster have "
-        f"(the paper's method: {percent(paper[UNIVERSAL])}): anyone who knows the cluster of a person knows "
-        "these, whatever k is."
+        f"(the paper's method: {percent(paper[UNIVERSAL])}): an attacker who knows the cluster of a "
+        "person learns these, whatever k is."
     )
 
 
@@ -123,7 +123,7 @@ def _stronger(survey: Survey, best: Tried, bolder: Tried | None) -> Iterator[str
     if careful:
         entry = max(careful, key=lambda each: each[PAIRS])
         yield (
-            f"Larger crowds need not keep less: compared with {_the_paper(survey)}, {survey.name(entry)} "
+            f"A larger k need not keep less: compared with {_the_paper(survey)}, {survey.name(entry)} "
             f"{_compared(entry, paper)}."
         )
 
@@ -134,9 +134,8 @@ def _against(survey: Survey) -> Iterator[str]:
     if not bad:
         return
     names = _listed(f"{survey.name(entry)} ({percent(entry[EXPOSED])})" for entry in bad)
-    yield (
-        f"Not advisable, as more than {TOO_MUCH:.0%} of the records are exposed: {names}. {_instead_of(bad, survey)}"
-    )
+    why = f"because more than {TOO_MUCH:.0%} of the records are exposed"
+    yield f"Not recommended, {why}: {names}. {_instead_of(bad, survey)}"
 
 
 def _instead_of(bad: list[Tried], survey: Survey) -> str:
@@ -175,9 +174,9 @@ def about_the_part(survey: Survey) -> str:
     if survey.records == survey.whole:
         return ""
     return (
-        f"These are {survey.records:,} of {survey.whole:,} records, chosen by a hash of their terms. In a part crowds "
-        "are smaller, so less of it can be kept, and its core is not that of the whole. Take this as a hint, and try "
-        "all records before you decide."
+        f"These are {survey.records:,} of {survey.whole:,} records, chosen by a hash of their terms. A part keeps "
+        "less, because combinations are rarer in it, and its core differs. Take this as a hint, and try all records "
+        "before you decide."
     )
 
 
@@ -185,15 +184,15 @@ def what_exposed_means(survey: Survey) -> str:
     """Explain exposure, and that the guarantee is about something else."""
     yardstick, least = survey.grid.yardstick, survey.grid.ms[0]
     beyond = (
-        f" Those with m = {yardstick.terms} or more promise that nobody is exposed so; what somebody finds who knows "
-        "still more is not in these numbers."
+        f" Settings with m = {yardstick.terms} or more guarantee that no record is exposed; attackers who know more "
+        "are not in these numbers."
     )
     more = beyond if survey.grid.ms[-1] >= yardstick.terms else ""
     return (
-        f"A record is exposed if {yardstick.in_words()}. The promise is about somebody who knows up to "
-        f"{counted(least, 'term')} of a record, and all settings keep it; exposed is who may be found by somebody who "
-        f"knows {yardstick.terms}. All settings are measured by the same {yardstick.terms} and {yardstick.below}, "
-        f"whatever their own m and k. Of clusters with several chunks the share is an upper bound.{more}"
+        f"A record is exposed if {yardstick.in_words()}: an attacker who knows {yardstick.terms} terms may find it. "
+        f"The guarantee, which all settings keep, covers attackers who know up to {counted(least, 'term')}. All "
+        f"settings are measured by the same {yardstick.terms} and {yardstick.below}, whatever their own m and k. Of "
+        f"clusters with several chunks the share is an upper bound.{more}"
     )
 
 

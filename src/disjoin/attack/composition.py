@@ -72,13 +72,13 @@ class Composition:
     example: Together | None
 
     def sentence(self) -> str:
-        cut = "No record that one release cuts apart stands whole in the other"
+        cut = "No record is whole in one release and cut apart in the other"
         if told := sum(self.told):
-            cut = f"{told:,} records stand whole in one of the releases and are cut apart in the other"
+            cut = f"{told:,} records are whole in one release and cut apart in the other"
         return (
-            f"{cut}. Of {self.draws:,} draws of {self.terms} terms of a person, both together leave fewer candidates "
-            f"than either in {self.fewer:,} (fewer than {self.k} in {self.below:,}), and make more sure in "
-            f"{self.more:,}."
+            f"{cut}. In {self.draws:,} draws of {self.terms} terms of a person, both releases together leave fewer "
+            f"candidates than either in {self.fewer:,} (fewer than {self.k} in {self.below:,}), and make more terms "
+            f"certain in {self.more:,}."
         )
 
     def to_json(self) -> dict[str, Any]:

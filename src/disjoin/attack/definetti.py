@@ -60,14 +60,14 @@ class DeFinetti:
     right_surest: float | None = None
 
     def sentence(self) -> str:
-        who = "An attacker who learns from the release which ordinary items go with a sensitive item"
-        sure = f"{self.expected:.1%} sure on average ({self.expected_surest:.1%} in the surest fifth)"
+        who = "An attacker who learns from the release which ordinary items correlate with a sensitive item"
+        sure = f"{self.expected:.1%} on average ({self.expected_surest:.1%} in the most confident fifth of the groups)"
         by_chance = f"A random guess is right in {self.random:.1%}."
         if self.right is None:
-            return f"{who} names an owner of it in every group and is {sure}. {by_chance}"
-        counted = f"{self.right:.1%} of the groups ({self.right_surest:.1%} in the surest fifth)"
-        alone = f"From the release alone the attacker is {sure}."
-        return f"{who} names an owner of it correctly in {counted}. {by_chance} {alone}"
+            return f"{who} names a likely owner in every group, with a confidence of {sure}. {by_chance}"
+        counted = f"{self.right:.1%} of the groups ({self.right_surest:.1%} in the most confident fifth)"
+        alone = f"From the release alone, the attacker's confidence is {sure}."
+        return f"{who} names an owner correctly in {counted}. {by_chance} {alone}"
 
     def to_json(self) -> dict[str, Any]:
         return {name: None if value is None else round(value, 6) for name, value in asdict(self).items()}

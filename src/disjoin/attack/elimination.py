@@ -44,10 +44,10 @@ class Elimination:
     def sentence(self) -> str:
         whom = "one whole record" if self.known == 1 else f"{self.known:,} whole records"
         if not self.failing:
-            return f"Somebody who knows {whom} of a cluster breaks the promise in no cluster."
+            return f"An attacker who knows {whom} of a cluster breaks the guarantee in no cluster."
         least = self.at_least / max(1, self.records)
         return (
-            f"Somebody who knows {whom} of a cluster, the worst there can be, breaks the promise in "
+            f"An attacker who knows {whom} of a cluster (the worst case) breaks the guarantee in "
             f"{self.failing:,} of {self.leaves:,} clusters ({self.share:.1%}), for at least {least:.1%} of the records."
         )
 
@@ -94,7 +94,7 @@ def guaranteed(source: Release | Clusters, k: int | None, m: int | None) -> tupl
     if isinstance(stated, KmAnonymity):
         k, m = k or stated.k, m or stated.m
     if k is None or m is None:
-        raise InvalidParameter("bare clusters state no k and m: say them, or attack a release.")
+        raise InvalidParameter("clusters without a release state no k and m: give them, or attack a release.")
     return published, k, m
 
 

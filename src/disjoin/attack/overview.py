@@ -69,18 +69,20 @@ class Attacker:
 
 
 _OWN = (
-    Attacker("sure_inference", "Sure inference", lambda release, given: sure_inference(release, given.original)),
+    Attacker("sure_inference", "Inference", lambda release, given: sure_inference(release, given.original)),
     Attacker("elimination", "Known records", lambda release, given: elimination(release, given.records)),
-    Attacker("minimality", "The program run backwards", lambda release, given: minimality(release, given.original)),
+    Attacker(
+        "minimality",
+        "Knowledge of the algorithm (minimality attack)",
+        lambda release, given: minimality(release, given.original),
+    ),
     Attacker(
         "semantic",
-        "What goes together",
+        "Related terms",
         lambda release, given: semantic(release, given.original, given.relatedness),
         needs_original=True,
     ),
-    Attacker(
-        "simulated", "Played through", lambda release, given: simulate(release, given.original), needs_original=True
-    ),
+    Attacker("simulated", "Simulation", lambda release, given: simulate(release, given.original), needs_original=True),
     Attacker(
         "definetti",
         "DeFinetti attack",

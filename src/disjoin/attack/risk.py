@@ -180,5 +180,5 @@ def suggestion(curve: tuple[RiskPoint, ...], harmed: float, records: int) -> Sug
     is_thin = harmed > HARMED
     k = min(CAREFUL_K if is_thin else USUAL_K, max(2, records // 2))
     told = f"{m} known terms single out {shares.get(m, 0.0):.1%} of the records"
-    left = f"{curve[-1].known} random ones do harm to {harmed:.1%} after publishing"
+    left = f"{curve[-1].known} random ones still harm {harmed:.1%} after publishing"
     return Suggestion(k, m, f"{told}, and {left}, {'so try a larger k' if is_thin else 'so a usual k may do'}.")

@@ -57,14 +57,14 @@ class Semantic:
 
     def sentence(self) -> str:
         if self.too_large and not self.leaves:
-            return f"Nothing was put together: clusters of more than {LARGEST:,} records take too long."
+            return f"Not computed: clusters of more than {LARGEST:,} records take too long."
         if not self.links:
-            return "There is nothing to put together: no cluster has terms outside its largest chunk."
+            return "There is nothing to assign: no cluster has terms outside its largest chunk."
         known = "from the table" if self.has_table else "from the release itself"
         return (
-            f"Somebody who knows what goes together ({known}) links {self.share:.1%} of the terms to the right record, "
-            f"chance {self.chance:.1%}: a lift of {self.lift:.2f} ({self.links:,} links in {self.leaves:,} of "
-            f"{self.of_leaves:,} clusters)."
+            f"An attacker who knows which terms are related ({known}) assigns {self.share:.1%} of the terms to the "
+            f"right record, compared to {self.chance:.1%} by chance: a lift of {self.lift:.2f} ({self.links:,} links "
+            f"in {self.leaves:,} of {self.of_leaves:,} clusters)."
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -55,8 +55,8 @@ class Simulated:
     def sentence(self) -> str:
         low, high = self.interval
         return (
-            f"Somebody who knows {self.terms} true terms of a record finds it among fewer than {self.k}, or learns a "
-            f"further term that the other records do not tell, for {self.share:.1%} of the records "
+            f"An attacker who knows {self.terms} random terms of a record finds it among fewer than {self.k}, or "
+            f"learns a further term that the other records do not reveal, for {self.share:.1%} of the records "
             f"({low:.1%} to {high:.1%}; {self.draws:,} draws)."
         )
 

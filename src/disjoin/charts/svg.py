@@ -185,7 +185,7 @@ def histogram(title: str, distribution: dict[str, Any], what: str, of: str) -> C
     most = max(one["count"] for one in bins)
     down, marks = upwards(most, min(4, most), 160.0, 26.0)
     left = max(width_of(number(mark), SMALL) for mark in marks) + 6
-    body = words_at(0, 12, of, size=SMALL) + grid_across(down, marks, number, left, WIDTH)
+    body = words_at(0, 12, f"number of {of}", size=SMALL) + grid_across(down, marks, number, left, WIDTH)
     band = (WIDTH - left) / len(bins)
     thick = min(36.0, 0.88 * band)
     cells = []
@@ -198,7 +198,7 @@ def histogram(title: str, distribution: dict[str, Any], what: str, of: str) -> C
         cells.append((values, f"{one['count']:,}"))
     at = inside([left + band * (place + 0.5) for place in range(len(bins))], names, WIDTH)
     body += "".join(words_at(x, 175, names[place], "middle", size=SMALL) for place, x in thinned(at, names))
-    below = what if step == 1 else f"{what} (in steps of {step:,})"
+    below = f"number of {what}" + (f" (in steps of {step:,})" if step > 1 else "")
     body += words_at((left + WIDTH) / 2, 193, below, "middle", size=SMALL)
     spread = f"from {distribution['least']:,} to {distribution['largest']:,}, median {distribution['median']:,}"
     described = f"Histogram of {distribution['number']:,} {of} by number of {what}: {spread}."

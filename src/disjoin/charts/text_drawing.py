@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Texts and pictures as a terminal shows them: shortened, aligned, coloured.
 
-TIMES = "\N{MULTIPLICATION SIGN}"  # stands before a count
+TIMES = "\N{MULTIPLICATION SIGN}"  # is written before a count
 
 
 def cells(text: str) -> int:
@@ -70,7 +70,7 @@ def coloured(drawing: str) -> Text:
 LEAST_WIDTH = 40  # below that nothing can be drawn side by side
 _LONGEST_TERM = 24
 _COMFORTABLE = 26  # a column that wants more is narrowed before a new band is begun
-_BOX = 3  # cells that a column takes besides its text: "│ " before, " " after
+_BOX = 3  # cells that a column takes in addition to its text: "│ " before, " " after
 
 Cell = tuple[str, str]  # text to the left, count to the right
 

@@ -17,13 +17,14 @@ from disjoin.methods.disassociation.choices import settled
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP
 from disjoin.methods.settings import settings_of
 from disjoin.readers.databases import Query
+from disjoin.text import PRIVATE
 
 if TYPE_CHECKING:
     from disjoin.advise.survey import Survey
     from disjoin.advise.table_trials import TriedTable
     from disjoin.model import Table as DataTable
 
-HEAD = "For your eyes only: these numbers are facts about the original. Do not publish them."
+HEAD = PRIVATE
 CHART = "chart.svg"
 ABOUT = ("quasi", "identifiers", "hierarchies")
 GRID = ("clusterings", "ks", "ms", "sensitive", "sensitive_match", "allow_missing_sensitive", "l")  # options of it
@@ -31,8 +32,8 @@ NARROW = {"universal": "univer-\nsal", "seconds": "s"}  # titles on the screen, 
 MOST_TERMS = 10  # sensitive terms that are repeated in a command
 
 table_options = shared.options(
-    shared.columns_option("--quasi", "Tables: the columns that somebody may know; then FILE is a table with a header."),
-    shared.columns_option("--identifiers", "Tables: columns that name a person, which are not published."),
+    shared.columns_option("--quasi", "The quasi-identifiers, if FILE is a table with a header."),
+    shared.columns_option("--identifiers", "Columns of a table that identify a person and are not published."),
     shared.category_folder_option,
 )
 
@@ -41,7 +42,7 @@ def _numbers(context: click.Context, parameter: click.Parameter, given: tuple[st
     try:
         return tuple(map(int, shared.names_in(given)))
     except ValueError as error:
-        raise click.BadParameter(f"whole numbers are wanted, such as 5,10,20; {error}.") from error
+        raise click.BadParameter(f"expected whole numbers such as 5,10,20; {error}.") from error
 
 
 def _list_option(*names: str, default: str, callback: Any, metavar: str, help: str) -> shared.Decorator:
@@ -57,24 +58,25 @@ def _list_option(*names: str, default: str, callback: Any, metavar: str, help: s
     default=",".join(settled()),
     callback=shared.column_names,
     metavar="a,b",
-    help="The ways to group records that are tried.",
+    help="The clusterings to try.",
 )
-@_list_option("-k", "ks", default="5,10,20", callback=_numbers, metavar="N,N", help="Crowds to hide in.")
-@_list_option("-m", "ms", default="2", callback=_numbers, metavar="N,N", help="Terms that somebody may know.")
+@_list_option("-k", "ks", default="5,10,20", callback=_numbers, metavar="N,N", help="The values of k to try.")
+@_list_option("-m", "ms", default="2", callback=_numbers, metavar="N,N", help="The values of m to try.")
 @click.option(
     "--sensitive",
     multiple=True,
     callback=shared.given_terms,
     metavar="FILE|a,b",
-    help="Sensitive terms, the same for all settings: a file with one term per line, or a,b. Tables: columns, a,b.",
+    help="Sensitive terms, the same in all trials (a file with one term per line, or a,b), or sensitive columns of "
+    "a table.",
 )
 @shared.choice_option("--sensitive-match", choices=MATCHES, default="exact", help=f"{MATCH_HELP.capitalize()}.")
 @click.option("--allow-missing-sensitive", is_flag=True, help=f"{MISSING_HELP.capitalize()}.")
-@shared.number_option("-l", "l", help="In no cluster may more than one record in N have one of them.")
+@shared.number_option("-l", "l", help="At most one record in N of a cluster may have the same sensitive term.")
 @shared.number_option(
     "--records",
     type=click.IntRange(1),
-    help="Try N of the records only, chosen by a hash of their terms (default: all).",
+    help="The number of records to try, chosen by a hash of their terms (default: all).",
 )
 @table_options
 @_list_option(
@@ -82,23 +84,22 @@ def _list_option(*names: str, default: str, callback: Any, metavar: str, help: s
     default="0.01",
     callback=shared.column_names,
     metavar="N,N",
-    help="Tables: shares of the rows that may be suppressed; each is tried, too.",
+    help="The shares of the rows of a table that may be suppressed, each of which is tried.",
 )
 @shared.threads_option
-@shared.path_option("--output", "-o", help="A folder to write, with the chart as a picture.")
-@click.option("--overwrite", is_flag=True, help="Replace advice that is there.")
+@shared.path_option("--output", "-o", help="The folder to write, with the chart as a picture.")
+@click.option("--overwrite", is_flag=True, help="Replace existing advice.")
 @shared.reading_options
 @shared.speaking_options
 def advise_command(source: str | Query, records: int | None, threads: int, **rest: Any) -> None:
-    """Try settings on the records of FILE (- for standard input), and say which to take.
+    """Compare settings on the records of FILE (- for standard input) and recommend one.
 
-    Every clustering is tried with every k and m: it publishes, is verified, and what it keeps is measured against what
-    it shows beyond the promise. No release is written. The advice is a table, a chart and a recommendation in words,
-    on the screen and, if you name a folder, in advice.md, advice.csv, advice.json and chart.svg.
+    Every clustering is tried with every k and m. Each result is verified, and two things are measured: what it keeps,
+    and what it reveals beyond the guarantee. No release is written. With --quasi, FILE is a table: every k is tried,
+    with and without suppressed rows, and with --sensitive also l, t and alpha.
 
-    With --quasi FILE is a table: every k is tried, with and without suppressed rows, with --sensitive also l, t, alpha.
-
-    The numbers are facts about the original. They are for you, who have it; they must not be published.
+    The result is a recommendation, a table and a chart. With -o they are written to a folder: advice.md, advice.csv,
+    advice.json and chart.svg. They are private: they are facts about the original and must not be published.
     """
     saying, grid_of = shared.taken(rest, ("output", "overwrite", "quiet", "as_json")), shared.taken(rest, GRID)
     about = shared.taken(rest, (*ABOUT, "suppress"))
@@ -129,8 +130,7 @@ def advise_command(source: str | Query, records: int | None, threads: int, **res
     if saying["as_json"]:
         print_json(found.to_json())
     elif not saying["quiet"]:
-        tell(found, path)
-        say(f"Publish it with: {whole_command(source, found.recommended, shared.only_given(**rest))}")
+        tell(found, path, whole_command(source, found.recommended, shared.only_given(**rest)))
 
 
 def whole_command(source: str | Query, settings: Mapping[str, Any], reading: Mapping[str, Any]) -> str:
@@ -153,15 +153,19 @@ def whole_command(source: str | Query, settings: Mapping[str, Any], reading: Map
     return shlex.join(["disjoin", "disassociate", *where, *words, "-o", "release"])
 
 
-def tell(found: Survey, path: Path | None) -> None:
+def tell(found: Survey, path: Path | None, command: str) -> None:
+    """Print the recommendation and its command, then what it rests on."""
     from disjoin.advise import recommendation as words
     from disjoin.advise.chart import letters_of, sketch_of
     from disjoin.advise.survey import frontier
     from disjoin.advise.trial import COLUMNS
 
     console = screen()
-    console.print(HEAD, style="bold", soft_wrap=True)
-    _print_lines(words.what_was_tried(found), "")
+    best, *rest = words.advice_in_words(found)
+    console.print(best, style="bold", soft_wrap=True)
+    _print_lines(*rest)
+    say(f"Publish it with: {command}")
+    _print_lines(HEAD, "", words.what_was_tried(found), "")
     titles = ("k", "m", *(column.title for column in COLUMNS.values()))
     narrow = [NARROW.get(title, title.replace(" ", "\n")) for title in titles]
     drawn = borderless_table(["", "clustering"], narrow, gap=1)
@@ -172,9 +176,7 @@ def tell(found: Survey, path: Path | None) -> None:
         drawn.add_row(letter + "*" * (entry in kept), point.clustering, str(point.k), str(point.m), *cells)
     console.print(drawn)
     _print_lines("", words.FRONTIER, *words.why_not(found), "", *sketch_of(found), "")
-    best, *rest = words.advice_in_words(found)
-    console.print(best, style="bold", soft_wrap=True)
-    _print_lines(*rest, "", words.what_exposed_means(found))
+    _print_lines(words.what_exposed_means(found))
     _print_lines(*filter(None, [words.how_sure_harm_is(found), words.about_the_part(found)]))
     if path is not None:
         _print_lines(f"Table, chart and advice.md are in {path}.")
@@ -220,7 +222,7 @@ def try_table(
         folder.check(output, overwrite=overwrite)  # before any work is done
     common = {name: about[name] for name in ("quasi", "sensitive", "identifiers") if about.get(name)}
     with shown(quiet=quiet) as progress:
-        given = shared.table_reading(reading, "--quasi says that this is one")
+        given = shared.table_reading(reading, "--quasi marks it as one")
         table = _read_table(source, about, given)
         _require_row_per_person(table)
         tried = tried_tables(table, grid, common, progress)
@@ -296,7 +298,9 @@ def _tell_tables(tried: Sequence[TriedTable], best: TriedTable, command: str, ou
     from disjoin.advise.table_trials import COLUMNS, lines_of, why
 
     console = screen()
-    console.print(HEAD, style="bold", soft_wrap=True)
+    console.print(why(best), style="bold", soft_wrap=True)
+    say(f"Publish it with: {command}")
+    console.print(HEAD, soft_wrap=True)
     drawn = borderless_table([], gap=1)
     drawn.add_column("setting", overflow="fold", min_width=14)
     for title in titles(COLUMNS):
@@ -309,7 +313,5 @@ def _tell_tables(tried: Sequence[TriedTable], best: TriedTable, command: str, ou
     failed = [entry for entry in tried if entry.failure]
     if failed:
         _print_lines(f"Settings that cannot be reached: {len(failed)}. The first: {failed[0].name}.", failed[0].failure)
-    console.print(why(best), style="bold", soft_wrap=True)
     if output is not None:
         say(f"The table is in {output}.")
-    say(f"Publish it with: {command}")

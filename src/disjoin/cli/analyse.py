@@ -34,29 +34,34 @@ def load_release(path: str, progress: Progress) -> Release:
 
 @click.command("reconstruct")
 @click.argument("release", metavar="RELEASE")
-@number_option("-n", "n", type=click.IntRange(1), default=1, help="How many to make.")
-@number_option("--seed", type=click.IntRange(0), default=0, help="The same seed makes the same.")
+@number_option("-n", "n", type=click.IntRange(1), default=1, help="The number of possible originals to write.")
+@number_option("--seed", type=click.IntRange(0), default=0, help="The seed of all random choices.")
 @path_option("--output", "-o", required=True, help="The folder to write.")
-@click.option("--overwrite", is_flag=True, help="Replace reconstructions that are there.")
+@click.option("--overwrite", is_flag=True, help="Replace existing reconstructions.")
 @choice_option(
-    "--format", "format", choices=FORMATS, default="parquet", help="Parquet (lists of terms), CSV baskets, or FIMI."
+    "--format",
+    "format",
+    choices=FORMATS,
+    default="parquet",
+    help="The file format: Parquet (lists of terms), CSV baskets or FIMI.",
 )
 @choice_option(
     "--rare",
     choices=("once", "uniform"),
     default="once",
-    help="In how many records a term of a term chunk occurs: in one, or in 1 to k-1 with equal chances.",
+    help="The number of records of a cluster that get a term listed without counts: one, or 1 to k-1 with equal "
+    "chances.",
 )
 @speaking_options
 def reconstruct_command(
     release: str, n: int, output: Path, overwrite: bool, format: str, quiet: bool, as_json: bool, **drawing: Any
 ) -> None:
-    """Write possible originals of RELEASE, for tools that want records.
+    """Write possible originals of RELEASE, for tools that need records.
 
-    A reconstruction is one possible original, not the original: everything that the release says is true of it, and
-    what the release leaves open is decided by chance: which parts of a cluster belong together, which records of a
-    group have its sensitive items. Make several and compare what they say. Noisy records are written as they are;
-    generalised ones cannot be reconstructed.
+    A reconstruction is one possible original, not the original. It agrees with everything in the release, and the rest
+    is chosen at random: which parts of a cluster belong together, or which records of a group have its sensitive
+    items. Make several and compare their results. Noisy records are written unchanged; generalised records cannot be
+    reconstructed.
     """
     from disjoin.release.reconstructions import check_worlds_destination, write_worlds
 
@@ -86,11 +91,11 @@ def _tell_reconstructions(n: int, release: Release, output: Path) -> None:
 
     records = release.counts["records"]
     if isinstance(release.published, PublishedRecords):
-        say(f"The {records:,} {release.published.in_words} are in {output}; there was nothing to put together.")
+        say(f"The {records:,} {release.published.in_words} are in {output}; there was nothing to reconstruct.")
         return
     many, each = ("1 possible original", "It is") if n == 1 else (f"{n:,} possible originals", "Each is")
     say(f"{many} of {records:,} records in {output}.")
-    say(f"{each} one way to put the release together again, not the original.")
+    say(f"{each} one way to combine the parts of the release, not the original.")
 
 
 # Tables of itemsets with bounds and estimates: on the screen, as CSV, as facts.
@@ -100,7 +105,7 @@ rare_option = choice_option(
     "--rare",
     choices=("once", "half"),
     default="once",
-    help="For estimates, a term of a term chunk is in one record of its cluster, or in k/2.",
+    help="The number of records of a cluster assumed to have a term listed without counts: one, or k/2.",
 )
 
 
@@ -136,19 +141,19 @@ def _print_facts(table: pa.Table, release: Release, **more: Any) -> None:
 @click.command("support")
 @click.argument("release", metavar="RELEASE")
 @click.argument("itemsets", metavar="[ITEMSET]...", nargs=-1)
-@click.option("--file", "source", metavar="FILE", help="More itemsets, one per line (- for standard input).")
+@click.option("--file", "source", metavar="FILE", help="A file of itemsets, one per line (- for standard input).")
 @rare_option
-@click.option("--csv", "as_csv", is_flag=True, help="A CSV table on standard output.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print a CSV table on standard output.")
 @json_option
 def support_command(
     release: str, itemsets: tuple[str, ...], source: str | None, rare: Any, as_csv: bool, as_json: bool
 ) -> None:
-    """Say in how many records of RELEASE each ITEMSET is: at least, about, at most.
+    """Bound and estimate in how many records of RELEASE each ITEMSET occurs.
 
     An ITEMSET is terms between commas, such as "flu,itunes"; quote a term that has a comma or a quote in it, as in a
     CSV file: '"milk, 1 l",tea'. The true number lies between the bounds. The estimate is the mean over all ways to
-    put the published parts together by chance; in groups, to hand the sensitive items out to the records. Of
-    generalised records, ask for published names or for terms; of noisy ones, nothing is certain but the estimate.
+    combine the published parts; in groups, over all ways to assign the sensitive items to the records. In generalised
+    records, published names and terms can be asked for; noisy records have an estimate only.
 
     Control characters in terms are written out (\\x1b), with --csv too; --json has them so that programs read them.
     """
@@ -186,19 +191,19 @@ def _support(context: click.Context, parameter: click.Parameter, given: str | No
 
 @click.command("mine")
 @click.argument("release", metavar="RELEASE")
-@number_option("--top", default=1000, help="How many itemsets, at most.")
-@click.option("--all", "everything", is_flag=True, help="All that reach --min-support, however many.")
+@number_option("--top", default=1000, help="The largest number of itemsets to report.")
+@click.option("--all", "everything", is_flag=True, help="Report all itemsets that reach --min-support.")
 @click.option(
     "--min-support",
     callback=_support,
     metavar="X",
-    help="Only itemsets estimated in at least this share of the records (a fraction such as 0.01), or in at least this "
-    "many records (a whole number such as 50).",
+    help="The least estimated support, as a share of the records (such as 0.01) or as a number of records (such as "
+    "50).",
 )
-@number_option("--max-size", help="Only itemsets of at most N terms.")
+@number_option("--max-size", help="The largest number of terms in an itemset.")
 @rare_option
-@path_option("--output", "-o", metavar="FILE", help="Write all to FILE, .parquet or .csv.")
-@click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
+@path_option("--output", "-o", metavar="FILE", help="The .parquet or .csv file to write.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing file.")
 @speaking_options
 def mine_command(
     release: str,
@@ -214,9 +219,9 @@ def mine_command(
 ) -> None:
     """Find the itemsets of RELEASE with the largest estimated supports, with bounds.
 
-    Nothing is reconstructed: supports are those that `disjoin support` gives, and no itemset that belongs among the
-    best is missed. Sorted by estimate, then by size, then by terms. Not for releases of groups: their ordinary items
-    are published whole, and `disjoin support` tells how sensitive ones go with them.
+    Supports are those of `disjoin support`, and no itemset that belongs among the best is missed. Itemsets are sorted
+    by estimate, then by size, then by terms. Releases of groups are not mined: their ordinary items are published
+    whole, and `disjoin support` reports how sensitive items occur with them.
 
     A CSV file has terms as they are. A spreadsheet takes one that begins with =, +, - or @ for a formula: import the
     column of itemsets as text.
@@ -224,7 +229,7 @@ def mine_command(
     if output is not None:
         _require_free(output, overwrite)
     if everything and min_support is None:
-        raise InvalidParameter("--all needs --min-support, which says where to stop.")
+        raise InvalidParameter("--all needs --min-support, at which to stop.")
     limit = None if everything else top
     with shown(quiet=quiet or as_json) as progress:
         loaded = load_release(release, progress)

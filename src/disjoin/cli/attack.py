@@ -12,7 +12,7 @@ from disjoin.cli.options import json_option, number_option, only_given, original
 from disjoin.cli.screen import borderless_table, print_json, say, screen, shown
 from disjoin.errors import InvalidParameter
 from disjoin.readers.term_lists import itemset_from, relatedness_in
-from disjoin.text import printable
+from disjoin.text import PRIVATE, printable
 
 if TYPE_CHECKING:
     from disjoin.attack.known_terms import Candidates
@@ -23,37 +23,48 @@ if TYPE_CHECKING:
     Attacked = tuple[dict[str, Any], Callable[[], None]]  # the facts, and a function that prints them for people
 
 SHOWN = 10  # clusters of candidates; --json has all
-EYES = "For your eyes only: what follows is a fact about the original. Do not publish it with the release."
+EYES = PRIVATE
 ASKED = ("known", "other", "original", "records", "relatedness", "simulate", "known_terms", "seed")
 
 
 @click.command("attack")
 @click.argument("release", metavar="RELEASE")
-@click.option("--known", metavar="a,b", help="What an attacker learns who knows these terms of a person.")
-@click.option("--with", "other", metavar="RELEASE", help="What this and another release of the same people tell.")
-@original_option("The data that it was made from, for exact figures.")
-@number_option("--records", help="How many whole records of a cluster are known (default: 1).")
-@click.option("--relatedness", metavar="FILE", help="Which terms go together: term,term,weight (needs --original).")
-@number_option("--simulate", help="Draw N records and true terms of each (needs --original).")
-@number_option("--known-terms", help="With --simulate: how many are known (default: m + 1).")
-@number_option("--seed", help="With --simulate: draws others.")
+@click.option(
+    "--known", metavar="a,b", help="Terms that an attacker knows of a person, to report what the attacker learns."
+)
+@click.option(
+    "--with",
+    "other",
+    metavar="RELEASE",
+    help="Another release of the same people, to report what both reveal together.",
+)
+@original_option("The data from which the release was made, for exact figures.")
+@number_option("--records", help="The number of whole records of a cluster that an attacker knows (default: 1).")
+@click.option(
+    "--relatedness",
+    metavar="FILE",
+    help="A file of related terms that an attacker knows (term,term,weight), used with --original.",
+)
+@number_option("--simulate", help="Draw N records and some terms of each, and attack with them (needs --original).")
+@number_option("--known-terms", help="The number of known terms in --simulate (default: m + 1).")
+@number_option("--seed", help="The seed of --simulate.")
 @json_option
 @reading_options
 def attack_command(release: str, as_json: bool, **given: Any) -> None:
-    """Attack RELEASE, to see what it gives away beyond its promise.
+    """Attack RELEASE and report what attackers learn beyond the guarantee.
 
-    Without other options, all attackers that need nothing but the release try: do up to m known terms surely tell
-    another, what do known whole records break, what do the rules of the program tell? With --original the figures are
-    exact, and two more attackers try: one knows which terms go together, the other m + 1 random terms of a record.
-    Groups have one attacker, who learns from the release which ordinary items go with a sensitive item, and names a
-    likely owner of it in every group (deFinetti attack); --original adds how often the named record is an owner.
+    Without other options, all attackers that need only the release are tried. They look for terms that known terms
+    reveal with certainty, use known whole records, and use knowledge of the algorithm. With --original the figures
+    are exact, and two more attackers are tried: one knows which terms are related, the other m + 1 random terms of a
+    record. For groups, the attacker learns from the release which ordinary items correlate with a sensitive item, and
+    names a likely owner in every group (deFinetti attack); --original adds how often this is right.
 
-    With --known, report how many records could be a person with these terms, how many of them certainly match, and
-    what all of them have; this holds for every possible original, and --original adds the true number. In groups it
-    reports the chance of each sensitive item; in tables and mixed data, values may be known, written age=34.
+    With --known, report how many records could be a person with these terms, how many certainly match, and which terms
+    all of them have. This holds for every possible original; --original adds the true number. For groups, the chance
+    of each sensitive item is reported. In tables and mixed data, values may be known, written age=34.
 
-    With --with, read two releases of the same people together. With --simulate, draw records of the original and some
-    of their terms, and count how often such an attacker finds the record among fewer than k, or learns a further term.
+    With --with, combine two releases of the same people. With --simulate, draw records and some of their terms, and
+    count how often an attacker finds the record among fewer than k, or learns a further term.
     """
     asked = taken(given, ASKED)
     _require_consistent(**asked)
@@ -79,13 +90,13 @@ def _require_consistent(
     if original is None and simulate is not None:
         raise InvalidParameter("--simulate draws records of the original: add --original FILE.")
     if original is None and relatedness is not None:
-        raise InvalidParameter("--relatedness is held against the original: add --original FILE.")
+        raise InvalidParameter("--relatedness needs the original: add --original FILE.")
     if simulate is not None and known is not None:
         raise InvalidParameter("choose one of --known and --simulate.")
     if simulate is not None and other is not None:
         raise InvalidParameter("choose one of --with and --simulate.")
     if simulate is None and (known_terms is not None or seed is not None):
-        raise InvalidParameter("--known-terms and --seed are for --simulate: say --simulate N.")
+        raise InvalidParameter("--known-terms and --seed are for --simulate: add --simulate N.")
     is_one_attacker = known is not None or other is not None or simulate is not None
     if is_one_attacker and (records is not None or relatedness is not None):
         raise InvalidParameter("--records and --relatedness are for all attackers: leave the other options out.")
@@ -147,7 +158,7 @@ def _tell_candidates(found: Candidates, true: int | None, noun: str) -> None:
     if found.possible:
         say(found.verdict)
     learned = [f"  {printable(term)}: {chance:.1%}" for term, chance in found.learned]
-    say(*(["What they may have, with the chance:", *learned] if learned else []))
+    say(*(["Sensitive items, with their chance:", *learned] if learned else []))
     if not found.parts:
         return
     drawn = borderless_table([], [noun, "records", "possible", "certain"])
@@ -164,8 +175,8 @@ def _tell_simulated(played: Simulated) -> None:
     say(EYES, played.sentence())
     fewest, median, most = played.candidates
     say(
-        f"Found: {played.found:,}. Learned: {played.learned:,}. A true term with confidence 1: {played.certain:,}. "
-        f"A high confidence that the other records give too: {played.said_by_others:,}.",
+        f"Records found: {played.found:,}. Terms learned: {played.learned:,}, of these with certainty: "
+        f"{played.certain:,}. Terms that the other records reveal, too: {played.said_by_others:,}.",
         f"Expected candidates: fewest {fewest:,.1f}, median {median:,.1f}, most {most:,.1f}; "
         f"in the original itself {played.control[0]:,}, {played.control[1]:,} and {played.control[2]:,}.",
     )

@@ -16,23 +16,27 @@ from disjoin.errors import InvalidParameter
 
 @click.command("dossier")
 @click.argument("release", metavar="RELEASE")
-@click.option("--original", metavar="FILE", required=True, help="The data that it was made from.")
-@click.option("--items", metavar="FILE", help="Mixed data: the file with a row per person and term.")
+@click.option("--original", metavar="FILE", required=True, help="The data from which the release was made.")
+@click.option("--items", metavar="FILE", help="The file with a row per person and term (mixed data).")
 @click.option("--hierarchy", metavar="FILE", help="The categories that replaced rare terms.")
-@click.option("--hierarchies", metavar="FOLDER", help="Tables: the categories that replaced rare values, COLUMN.csv.")
+@click.option(
+    "--hierarchies",
+    metavar="FOLDER",
+    help="A folder with the categories COLUMN.csv that replaced rare values of a table.",
+)
 @path_option("--output", "-o", required=True, help="The page to write.")
-@path_option("--plan", metavar="FILE", help="The plan that it was made by.")
-@path_option("--tried", metavar="FILE", help="What was tried: advice.json of `advise -o`.")
-@columns_option("--identifiers", "Tables: columns of the original that name people, and are not published.")
-@click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
-@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
+@path_option("--plan", metavar="FILE", help="The plan with which the release was made.")
+@path_option("--tried", metavar="FILE", help="The settings that were tried: advice.json of `advise -o`.")
+@columns_option("--identifiers", "Columns of the original that identify people and are not published (tables).")
+@click.option("--overwrite", is_flag=True, help="Replace an existing file.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no progress and no summary.")
 @reading_options
 def dossier_command(release: str, original: str, output: Path, overwrite: bool, quiet: bool, **given: Any) -> None:
-    """Write a page about RELEASE for the data protection officer or the ethics board: private, printable, one file.
+    """Write a private page about RELEASE, on which a data protection officer or ethics board can decide.
 
-    It says what the data is, who was singled out before and after, what an attack finds, which settings were tried
-    (--tried), what is not promised, the verdict, and how it was made; with lines to sign. It holds facts about the
-    original: do not publish it.
+    The page is one file, for printing and signing. It has the verdict, who was singled out before and after, what
+    attacks find, which settings were tried (--tried), and what is not guaranteed. It contains facts about the original:
+    do not publish it.
     """
     from disjoin.readers.hierarchies import require_free
 

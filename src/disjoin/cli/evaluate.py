@@ -11,17 +11,17 @@ from disjoin.cli.analyse import load_release
 from disjoin.cli.screen import borderless_table, print_json, screen, shown
 from disjoin.errors import InvalidParameter
 from disjoin.readers.databases import Query
-from disjoin.text import printable
+from disjoin.text import PRIVATE, percent, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from disjoin.measure import Evaluation, EvaluationRow
 
-HEAD = "For your eyes only: these numbers are facts about the original. Do not publish them with the release."
+HEAD = PRIVATE
 OF_CLUSTERS = "one reconstruction, from the mean of several, or from chunks alone"
 WHENCE = {  # by the source that the rows name
-    "generalised records": "generalised records, spread evenly over the terms that a node stands for",
+    "generalised records": "generalised records, spread evenly over the terms below a node",
     "noisy records": "the noisy records as they are",
 }
 
@@ -30,12 +30,28 @@ def tell(evaluation: Evaluation) -> None:
     console = screen()
     errors = [row for row in evaluation.rows if row.unit == "error"]
     others = [row for row in evaluation.rows if row.unit != "error"]
-    console.print(HEAD, style="bold", soft_wrap=True)
+    if lead := _lead(others):
+        console.print(lead, style="bold", soft_wrap=True)
+    console.print(HEAD, soft_wrap=True)
     if others:
         _print_rows(console, others)
     if errors:
         _print_errors(console, errors)
     _print_notes(evaluation)
+
+
+_LEADS = {
+    "pair_mass": "{} of the item pairs stay visible together",
+    "granularity": "{} of the detail of the columns is kept",
+    "association_error": "Associations with sensitive items are off by {}",
+}
+
+
+def _lead(rows: list[EvaluationRow]) -> str:
+    """Return the figures that come first, in a sentence."""
+    values = {row.name: row.value for row in rows if row.value is not None}
+    said = [words.format(percent(float(values[name]))) for name, words in _LEADS.items() if name in values]
+    return f"{'; '.join(said)}." if said else ""
 
 
 def _print_rows(console: Console, rows: list[EvaluationRow]) -> None:
@@ -66,7 +82,7 @@ def _print_errors(console: Console, rows: list[EvaluationRow]) -> None:
     console.print(f"Supports come from {WHENCE.get(sources[0], OF_CLUSTERS)}.")
     console.print(drawn)
     if any(ranks != asked for asked, ranks in ranges.items()):
-        console.print("There are too few terms for some ranges; others take their place, in proportion.")
+        console.print("There are too few terms for some ranks; the ranks in the table replace them, in proportion.")
 
 
 def _print_notes(evaluation: Evaluation) -> None:
@@ -94,35 +110,35 @@ def _written(row: EvaluationRow) -> str:
 
 @click.command("evaluate")
 @click.argument("release", metavar="[RELEASE]", required=False)
-@shared.original_option("The data that the release was made from.")
+@shared.original_option("The data from which the release was made.")
 @click.option(
     "--hierarchy",
     metavar="FILE",
-    help="A hierarchy of the terms, one row per term: term;parent;...;root. Itemsets of ancestors are compared, too.",
+    help="A hierarchy of the terms (term;parent;...;root), to compare itemsets of categories, too.",
 )
-@shared.number_option("--top", default=1000, help="How many itemsets are compared.")
-@shared.number_option("--seed", default=0, help="The same seed finds the same.")
-@shared.number_option("--reconstructions", default=10, help="How many possible originals are drawn, at most 10.")
-@shared.number_option("-r", "r", default=4, help="Groups: ordinary items of a query.")
-@shared.number_option("--queries", default=100, help="Groups: how many are asked.")
-@click.option("--published", metavar="FILE", help="Instead of RELEASE: a table that another tool published.")
-@shared.columns_option("--quasi", "With --published: the columns that were generalised.")
-@shared.columns_option("--sensitive", "With --published: columns that must be as they were.")
+@shared.number_option("--top", default=1000, help="The number of itemsets to compare.")
+@shared.number_option("--seed", default=0, help="The seed of all random choices.")
+@shared.number_option("--reconstructions", default=10, help="The number of possible originals to draw, at most 10.")
+@shared.number_option("-r", "r", default=4, help="The number of ordinary items in a query (groups).")
+@shared.number_option("--queries", default=100, help="The number of queries (groups).")
+@click.option("--published", metavar="FILE", help="A table that another tool published, instead of RELEASE.")
+@shared.columns_option("--quasi", "The columns of --published that were generalised.")
+@shared.columns_option("--sensitive", "The columns of --published that must be unchanged.")
 @shared.category_folder_option
 @shared.number_option(
     "-k",
     "--k",
     "k",
-    help="Sets: terms in that many records are frequent (default: the release's own k, or 5 where it promises none). "
-    "With --published: the least size of a class that was asked for.",
+    help="The least support of a frequent term, or the least class size of --published (default: k of the release, "
+    "else 5).",
 )
-@click.option("--label", metavar="NAME", help="Tables: the column to be predicted (default: the first sensitive one).")
+@click.option("--label", metavar="NAME", help="The column to predict (tables; default: the first sensitive one).")
 @click.option(
     "--measure",
     "measures",
     multiple=True,
     metavar="NAME",
-    help="Only this measure, such as tkd, or all that begin alike, such as 're*'; may be repeated.",
+    help="A measure to compute, such as tkd, or several, such as 're*'; may be repeated.",
 )
 @shared.original_people_options
 @shared.reading_options
@@ -130,15 +146,14 @@ def _written(row: EvaluationRow) -> str:
 def evaluate_command(
     release: str | None, original: str | Query | None, published: str | None, as_json: bool, **rest: Any
 ) -> None:
-    """Say what RELEASE costs: how well the itemsets and supports of the original can still be found in it.
+    """Measure what RELEASE lost, compared to its original.
 
-    Each form of release has its own measures. Of clusters, generalised items and noisy records, itemsets and supports
-    are compared, in the same way for all; of groups, how sensitive items go with ordinary ones; of tables, how much
-    generalised values still say. The last can be asked of tables that another tool published, too: give --published
-    and --quasi, and --hierarchies for columns that are no numbers.
+    Each form of release has its own measures. For clusters, generalised items and noisy records, itemsets and supports
+    are compared, in the same way for all. For groups, the correlation of sensitive and ordinary items is compared. For
+    tables, the remaining precision of generalised values is measured; this works for tables that another tool
+    published, too: give --published and --quasi, and --hierarchies for columns that are not numbers.
 
-    The numbers are facts about the original. They are for you, who have it; nothing is written into the release, and
-    they must not be published with it.
+    The results are private: they are facts about the original and must not be published.
     """
     people, about = shared.taken(rest, shared.ABOUT_PEOPLE), shared.taken(rest, ("quasi", "sensitive", "hierarchies"))
     looking, hierarchy = shared.taken(rest, ("top", "seed", "reconstructions", "r", "queries")), rest.pop("hierarchy")
@@ -159,7 +174,7 @@ def evaluate_command(
             assert original is not None, "only mixed data come without it"
             if hierarchy is not None:
                 raise InvalidParameter("--hierarchy is for items. Give the folder of the columns' --hierarchies.")
-            options = shared.table_reading(rest, "--published says that this is one")
+            options = shared.table_reading(rest, "--published is one")
             evaluation = _of_tables(published, original, options, about, more)
     if as_json:
         print_json(evaluation.to_json())
@@ -176,7 +191,7 @@ def _require_one(release: str | None, published: str | None, about: dict[str, An
         raise click.UsageError("With --published, name the columns that were generalised with --quasi.")
     given = [name for name, value in about.items() if value and name != "hierarchies"]
     if release is not None and given:
-        raise click.UsageError(f"--{given[0]} is for --published: a release says so itself. Leave it out.")
+        raise click.UsageError(f"--{given[0]} is for --published: a release has it. Leave it out.")
 
 
 def _of_release(

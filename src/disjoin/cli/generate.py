@@ -18,23 +18,34 @@ OWNERS |= {"hierarchies": "census", "hierarchy": "baskets"}
 
 @click.command("generate")
 @click.argument("kind", type=click.Choice(list(GENERATORS)))
-@number_option("--records", "-n", type=click.IntRange(1), default=2000, help="How many.")
-@number_option("--seed", type=click.IntRange(0), default=1, help="The same seed makes the same file.")
-@number_option("--terms", help="quest: how many different terms (default: 5000).")
-@click.option("--length", type=float, metavar="X", help="quest: mean terms of a record (default: 10).")
-@number_option("--patterns", help="quest: patterns that records are made of (default: 2000).")
-@click.option("--pattern-length", type=float, metavar="X", help="quest: mean terms of a pattern (default: 4).")
-@path_option("--hierarchies", metavar="FOLDER", help="census: also write what every column generalises to.")
-@path_option("--hierarchy", metavar="FILE", help="baskets: also write the departments that articles are in.")
+@number_option(
+    "--records", "-n", type=click.IntRange(1), default=2000, help="The number of records to generate, or of patients."
+)
+@number_option("--seed", type=click.IntRange(0), default=1, help="The seed; the same seed makes the same file.")
+@number_option("--terms", help="The number of different terms in quest data (default: 5000).")
+@click.option(
+    "--length", type=float, metavar="X", help="The mean number of terms of a record in quest data (default: 10)."
+)
+@number_option("--patterns", help="The number of patterns in quest data (default: 2000).")
+@click.option(
+    "--pattern-length",
+    type=float,
+    metavar="X",
+    help="The mean number of terms of a pattern in quest data (default: 4).",
+)
+@path_option("--hierarchies", metavar="FOLDER", help="A folder to which the hierarchies of census are also written.")
+@path_option(
+    "--hierarchy", metavar="FILE", help="A file to which the departments of the articles in baskets are also written."
+)
 @path_option("--output", "-o", required=True, help="The file to write.")
-@click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing file.")
 def generate_command(kind: str, records: int, seed: int, output: Path, overwrite: bool, **settings: Any) -> None:
-    """Make believable data: baskets (named groceries), visits (to a hospital), stays (in one), quest or census.
+    """Generate realistic data: baskets, visits, stays, quest or census.
 
-    `baskets` are CSV, one basket per line. `visits` are CSV with a header, one row per diagnosis and several per
-    patient; --records counts patients. `stays` are like them, with diagnoses that depend on age and sex. `quest` is IBM
-    Quest data, FIMI. `census` is a table of people, CSV with a header; its hierarchies are one file per column, with a
-    line for every value: the value and what it generalises to, up to `*`, with semicolons between them.
+    `baskets` has one shopping basket per line, as CSV. `visits` has one row per diagnosis of hospital visits, as CSV
+    with a header; --records is the number of patients. `stays` has hospital stays in the same form, with diagnoses that
+    depend on age and sex. `quest` is IBM Quest data, as FIMI. `census` is a table of people, as CSV with a header. Its
+    hierarchies are one file per column, with a row for every value and its generalisations, up to `*`.
     """
     given = only_given(**settings)
     for name in given:

@@ -20,7 +20,7 @@ SHOWN = 10  # values without a leaf that are named
 WAYS = ("intervals", "bands", "dates", "mask", "groups", "above")
 
 reading_options = options(
-    click.option("--separator", metavar="CHAR", help="What separates the fields (default: detected)."),
+    click.option("--separator", metavar="CHAR", help="The character between fields (default: detected)."),
     limit_option("a table"),
     file_options,
 )
@@ -28,39 +28,44 @@ reading_options = options(
 
 @click.group("hierarchy")
 def hierarchy_command() -> None:
-    """Build or check the hierarchy of a column: what its values generalise to.
+    """Build or check a generalisation hierarchy for a column.
 
     A hierarchy is a file with a row for every value: the value, what it generalises to, and so on up to the root, which
-    stands for all values, with semicolons between them.
+    includes all values, with semicolons between them.
     """
 
 
 @hierarchy_command.command("build")
 @click.argument("data")
 @click.option("--column", required=True, metavar="NAME", help="The column whose values are generalised.")
-@click.option("--intervals", metavar="5,10,20", help="Numbers: widths of intervals, each a multiple of the one before.")
-@click.option("--bands", multiple=True, metavar="18,30,65", help="Numbers: where bands begin; again for coarser ones.")
-@click.option("--dates", is_flag=True, help="Dates: days under months, quarters, years and decades.")
-@click.option("--mask", is_flag=True, help="Codes: hide their characters one by one, from the right.")
-@click.option("--groups", metavar="FILE", help="Categories: a file of rows such as nurse;health or nurse;health;work.")
-@click.option("--above", metavar="a,b", help="Items: columns that say what each is, the narrowest first.")
+@click.option(
+    "--intervals", metavar="5,10,20", help="The widths of intervals of numbers, each a multiple of the one before."
+)
+@click.option(
+    "--bands", multiple=True, metavar="18,30,65", help="The numbers at which bands begin; repeat it for coarser bands."
+)
+@click.option("--dates", is_flag=True, help="Generalise days to months, quarters, years and decades.")
+@click.option("--mask", is_flag=True, help="Replace the characters of codes by *, one by one, from the right.")
+@click.option(
+    "--groups", metavar="FILE", help="A file of categories, with rows such as nurse;health or nurse;health;work."
+)
+@click.option("--above", metavar="a,b", help="The columns with the categories of each item, the narrowest first.")
 @path_option("--output", "-o", required=True, help="The file to write.")
-@click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing file.")
 @reading_options
 def build(data: str, column: str, output: Path, overwrite: bool, **given: Any) -> None:
-    """Make a hierarchy for a column of a table: say one of --intervals, --bands, --dates, --mask, --groups and
-    --above.
+    """Build a hierarchy for a column of a table, by --intervals, --bands, --dates, --mask, --groups or --above.
 
-    Its leaves are published with the table. With --intervals or --bands, every whole number from the least to the
-    largest is a leaf, with --dates every day, whether it occurs or not; of other numbers and of codes, those that occur
-    are.
+    The leaves of the hierarchy are published with the table. With --intervals or --bands, every whole number from the
+    least to the largest is a leaf, and with --dates every day, whether it occurs or not. For other numbers and for
+    codes, only those that occur are leaves.
 
-    DATA may be a catalogue, with a row for every item: --column name --above category,department.
+    DATA may be a catalogue with a row for every item: --column name --above category,department.
     """
     ways = {name: given.pop(name) for name in WAYS}
     if sum(way not in (None, (), False) for way in ways.values()) != 1:
         raise InvalidParameter(
-            "say one of --intervals, --bands, --dates, --mask, --groups and --above: how the values are generalised."
+            "use one of --intervals, --bands, --dates, --mask, --groups and --above to generalise the values."
         )
     from disjoin.readers import hierarchies
 
@@ -79,13 +84,15 @@ def build(data: str, column: str, output: Path, overwrite: bool, **given: Any) -
 
 @hierarchy_command.command("check")
 @click.argument("file")
-@click.option("--data", metavar="FILE", help="Also check that every value of a table's column has a leaf.")
-@click.option("--column", metavar="NAME", help="The column (default: the one that the file is named after).")
+@click.option("--data", metavar="FILE", help="A table whose values must all be leaves of the hierarchy.")
+@click.option(
+    "--column", metavar="NAME", help="The column of the table (default: the one after which the file is named)."
+)
 @reading_options
 def check(file: str, data: str | None, column: str | None, **reading: Any) -> int:
-    """Say whether a file is a hierarchy, how high it is, and which values of a column it lacks.
+    """Check that a file is a hierarchy, and list which values of a column it lacks.
 
-    The exit code is 2 if it is none, or lacks a value.
+    The exit code is 2 if the file is not a hierarchy or lacks a value.
     """
     from disjoin.readers import hierarchies
 

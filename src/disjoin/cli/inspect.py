@@ -13,7 +13,7 @@ from disjoin.cli.screen import borderless_table, flag_of, print_json, say, say_t
 from disjoin.errors import InvalidParameter, OutputExists, Placeholder, Remedy, UnreadableInput
 from disjoin.progress import Progress
 from disjoin.readers.databases import Query
-from disjoin.text import counted, printable
+from disjoin.text import PRIVATE, counted, printable
 
 if TYPE_CHECKING:
     from disjoin.attack.risk import Risk
@@ -28,37 +28,53 @@ _OF_TABLES = ("sensitive", "person", "hierarchies", "population", "population_si
 
 @click.command("inspect")
 @shared.source_argument()
-@shared.columns_option("--quasi", "Tables: the columns that somebody may know of a person.")
-@shared.columns_option("--sensitive", "Tables: the columns that nobody should learn.")
+@shared.columns_option("--quasi", "The quasi-identifiers of a table: columns that an attacker may know of a person.")
+@shared.columns_option("--sensitive", "The columns of a table that an attacker must not learn.")
 @click.option(
-    "--person", metavar="NAME", help="Tables: the column that says whose a row is (default: found by values)."
+    "--person",
+    metavar="NAME",
+    help="The column of a table that identifies the person of a row (default: found by values).",
 )
-@click.option("--hierarchies", metavar="FOLDER", help="Tables: COLUMN.csv of sensitive columns, to tell t in them.")
-@click.option("--population", metavar="FILE", help="Tables: a row per person that they are a part of: k-map, presence.")
-@shared.number_option("--population-size", type=click.IntRange(1), help="Tables: how many people that are.")
-@click.option("--items", metavar="FILE", help="People with terms: the file with a row per person and term.")
+@click.option(
+    "--hierarchies",
+    metavar="FOLDER",
+    help="A folder with a hierarchy COLUMN.csv for sensitive columns of a table, to measure t.",
+)
+@click.option(
+    "--population",
+    metavar="FILE",
+    help="A table of the whole population, one row per person, to measure k-map and presence.",
+)
 @shared.number_option(
-    "--known", type=click.IntRange(1, 6), help="Up to that many known terms (tables: columns)  [default: 3; on Spark 2]"
+    "--population-size", type=click.IntRange(1), help="The number of people in the population of a table."
 )
-@shared.number_option("--sample", type=click.IntRange(1), help="Examine N records only (default: all, exactly).")
-@shared.path_option("--report", metavar="FILE", help="Write it as a private page, too.")
+@click.option("--items", metavar="FILE", help="The file with a row per person and term, for people with terms.")
+@shared.number_option(
+    "--known",
+    type=click.IntRange(1, 6),
+    help="The largest number of known terms, or of known columns of a table  [default: 3; on Spark 2]",
+)
+@shared.number_option("--sample", type=click.IntRange(1), help="Examine only N records (default: all, exactly).")
+@shared.path_option("--report", metavar="FILE", help="Write the result as a private page to this file.")
 @shared.reading_options
 @engine_options("inspect")
 @shared.speaking_options
 def inspect_command(
     source: str | Query, quasi: tuple[str, ...], report: Path | None, quiet: bool, as_json: bool, **reading: Any
 ) -> None:
-    """Say what is in FILE (- for standard input), and how many of its records a little knowledge singles out.
+    """Show what FILE (- for standard input) contains, and how many people are unique in it.
 
-    FILE has baskets, visits or logs; with --quasi it is a table with a header, and the question is whom these columns
-    single out, and how anonymous the table is as it is. Where people have several rows, people are counted, too. With
-    --terms or --items the people in it have terms, too, and the question is whom columns and terms single out together.
+    FILE has baskets, visits or logs. With --quasi it is a table with a header: report how many people these columns
+    single out, and which guarantees the table already has. Where people have several rows, people are counted. With
+    --quasi and --terms or --items, people have terms, too, and columns and terms are known together.
     """
     about = shared.taken(reading, _OF_TABLES)
     for name, given in about.items():
         if given and not quasi:
             flag = flag_of(name)
-            raise InvalidParameter(f"{flag} is for tables. Name the columns that somebody may know with --quasi, too.")
+            raise InvalidParameter(
+                f"{flag} is for tables. Name the columns that an attacker may know with --quasi, too."
+            )
     people = shared.only_given(items=about.pop("items"), **(shared.taken(reading, ("id", "terms")) if quasi else {}))
     known, about["sample"] = reading.pop("known"), reading.pop("sample")
     engine = engine_from("inspect", reading)
@@ -104,12 +120,12 @@ def _read(
 
         split = shared.only_given(split=reading.pop("split"))
         asked = {**reading, "person": about["person"], "sample": about["sample"]}
-        options = shared.table_reading(asked, "--terms or --items says that this is people with terms")
+        options = shared.table_reading(asked, "--terms or --items marks it as people with terms")
         return read_people(source, **people, **split, **options, columns=columns)
     if columns:
         from disjoin.readers.tables import read_table
 
-        options = shared.table_reading({**reading, "sample": about["sample"]}, "--quasi says that this is one")
+        options = shared.table_reading({**reading, "sample": about["sample"]}, "--quasi marks it as one")
         return read_table(source, **options)
     from disjoin.readers.read import read
 
@@ -156,18 +172,19 @@ def _mixed(source: str | Query, options: dict[str, Any]) -> object:
 
 @click.command("risk")
 @shared.source_argument()
-@shared.number_option("-k", type=click.IntRange(2), default=5, help="The k to try.")
-@shared.number_option("-m", type=click.IntRange(1, 5), default=2, help="The m to try.")
-@click.option("--clustering", metavar="NAME", help="The clustering to try (default: as in disassociate).")
+@shared.number_option("-k", type=click.IntRange(2), default=5, help="The k of the trial release.")
+@shared.number_option("-m", type=click.IntRange(1, 5), default=2, help="The m of the trial release.")
+@click.option("--clustering", metavar="NAME", help="The clustering of the trial release (default: as in disassociate).")
 @shared.reading_options
 @shared.speaking_options
 def risk_command(
     source: str | Query, k: int, m: int, clustering: str | None, quiet: bool, as_json: bool, **reading: Any
 ) -> None:
-    """Say what FILE gives away before and after publishing it, which terms do that, and which k and m to start with.
+    """Show what FILE reveals before and after publishing, which terms do so, and which k and m to start with.
 
-    Up to m + 1 known terms of a record are tried: how many records they single out in FILE, and for how many they
-    leave fewer than k candidates in a release with this k and m. The release is made in memory and not written.
+    For up to m + 1 known terms of a record, the report has two figures: how many records these single out in FILE, and
+    for how many an attacker finds fewer than k candidates in a release with this k and m. That release is made in
+    memory and not written.
     """
     from disjoin.advise import publisher_of
     from disjoin.attack.risk import risk
@@ -191,7 +208,9 @@ def risk_command(
 
 
 def _tell(found: Risk) -> None:
-    say(f"For your eyes only: this is about the {found.records:,} records of the file. Do not publish it.")
+    advice = found.suggestion
+    say(f"Start with k = {advice.k} and m = {advice.m}: {advice.reason}")
+    say(f"{PRIVATE} {found.records:,} records were examined.")
     drawn = borderless_table([])
     for title in ("known terms", "single out", f"below {found.k} in the file", f"below {found.k} when published"):
         drawn.add_column(title, justify="right")
@@ -200,12 +219,10 @@ def _tell(found: Risk) -> None:
         drawn.add_row(str(point.known), f"{point.singled_out:.1%}", before, f"{point.afterwards:.1%}")
     screen().print(drawn)
     say(
-        f"Somebody who knows {found.m + 1} random terms still finds a record, or learns a term, for {found.harmed:.1%} "
-        "of the published records."
+        f"After publishing, an attacker who knows {found.m + 1} random terms of a record finds it, or learns a term, "
+        f"for {found.harmed:.1%} of the records."
     )
     for term, count in found.terms:
         say(f"{term} singles out {counted(count, 'record')}, alone or with one other term.")
     for (first, second), count in found.pairs[:1]:
-        say(f"Of the pairs that fewer than {found.k} records have, {first} and {second} is in most: {count:,}.")
-    advice = found.suggestion
-    say(f"Start with k = {advice.k} and m = {advice.m}: {advice.reason}")
+        say(f"{first} and {second}: the most frequent pair that fewer than {found.k} records have ({count:,}).")

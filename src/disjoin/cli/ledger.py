@@ -18,30 +18,30 @@ if TYPE_CHECKING:
     from disjoin.ledger.store import LedgerEntry
 
 KEEP = (
-    "It holds a secret key and hashes of ids and records: anyone who has it can test whether somebody is in your data. "
-    "Keep it, and its backups, as safe as the data, and never publish it."
+    "The ledger contains a secret key and hashes of ids and records: anyone who has it can test whether a "
+    "person is in your data. Keep it and its backups as safe as the data, and never publish it."
 )
 _STATES = {
-    "there": "It is still there.",
-    "changed": "Another release is there now.",
-    "gone": "It is not there any more.",
+    "there": "The folder still has this release.",
+    "changed": "The folder now has another release.",
+    "gone": "The folder no longer exists.",
     "unknown": "",
 }
 
 
 @click.group("ledger")
 def ledger_command() -> None:
-    """Keep a private ledger of what was published, so that nobody is published twice unnoticed.
+    """Keep a private record of releases, to avoid publishing the same people twice.
 
-    It lies beside your data. Commands that publish look for it there and in the folders above, stop before a release of
-    people or records that it knows, and enter every release that is written. Nothing of it is published.
+    The ledger is a file next to your data. Commands that publish look for it there and in the folders above. They stop
+    before they publish people or records again, and add every release that they write. Nothing of it is published.
     """
 
 
 @ledger_command.command("start")
 @click.argument("folder", type=click.Path(path_type=Path), default=Path(), metavar="[FOLDER]")
 def start(folder: Path) -> None:
-    """Start a ledger in FOLDER (default: the current folder): the file disjoin-ledger, with a key of its own."""
+    """Start a ledger in FOLDER (default: the current folder): the file disjoin-ledger, with its own key."""
     from disjoin.ledger.ledger import Ledger
 
     ledger = Ledger.start(folder)
@@ -52,7 +52,7 @@ def start(folder: Path) -> None:
 @click.argument("path", required=False, metavar="[FOLDER]")
 @json_option
 def show(path: str | None, as_json: bool) -> None:
-    """List the releases that the ledger of FOLDER (default: the nearest one) knows, and what they have in common."""
+    """List the releases in the ledger of FOLDER (default: the nearest one) and what they have in common."""
     ledger = _ledger(path)
     extents, among = ledger.extents(), ledger.overlaps_among()
     releases = [(entry, *extents[entry.number], among[entry.number]) for entry in ledger.entries()]
@@ -66,11 +66,11 @@ def show(path: str | None, as_json: bool) -> None:
 
 @ledger_command.command("forget")
 @click.argument("numbers", type=int, nargs=-1, required=True, metavar="NUMBER...")
-@click.option("--ledger", "path", metavar="PATH", help="The ledger, or its folder (default: the nearest one).")
+@click.option("--ledger", "path", metavar="PATH", help="The ledger or its folder (default: the nearest one).")
 def forget(numbers: tuple[int, ...], path: str | None) -> None:
-    """Forget the releases with these numbers: they were withdrawn before anybody else had them.
+    """Remove releases from the ledger by number, because they were withdrawn before anyone received them.
 
-    What is forgotten is not looked for any more. A release that others have stays published, whatever the ledger says.
+    Later releases are no longer compared with them. A release that others have received stays published.
     """
     _ledger(path).forget(*numbers)
     say(f"Forgotten: {', '.join(map(str, numbers))}.", err=True)

@@ -25,31 +25,31 @@ from disjoin.signals import INTERRUPTED, SAID
 
 GROUPS = {  # of commands, as --help lists them; those of methods are made from their records
     "Look at data": {
-        "inspect": "Say what is in a file, and whom it singles out.",
-        "risk": "Say what a file gives away, before and after publishing.",
-        "advise": "Try clusterings, k and m on your data, and say which to take.",
+        "inspect": "Show what a file contains and who is unique in it.",
+        "risk": "Show what a file reveals, before and after publishing.",
+        "advise": "Compare settings on your data and recommend one.",
     },
-    "Publish": {"run": "Do what a plan (a TOML file) says."},
+    "Publish": {"run": "Publish as described in a plan (a TOML file)."},
     "Check a release": {
-        "verify": "Judge a release, alone or against its original.",
-        "attack": "Attack a release, and see what attackers learn.",
-        "evaluate": "Say what a release costs, against its original.",
-        "dossier": "Write a private page about a release, for whoever has to sign.",
+        "verify": "Verify a release, alone or against its original.",
+        "attack": "Attack a release and report what attackers learn.",
+        "evaluate": "Measure what a release lost, compared to its original.",
+        "dossier": "Write a private page for the decision to publish.",
     },
     "Use a release": {
-        "support": "Say in how many records itemsets are, from a release alone.",
+        "support": "Bound and estimate in how many records itemsets occur.",
         "mine": "Find the most frequent itemsets of a release.",
         "reconstruct": "Write possible originals of a release.",
-        "show": "Show what a release is made of, part by part.",
-        "export": "Copy the tables of a release into a database, or into CSV files.",
+        "show": "Show the clusters, groups or classes of a release.",
+        "export": "Copy the tables of a release into a database or CSV files.",
     },
     "More": {
-        "deposit": "Make a folder to upload to a repository from a release.",
-        "hierarchy": "Build or check what the values of a column generalise to.",
-        "ledger": "Remember privately who was published, and warn before a second time.",
-        "generate": "Make believable data to try things on.",
-        "warm-up": "Compile everything ahead, once per machine.",
-        "completion": "Let a shell complete commands and options.",
+        "deposit": "Make a folder to upload to a data repository.",
+        "hierarchy": "Build or check a generalisation hierarchy for a column.",
+        "ledger": "Record releases privately, to avoid publishing twice.",
+        "generate": "Generate realistic data for trials.",
+        "warm-up": "Compile all code ahead of the first run.",
+        "completion": "Complete commands and options in a shell.",
         "man": "Write manual pages for man(1).",
     },
 }
@@ -134,12 +134,12 @@ class Commands(click.Group):
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="disjoin")
 def disjoin() -> None:
-    """Publish sets and tables with k^m-anonymity or k-anonymity, and verify what is published.
+    """Publish set-valued data and tables with a privacy guarantee, and verify each release.
 
     Start with: disjoin disassociate baskets.csv -k 5 -m 2 -o release/
 
-    Exit codes: 0 fine, 2 wrong input, 3 not anonymous, 4 the guarantee cannot be reached, 5 texts of a release
-    were not compared (verify), 70 a mistake in disjoin, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
+    Exit codes: 0 success, 2 wrong input, 3 the guarantee does not hold, 4 the guarantee cannot be reached, 5 the
+    texts of a release were not compared (verify), 70 a bug in disjoin, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
     """
 
 

@@ -16,12 +16,12 @@ from disjoin.cli.screen import say, say_text
 
 
 @click.command("man")
-@path_option("--output", "-o", required=True, metavar="FOLDER", help="Where the pages go.")
+@path_option("--output", "-o", required=True, metavar="FOLDER", help="The folder for the pages.")
 def man_command(output: Path) -> None:
     """Write a manual page for every command, for man(1).
 
-    To read them as your own: disjoin man -o ~/.local/share/man/man1, then man disjoin-verify. Pages that are there
-    already are replaced, other files are left alone.
+    To install them for yourself: disjoin man -o ~/.local/share/man/man1, then man disjoin-verify. Existing pages are
+    replaced, and other files are left alone.
     """
     from disjoin.atomic import whole_file
 
@@ -105,9 +105,9 @@ def _escaped(text: str) -> str:
 @click.command("completion")
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 def completion_command(shell: str) -> None:
-    """Print the lines that let SHELL complete commands and options when you press the tab key.
+    """Print the lines that make SHELL complete commands and options with the tab key.
 
-    For now: eval "$(disjoin completion bash)". To keep it: put that line into ~/.bashrc or ~/.zshrc; for fish,
+    For this session: eval "$(disjoin completion bash)". To keep it, put that line into ~/.bashrc or ~/.zshrc; for fish,
     disjoin completion fish > ~/.config/fish/completions/disjoin.fish
     """
     from disjoin.cli.main import COMPLETE, disjoin

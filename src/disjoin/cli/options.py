@@ -120,9 +120,9 @@ def _database_option(flag: str, metavar: str, help: str) -> Decorator:
 
 database_options = options(
     _database_option(
-        "--db", "URI", "A database instead of a file: postgresql://..., sqlite:FILE, duckdb:FILE, or env:NAME."
+        "--db", "URI", "A database to read instead of a file: postgresql://..., sqlite:FILE, duckdb:FILE or env:NAME."
     ),
-    _database_option("--sql", "QUERY", "With --db: which rows."),
+    _database_option("--sql", "QUERY", "The query that selects the rows to read, with --db."),
 )
 
 
@@ -154,10 +154,10 @@ def _chosen(context: click.Context, given: str | None, name: str) -> str | Query
     if asked is None:
         return given
     if given is not None:
-        raise InvalidParameter(f"{name} and --db both say where the data are: leave one of them out.")
+        raise InvalidParameter(f"{name} and --db both name the data: leave one of them out.")
     if len(asked) < 2:
         other = "--sql" if "db" in asked else "--db"
-        raise InvalidParameter(f"--db says where the data are and --sql which rows: add {other}.")
+        raise InvalidParameter(f"--db and --sql are used together: add {other}.")
     return Query(asked["db"], asked["sql"])
 
 
@@ -181,11 +181,15 @@ def _column_option(flag: str, help: str, **named: Any) -> Decorator:
 
 _OLDER = {"--id": "--id-column", "--terms": "--term-column"}
 blank_words_option = click.option(
-    "--blank-words", metavar="usual|a,b", help="Words that are blanks, too; usual: NULL, NA, N/A, NaN, None and -."
+    "--blank-words", metavar="usual|a,b", help="Words to treat as blank cells (usual: NULL, NA, N/A, NaN, None and -)."
 )
 file_options = options(
-    click.option("--sheet", metavar="NAME", help="Spreadsheets (xlsx, xls, ods): which sheet, if there are several."),
-    click.option("--encoding", metavar="NAME", help="Text that is not UTF-8: its encoding, such as cp1252 or utf-16."),
+    click.option(
+        "--sheet", metavar="NAME", help="The sheet to read from a spreadsheet (xlsx, xls, ods) that has several."
+    ),
+    click.option(
+        "--encoding", metavar="NAME", help="The encoding of text that is not UTF-8, such as cp1252 or utf-16."
+    ),
 )
 
 
@@ -195,30 +199,38 @@ def limit_option(what: str) -> Decorator:
 
 
 plain_reading_options = options(
-    choice_option("--format", "format", choices=READERS, help="The file's format (default: detected)."),
+    choice_option("--format", "format", choices=READERS, help="The format of the file (default: detected)."),
     _column_option(
         "--id",
-        "The column that names the record or person. Repeat it if several columns name a record together.",
+        "The column that identifies the record or person; repeat it if several columns do so together.",
         multiple=True,
         callback=lambda context, parameter, given: given[0] if len(given) == 1 else given or None,
     ),
-    _column_option("--terms", "The column of terms (long tables), or of lists (Parquet)."),
-    click.option("--field", metavar="NAME", help="JSON Lines: the member that holds the terms."),
-    click.option("--separator", metavar="CHAR", help="Basket and long files: what separates fields."),
+    _column_option("--terms", "The column of single terms (long tables) or of lists of terms (Parquet)."),
+    click.option("--field", metavar="NAME", help="The JSON Lines field that holds the terms."),
+    click.option(
+        "--separator",
+        metavar="CHAR",
+        help="The character between fields of basket files and long tables (default: detected).",
+    ),
     limit_option("input"),
-    click.option("--split", metavar="CHAR|none", help="Cells are lists with CHAR between terms; none: they are not."),
-    choice_option("--blank", choices=BLANK_WAYS, help="What becomes of cells without a term (default: error)."),
+    click.option(
+        "--split",
+        metavar="CHAR|none",
+        help="The character between the terms of a cell, or none if each cell is one term.",
+    ),
+    choice_option("--blank", choices=BLANK_WAYS, help="What to do with cells that have no term (default: error)."),
     blank_words_option,
     choice_option(
         "--similar-ids",
         choices=SIMILAR_WAYS,
-        help="Long tables: what becomes of ids that differ only in spelling (default: error).",
+        help="What to do with ids that differ only in spelling, in long tables (default: error).",
     ),
     click.option(
         "--per-record",
         is_flag=True,
         callback=_or_none,
-        help="Long tables: protect each record on its own, although some are of the same person.",
+        help="Protect each record on its own, although several belong to the same person (long tables).",
     ),
     click.option("--role", metavar="COLUMN=ROLE", multiple=True, callback=_or_none, help=f"Long tables: {ROLE_HELP}."),
     click.option(
@@ -226,7 +238,7 @@ plain_reading_options = options(
         metavar="FILE|a,b",
         multiple=True,
         callback=lambda *given: given_terms(*given) or None,
-        help="Terms that go, such as numbers of cards: a file with one term per line, or a,b.",
+        help="Terms to leave out, such as card numbers: a file with one term per line, or a,b.",
     ),
     file_options,
     database_options,
@@ -237,31 +249,35 @@ reading_options = options(
     click.option(
         "--keep",
         metavar="COLUMN[:WIDTH],...",
-        help="Other columns that become terms, such as age=60..69 and sex=f: numbers in ranges of 10, or of WIDTH "
-        "(age:5; age:exact as they are). m counts them like other terms.",
+        help="Columns to turn into terms, such as age=60..69, which m counts, too: numbers become ranges of WIDTH "
+        "(default: 10; age:exact keeps them).",
     ),
 )
 
 table_options = options(
-    click.option("--hierarchies", metavar="FOLDER", help="A file for each column that has a hierarchy: COLUMN.csv."),
-    click.option("--separator", metavar="CHAR", help="What separates fields (default: detected)."),
+    click.option(
+        "--hierarchies", metavar="FOLDER", help="A folder with a file COLUMN.csv for each column that has a hierarchy."
+    ),
+    click.option("--separator", metavar="CHAR", help="The character between fields (default: detected)."),
     limit_option("input"),
     blank_words_option,
     file_options,
     database_options,
 )
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Facts as JSON on standard output.")
-speaking_options = options(click.option("--quiet", "-q", is_flag=True, help="No progress, no summary."), json_option)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the facts as JSON on standard output.")
+speaking_options = options(
+    click.option("--quiet", "-q", is_flag=True, help="Print no progress and no summary."), json_option
+)
 threads_option = click.option(
     "--threads",
     type=click.IntRange(0),
     default=0,
     metavar="N",
-    help="Threads (default: one per core). The output is the same.",
+    help="The number of threads (default: one per core); the output does not depend on it.",
 )
 category_folder_option = click.option(
-    "--hierarchies", metavar="FOLDER", help="Tables: a file for each column, COLUMN.csv."
+    "--hierarchies", metavar="FOLDER", help="A folder with a hierarchy COLUMN.csv for each column of the table."
 )
 
 
@@ -324,24 +340,29 @@ def table_reading(reading: dict[str, Any], why: str) -> dict[str, Any]:
 
 # Options that say where people with columns and terms are: in one file or in two.
 
-_ITEMS = click.option("--items", metavar="FILE", help="With --people: the file with a row per person and term.")
+_ITEMS = click.option("--items", metavar="FILE", help="The file with a row per person and term, used with --people.")
 people_options = options(
-    click.option("--people", metavar="FILE", help="Instead of FILE: the file with a row per person."),
+    click.option("--people", metavar="FILE", help="The file with a row per person, instead of FILE."),
     _ITEMS,
-    _column_option("--id", "The column that identifies the person; it is not published."),
-    _column_option("--terms", "The column of terms: lists in FILE, single ones in --items."),
+    _column_option("--id", "The column that identifies the person, which is not published."),
+    _column_option("--terms", "The column of terms: lists in FILE, single terms in --items."),
     click.option(
-        "--split", metavar="CHAR|none", help="The character between the terms of a cell of FILE; none: a cell is one."
+        "--split",
+        metavar="CHAR|none",
+        help="The character between the terms of a cell of FILE, or none if each cell is one term.",
     ),
 )
 people_reading_options = options(
     table_options,
     choice_option(
-        "--similar-ids", choices=SIMILAR_WAYS, help="What becomes of ids that differ only in spelling (default: error)."
+        "--similar-ids", choices=SIMILAR_WAYS, help="What to do with ids that differ only in spelling (default: error)."
     ),
 )
 original_people_options = options(
-    click.option("--people", metavar="FILE", help="Mixed data, instead of --original: the file of people."), _ITEMS
+    click.option(
+        "--people", metavar="FILE", help="The file with a row per person, instead of --original (mixed data)."
+    ),
+    _ITEMS,
 )
 ABOUT_PEOPLE = ("items", "people")
 
@@ -360,7 +381,7 @@ def people_source(source: str | Query | None, given: dict[str, Any]) -> str | Qu
     if people is not None and given.get("items") is None:
         raise click.UsageError("--people has no terms: add --items, the file with a row per person and term.")
     if people is None and given.get("items") is not None:
-        raise click.UsageError("--items is joined with --people: say --people instead of FILE.")
+        raise click.UsageError("--items is joined with --people: use --people instead of FILE.")
     return people if source is None else source
 
 
@@ -402,7 +423,7 @@ def _original_people(
     from disjoin.model import MixedAnonymity
     from disjoin.readers.people import read_people
 
-    assert isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
+    assert isinstance(guarantee, MixedAnonymity), "mixed data has its own guarantee"
     more = only_given(**reading)
     for name in more:
         if name not in ("id", "terms", "split", "similar_ids", *_OF_TABLES):

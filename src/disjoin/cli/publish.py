@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disjoin.cli import options as shared
-from disjoin.cli.screen import print_json, say, say_styled, screen, setting_flag, shown
+from disjoin.cli.screen import flag_of, option_words, print_json, say, screen, setting_flag, shown
 from disjoin.engine import ENGINES, RemoteEngine
 from disjoin.errors import InvalidParameter
 from disjoin.methods import METHODS
@@ -25,15 +26,15 @@ if TYPE_CHECKING:
     from disjoin.pipeline import Outcome
     from disjoin.plan import Plan
 
-UNPROVEN = ("Not proven.", "bold yellow")
-BY_CONSTRUCTION = "Made as promised, and its form verified."
 
 ledger_options = shared.options(
     click.option(
-        "--ledger", metavar="PATH", help="The private ledger (default: the one beside the input, or in a folder above)."
+        "--ledger",
+        metavar="PATH",
+        help="The private ledger to use (default: the one next to the input, or in a folder above it).",
     ),
-    click.option("--no-ledger", is_flag=True, help="Neither ask a ledger nor tell it."),
-    click.option("--again", is_flag=True, help="Publish although the ledger knows some of the data from before."),
+    click.option("--no-ledger", is_flag=True, help="Do not check or update a ledger."),
+    click.option("--again", is_flag=True, help="Publish data that the ledger already lists as published."),
 )
 LEDGER = ("ledger", "no_ledger", "again")
 
@@ -67,7 +68,7 @@ def run_plan(plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_l
     assert plan.destination is not None, "a command writes a release"
     if no_ledger and (ledger is not None or again):
         other = "--again" if ledger is None else "--ledger"
-        raise InvalidParameter(f"{other} asks for a ledger and --no-ledger does without: leave one of them out.")
+        raise InvalidParameter(f"{other} uses a ledger and --no-ledger does not: leave one of them out.")
     destination = check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
     known = None if no_ledger else _ledger_near(plan.source, ledger, again)  # a damaged one is reported at once
     if plan.engine is not None:
@@ -78,10 +79,10 @@ def run_plan(plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_l
     if as_json:
         print_json(_facts(outcome, publishing))
     elif not quiet:
-        tell(outcome)
+        tell(outcome, plan)
         if publishing is not None:
             file, number = printable(publishing.ledger.path), publishing.entry.number
-            say(f"The ledger {file} knows it as release {number}.")
+            say(f"Recorded as release {number} in the ledger {file}.")
 
 
 def _ledger_near(source: object, path: str | None, again: bool) -> Ledger | None:
@@ -91,8 +92,8 @@ def _ledger_near(source: object, path: str | None, again: bool) -> Ledger | None
     ledger = Ledger.near(near) if path is None else Ledger.open(path)
     if ledger is None and again:
         raise InvalidParameter(
-            f"--again is a word to a ledger, and there is none beside {quoted(str(source))} or above. "
-            "Name it with --ledger, or leave --again out."
+            f"--again needs a ledger, and there is none next to {quoted(str(source))} or above. Name it with --ledger, "
+            "or leave --again out."
         )
     return ledger
 
@@ -130,37 +131,53 @@ def _facts(outcome: Outcome, publishing: Publishing | None) -> dict[str, Any]:
     return facts | {"ledger": {"file": str(publishing.ledger.path), "release": entry.number, "again": entry.again}}
 
 
-def tell(outcome: Outcome) -> None:
+def tell(outcome: Outcome, plan: Plan | None = None) -> None:
+    """Print the summary: verdict, what is kept, what an attacker could still learn, private facts, the next step."""
     from disjoin.forms.registry import FORMS
     from disjoin.report.documents import summary_table
     from disjoin.report.facts import facts_of
 
-    release, private, path = outcome.release, outcome.private, outcome.path
-    console = screen()
-    report = facts_of(release)
-    say_styled(*_headline(report))
-    console.print(summary_table(report))
-    eyes_only = FORMS[report.form].eyes_only(release.published, private)
-    eyes_only = [*eyes_only, *rare_words(private), *_intake_words(outcome.intake)]
-    if eyes_only:
-        console.print("For your eyes only, as it would weaken the release if published:", style="bold")
-    for words in eyes_only:
-        console.print(f"  {words}", soft_wrap=True)
-    console.print(f"The release is in {path}; open {path}/report.html to see it.", soft_wrap=True)
+    report, private = facts_of(outcome.release), outcome.private
+    first, *others = FORMS[report.form].eyes_only(outcome.release.published, private) or [""]
+    about = [*filter(None, [first]), *rare_words(private), *_intake_words(outcome.intake), *others]
+    rows = [("Do not publish", _in_short(about))] if about else []
+    screen().print(summary_table(report, rows))
+    steps = [_next_step(outcome, plan, report), f"open {outcome.path}/report.html"]
+    fits = len("; ".join(steps)) <= screen().width - _LABEL
+    say(f"{'Next':{_LABEL}}{'; '.join(steps) if fits else steps[0]}")
     if driver := private.get("driver"):  # of Spark
         per_record = driver["bytes"] / outcome.intake["records"]
         say(f"Through the driver: {driver['bytes']:,} bytes, {per_record:.1f} per record.")
         say(*filter(None, [driver["advice"]]))
 
 
-def _headline(report: Report) -> tuple[str | tuple[str, str], ...]:
-    from disjoin.forms.form import is_proven
-    from disjoin.forms.registry import FORMS
+_LABEL = 17  # cells of the labels of a summary
+_SHORT = 125  # characters of private facts on the screen; --json has all
 
-    form = FORMS[report.form]
-    if is_proven(report):
-        return ((BY_CONSTRUCTION if form.by_construction else "Verified.", "bold green"),)
-    return UNPROVEN, form.unproven.headline
+
+def _in_short(sentences: list[str]) -> str:
+    shown = [sentences[0]]
+    for sentence in sentences[1:]:
+        if len(" ".join([*shown, sentence])) > _SHORT:
+            return " ".join([*shown, "More: --json."])
+        shown.append(sentence)
+    return " ".join(shown)
+
+
+def _next_step(outcome: Outcome, plan: Plan | None, report: Report) -> str:
+    """Return the command that compares the release with its original, as it is typed."""
+    from disjoin.forms.form import is_proven
+
+    if not is_proven(report):
+        return "for comparison only: do not publish it"
+    if plan is None or not isinstance(plan.source, str) or plan.source == "-":
+        return f"disjoin evaluate {shlex.quote(str(outcome.path))} --original FILE"
+    reading = {name: value for name, value in plan.reading.items() if name not in ("hierarchies", "population")}
+    flag = "--people" if reading.get("items") else "--original"
+    words = ["disjoin", "evaluate", str(outcome.path), flag, plan.source]
+    for name, value in reading.items():
+        words += option_words(flag_of(name), value, is_repeated=True)
+    return shlex.join(words)
 
 
 def rare_words(private: Mapping[str, Any]) -> list[str]:
@@ -169,12 +186,15 @@ def rare_words(private: Mapping[str, Any]) -> list[str]:
     for what, fate in (("left_out", "left out"), ("replaced", "replaced")):
         if found.get(f"{what}_terms"):
             share = found[f"{what}_occurrences"] / found["occurrences"]
-            terms, times = counted(found[f"{what}_terms"], "term"), counted(found[f"{what}_occurrences"], "occurrence")
-            words.append(f"Had by too few people, and {fate}: {terms}, {times} ({share:.2%} of all).")
+            terms, times = (
+                counted(found[f"{what}_terms"], "rare term"),
+                counted(found[f"{what}_occurrences"], "occurrence"),
+            )
+            words.append(f"{fate.capitalize()}: {terms}, {times} ({share:.2%}).")
     if found.get("records"):
         words.append(f"Records without any other term, left out: {found['records']:,}.")
     if found.get("cells"):
-        words.append(f"Values of too few people, replaced: {found['values']:,}, in {counted(found['cells'], 'cell')}.")
+        words.append(f"Replaced: {counted(found['values'], 'rare value')} in {counted(found['cells'], 'cell')}.")
     return words
 
 
@@ -192,7 +212,7 @@ def engine_options(work: str) -> shared.Decorator:
     engines = _engines_for(work)
     if not engines:
         return shared.options()
-    help = "Where it runs: on this machine, or elsewhere. The release is the same."
+    help = "Where to run: on this machine or on Spark, with the same release."
     choice = shared.choice_option("--engine", choices=["local", *engines], default="local", help=help)
     return shared.options(choice, *map(shared.settings_options, engines.values()))
 
@@ -232,7 +252,9 @@ def command_of(name: str) -> click.Command:
         )
 
     population = click.option(
-        "--population", metavar="FILE", help="Everybody whom the rows are a part of, a row per person."
+        "--population",
+        metavar="FILE",
+        help="A table of the whole population, one row per person, from which the rows come.",
     )
     of_records = shared.reading_options if listed.keeps_columns else shared.plain_reading_options
     reading = {"table": shared.options(shared.table_options, population), "mixed": shared.people_reading_options}
@@ -243,7 +265,7 @@ def command_of(name: str) -> click.Command:
         shared.section(
             "Output",
             shared.path_option("--output", "-o", required=True, help="The release folder to write."),
-            click.option("--overwrite", is_flag=True, help="Replace a release that is there."),
+            click.option("--overwrite", is_flag=True, help="Replace an existing release."),
         ),
         shared.section("Reading the input", reading.get(method.takes, of_records)),
         shared.section(
@@ -260,10 +282,10 @@ def command_of(name: str) -> click.Command:
 @ledger_options
 @shared.speaking_options
 def run_command(plan: Path, **saying: Any) -> None:
-    """Do what PLAN says: a TOML file with the tables [input], [method] and [output].
+    """Publish as PLAN says, a TOML file with the tables [input], [method] and [output].
 
-    Paths in it are relative to its folder. A plan does what the command of its method does with the settings of
-    [method], and it can be kept and repeated.
+    Paths in PLAN are relative to its folder. [method] has the settings of the method's command. A plan can be kept and
+    run again.
     """
     from disjoin.plan import Plan
 

@@ -17,7 +17,7 @@ PARTS = {  # as the forms name them; known here so that --help need not load the
     "cluster": "Show this cluster with all its rows.",
     "group": "Show this group with its rows.",
     "class": "Show this class of a table with its rows.",
-    "node": "Show this node of generalised terms with what it stands for.",
+    "node": "Show this node of generalised terms with the terms below it.",
     "row": "Show this row of noisy records with all its terms.",
 }
 SHORT = {"cluster": ["-c"], "group": ["-g"]}
@@ -45,29 +45,27 @@ class ShowCommand(click.Command):
 @click.option(
     "--typical",
     is_flag=True,
-    help="Show what is good to look at: a cluster and a joint one, a group, a class and so on.",
+    help="Show typical parts, such as a cluster and a joint cluster, or a class.",
 )
-@number_option(
-    "--first", type=click.IntRange(1), help=f"How many to show: {FEW}, of noisy records {ROWS}, if not said."
-)
-@click.option("--json", "as_json", is_flag=True, help="The same as JSON, with all their rows.")
+@number_option("--first", type=click.IntRange(1), help="The number of parts to show (default: 3, or 10 noisy records).")
+@click.option("--json", "as_json", is_flag=True, help="Print the parts as JSON, with all their rows.")
 def show_command(release: str, typical: bool, first: int | None, as_json: bool, **asked: int | None) -> None:
-    """Show clusters or groups of RELEASE, the classes of a table, generalised terms or noisy records.
+    """Show the clusters or groups of RELEASE, the classes of a table, generalised terms or noisy records.
 
-    Of a cluster the record chunks are side by side, then comes the term chunk. A joint cluster has shared chunks
-    instead, and the clusters that were joined are drawn below these. Of a tree that is wide or deep only a part is
-    drawn; the clusters that are left out are named by their numbers.
+    A cluster is drawn with its record chunks side by side, then its term chunk. A joint cluster is drawn with its
+    shared chunks, and below them the clusters that were joined. Of a wide or deep tree only a part is drawn; the other
+    clusters are listed by number.
 
-    Of a group the records are drawn without their sensitive items, and beside them these items with the number of
-    records that have them, and their share of the group.
+    A group is drawn with its records without sensitive items. Next to them are the sensitive items, with the number
+    and share of records that have each.
 
-    A class is the rows of a table that share their quasi-identifiers. These are drawn first, then the other columns of
-    its rows, with the number of rows that are equal. Classes are numbered by their values, column by column.
+    A class is drawn with its quasi-identifiers first, then its other columns with the number of equal rows.
+    Classes are numbered by their values, column by column.
 
-    Of generalised terms, the published nodes of the hierarchy are drawn: what is above and beside each, the terms that
-    it stands for, and records that hold it. Those that stand for most terms come first.
+    Generalised terms are drawn as published nodes of the hierarchy: the nodes above and next to each, the terms below
+    it, and records that have it. Nodes with the most terms come first.
 
-    Of noisy records the rows with the largest counts are drawn.
+    Of noisy records, the rows with the largest counts are drawn.
     """
     from disjoin.report.show import view_of
 
@@ -85,16 +83,16 @@ show_command.params[1:1] = [part_option(part, words) for part, words in PARTS.it
 @click.command("export")
 @click.argument("release", metavar="RELEASE")
 @click.option(
-    "--db", metavar="URI", help="The database to write to: postgresql://..., sqlite:FILE, duckdb:FILE, or env:NAME."
+    "--db", metavar="URI", help="The database to write to: postgresql://..., sqlite:FILE, duckdb:FILE or env:NAME."
 )
-@path_option("--csv", metavar="FOLDER", help="A folder of CSV files instead.")
-@click.option("--table-prefix", default="", metavar="TEXT", help="What the names of the tables begin with.")
-@click.option("--overwrite", is_flag=True, help="Replace tables of the database that have these names.")
+@path_option("--csv", metavar="FOLDER", help="The folder for CSV files, instead of a database.")
+@click.option("--table-prefix", default="", metavar="TEXT", help="The prefix of the table names.")
+@click.option("--overwrite", is_flag=True, help="Replace existing tables of the database that have these names.")
 def export_command(release: str, db: str | None, csv: Path | None, table_prefix: str, overwrite: bool) -> None:
-    """Copy the tables of RELEASE into a database, or into CSV files.
+    """Copy the tables of RELEASE into a database or CSV files.
 
-    Lists become tables of their own: subrecords has an id, and subrecords_terms the terms of each id. The release is
-    inspected first; one that does not hold is not copied.
+    Lists become separate tables: subrecords has an id, and subrecords_terms has the terms of each id. RELEASE is
+    verified first and copied only if its guarantee holds.
     """
     from disjoin.api import export
 
@@ -105,20 +103,25 @@ def export_command(release: str, db: str | None, csv: Path | None, table_prefix:
 
 @click.command("deposit")
 @click.argument("release", metavar="RELEASE")
-@click.option("--title", required=True, metavar="TEXT", help="What the data are called.")
+@click.option("--title", required=True, metavar="TEXT", help="The title of the data.")
 @click.option(
-    "--author", "authors", multiple=True, required=True, metavar="NAME", help="Who made them: 'Family, Given'; repeat."
+    "--author",
+    "authors",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help="An author, as 'Family, Given'; repeat it for several.",
 )
-@click.option("--licence", required=True, metavar="SPDX", help="Under which licence they may be used: CC-BY-4.0.")
-@click.option("--contact", required=True, metavar="EMAIL", help="Whom to write to.")
-@click.option("--date", required=True, metavar="DATE", help="When they are published: 2026-01-31.")
-@click.option("--citation", default="", metavar="TEXT", help="How to cite them (default: authors, year and title).")
+@click.option("--licence", required=True, metavar="SPDX", help="The licence of the data, such as CC-BY-4.0.")
+@click.option("--contact", required=True, metavar="EMAIL", help="The e-mail address for questions.")
+@click.option("--date", required=True, metavar="DATE", help="The date of publication, such as 2026-01-31.")
+@click.option("--citation", default="", metavar="TEXT", help="The citation (default: authors, year and title).")
 @path_option("--output", "-o", required=True, help="The folder to write.")
 def deposit_command(release: str, output: Path, **facts: str) -> None:
-    """Write a folder to upload: RELEASE with Croissant, CITATION.cff, metadata for Zenodo and for Dataverse.
+    """Write a folder to upload: RELEASE with Croissant, CITATION.cff, and metadata for Zenodo and for Dataverse.
 
-    The folder is a release, too: `disjoin verify` accepts it, and its datapackage.json has what you state. Nothing is
-    guessed and nothing is sent. RELEASE is verified first; for one that does not hold, nothing is written.
+    The folder is a release, too: `disjoin verify` accepts it, and its datapackage.json has the metadata that you give.
+    Nothing is sent. RELEASE is verified first; nothing is written if its guarantee does not hold.
     """
     from disjoin.api import Deposit, deposit
 

@@ -16,6 +16,7 @@ from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.model.k_anonymity import DISTANCES
 from disjoin.readers.databases import Query
 from disjoin.readers.term_lists import terms_from
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     from disjoin.model import AnyGuarantee, KAnonymity, Table, Verdict
@@ -32,51 +33,69 @@ OF_POPULATION = ("population", "k_map", "presence")  # options about the people 
 
 @click.command("verify")
 @click.argument("release", metavar="[RELEASE]", required=False)
-@shared.original_option("Compare with the data that it was made from.")
+@shared.original_option("The data from which the release was made, to verify the release against it.")
 @shared.number_option("-k", help="Require this k (default: what the release states).")
 @shared.number_option("-m", help="Require this m (default: what the release states).")
 @shared.number_option("-p", help="Require this p (default: what the release states).")
 @shared.number_option("-l", "l", help="Require this l (default: what the release states).")
-@shared.number_option("--min-people", help="Require that no published term is of fewer than N people.")
+@shared.number_option("--min-people", help="Require that at least N people have each published term.")
 @click.option(
     "--sensitive",
     multiple=True,
     metavar="FILE|a,b",
-    help="Require that these are sensitive, too (B20*: all that begin with B20).",
+    help="Terms that must be sensitive, too (B20*: all that begin with B20).",
 )
-@shared.columns_option("--identifiers", "Tables, with --original: its columns that name people, and are not published.")
-@click.option("--published", metavar="FILE", help="Instead of RELEASE: a table that another tool published.")
-@shared.columns_option("--quasi", "With --published: the columns that somebody may know.")
+@shared.columns_option("--identifiers", "Columns of the original that identify people and are not published (tables).")
+@click.option("--published", metavar="FILE", help="A table that another tool published, instead of RELEASE.")
+@shared.columns_option("--quasi", "The quasi-identifiers of --published.")
 @shared.category_folder_option
-@click.option("--hierarchy", metavar="FILE", help="With --original: the categories that replaced rare terms.")
-@click.option("--alpha", metavar="NUMBER", help="With --published: the largest share of a sensitive value.")
-@click.option("--entropy-l", metavar="NUMBER", help="With --published: the least evenness of sensitive values.")
-@click.option("-c", "--c", metavar="NUMBER", help="With --published and -l: recursive (c,l)-diversity.")
-@click.option("-t", "--t", metavar="NUMBER", help="With --published: t-closeness.")
-@shared.choice_option("--t-distance", choices=DISTANCES, help="How t is measured (default: equal).")
-@click.option("--beta", metavar="NUMBER", help="With --published: beta-likeness.")
-@click.option("--enhanced-beta", is_flag=True, default=None, help="With --beta: the enhanced one.")
-@click.option("--delta", metavar="NUMBER", help="With --published: delta-disclosure privacy.")
-@shared.columns_option("--y", "With --published: K different values of these for all --quasi, instead of K rows.")
-@click.option("--person", metavar="NAME", help="With --published and --original: the original's column of people.")
-@click.option("--suppress", metavar="NUMBER", help="With --published: the largest share of rows with * in all --quasi.")
+@click.option(
+    "--hierarchy", metavar="FILE", help="The categories that replaced rare terms, to compare with --original."
+)
+@click.option(
+    "--alpha", metavar="NUMBER", help="The largest allowed share of a sensitive value in a class of --published."
+)
+@click.option("--entropy-l", metavar="NUMBER", help="The entropy l-diversity that --published must have.")
+@click.option(
+    "-c", "--c", metavar="NUMBER", help="The c of recursive (c,l)-diversity that --published must have, with -l."
+)
+@click.option("-t", "--t", metavar="NUMBER", help="The t-closeness that --published must have.")
+@shared.choice_option("--t-distance", choices=DISTANCES, help="The distance with which t is measured (default: equal).")
+@click.option("--beta", metavar="NUMBER", help="The beta-likeness that --published must have.")
+@click.option("--enhanced-beta", is_flag=True, default=None, help="Use enhanced beta-likeness, with --beta.")
+@click.option("--delta", metavar="NUMBER", help="The delta-disclosure privacy that --published must have.")
+@shared.columns_option(
+    "--y", "Columns of which every class of --published must have K different values, instead of K rows."
+)
+@click.option("--person", metavar="NAME", help="The column of the original of --published that identifies people.")
+@click.option("--suppress", metavar="NUMBER", help="The largest allowed share of suppressed rows in --published.")
 @click.option(
     "--starred",
     is_flag=True,
     default=None,
-    help="With --published: rows with * in all --quasi are suppressed: count them, judge the others.",
+    help="Count the suppressed rows of --published (* in all --quasi) and verify the others.",
 )
 @shared.number_option(
     "--dropped",
     type=click.IntRange(min=0),
-    help="With --published and --original: N rows of the original were left out.",
+    help="The number of rows of the original that are not in --published.",
 )
-@click.option("--population", metavar="FILE", help="Tables: everybody, a row per person: k-map, delta-presence.")
-@shared.number_option("--k-map", type=click.IntRange(min=1), help="With --population: classes include N people.")
-@click.option("--presence", metavar="LOW,HIGH", help="With --population: how likely anybody is in the table.")
-@shared.path_option("--junit", metavar="FILE", help="Write the verdict as JUnit XML, too.")
+@click.option(
+    "--population",
+    metavar="FILE",
+    help="A table of the whole population, one row per person, for k-map and delta-presence.",
+)
+@shared.number_option(
+    "--k-map", type=click.IntRange(min=1), help="The number of people of --population that every class must match."
+)
+@click.option(
+    "--presence",
+    metavar="LOW,HIGH",
+    help="The allowed range of the chance that a person of --population is in the table.",
+)
+@shared.path_option("--junit", metavar="FILE", help="Write the verdict as JUnit XML to this file.")
 @shared.original_people_options
-@click.option("--exact", is_flag=True, help="Also solve the guarantee exactly (tiny data, needs --original).")
+@click.option("--exact", is_flag=True, help="Also solve the guarantee exactly (tiny data, with --original).")
 @shared.reading_options
 @shared.speaking_options
 def verify_command(
@@ -88,14 +107,13 @@ def verify_command(
     as_json: bool,
     **rest: Any,
 ) -> int:
-    """Judge RELEASE by its content alone, or against the original as well.
+    """Verify the guarantee of RELEASE, alone or against its original.
 
-    Tables that another tool published can be judged, too: give --published, --quasi and -k, and --hierarchies if the
-    values are to be compared with the original.
+    The verifier is independent: it shares no code with the methods. Tables that another tool published can be
+    verified, too: give --published, --quasi and -k, and --hierarchies to compare generalised values with the original.
 
-    The verdict is independent: this check shares no code with the methods. Exit code 0 if the
-    guarantee holds, 3 if it does not, 2 if the release cannot be read, 5 if the tables keep the guarantee and the
-    texts of the folder could not be compared with them.
+    Exit codes: 0 the guarantee holds, 3 it does not hold, 2 the release cannot be read, 5 the tables keep the
+    guarantee, but the texts of the folder could not be compared with them.
     """
     about = ("k", "m", "p", "l", "sensitive", "identifiers", "min_people", "hierarchy", "hierarchies", "exact")
     asked, people = shared.taken(rest, (*about, *OF_TABLES, *OF_POPULATION)), shared.taken(rest, shared.ABOUT_PEOPLE)
@@ -133,7 +151,7 @@ def _write_junit(path: Path, verdict: Verdict, name: str) -> None:
 
 def _require_original(original: str | Query | None, published: str | None, asked: dict[str, Any]) -> None:
     if asked["exact"] and original is None:
-        raise InvalidParameter("--exact asks about the itemsets of the original: add --original FILE.")
+        raise InvalidParameter("--exact checks the itemsets of the original: add --original FILE.")
     if asked["exact"] and published is not None:
         raise InvalidParameter("--exact is for clusters; every check of a table is exact already. Leave it out.")
     if asked["identifiers"] and original is None:
@@ -145,7 +163,7 @@ def _require_one(release: str | None, published: str | None, asked: dict[str, An
         raise click.UsageError("Give the RELEASE, or --published for a table that another tool published.")
     given = [name for name in OF_TABLES if asked[name] not in (None, ())]
     if release is not None and given:
-        raise click.UsageError(f"{flag_of(given[0])} is for --published: a release states it itself.")
+        raise click.UsageError(f"{flag_of(given[0])} is for --published: a release states it.")
 
 
 def _verdict_on_release(
@@ -181,14 +199,14 @@ def _required(contents: ReleaseContents, asked: dict[str, Any]) -> AnyGuarantee 
     kind = stated.to_json()["type"]
     for name in changed:
         if name not in guaranteed:
-            raise InvalidParameter(f"this release promises {kind}, which has no {name}. Leave -{name} out.")
+            raise InvalidParameter(f"this release guarantees {kind}, which has no {name}. Leave -{name} out.")
     if least is not None:
         if "min_people" not in guaranteed:
-            raise InvalidParameter(f"this release promises {kind}, which has no threshold. Leave --min-people out.")
+            raise InvalidParameter(f"this release guarantees {kind}, which has no threshold. Leave --min-people out.")
         rare = stated.min_people.rare if stated.min_people else "leave-out"  # as the release states
         changed["min_people"] = MinPeople(least, rare)
     if "sensitive" not in guaranteed:
-        raise InvalidParameter(f"this release promises {kind}, which has no sensitive terms. Leave --sensitive out.")
+        raise InvalidParameter(f"this release guarantees {kind}, which has no sensitive terms. Leave --sensitive out.")
     meant = (*stated.sensitive, *_meant(sensitive, contents))
     required: AnyGuarantee = replace(stated, **changed, sensitive=meant).with_proof()
     return required
@@ -200,7 +218,7 @@ def _meant(terms: list[str], contents: ReleaseContents) -> list[str]:
 
     beginnings = tuple(folded(term[:-1]) for term in terms if term.endswith("*"))
     if "" in beginnings:
-        raise InvalidParameter("--sensitive * would stand for all terms. Write their beginning before the *.")
+        raise InvalidParameter("--sensitive * would match all terms. Write their beginning before the *.")
     vocabulary = getattr(contents.published, "vocabulary", None)
     if vocabulary is None or not beginnings:
         return terms
@@ -215,10 +233,10 @@ def tell(verdict: Verdict) -> None:
     headline = verdict_words.headline(verdict)
     if verdict.holds:
         say_styled((headline, "bold green"), f" {verdict.guarantee.sentence()}")
-        say(f"Checked: {', '.join(verdict.checked)}.")
+        say(f"Checked {counted(len(verdict.checked), 'invariant')}: {', '.join(verdict.checked)}.")
     else:
         say_styled((headline, "bold red"))
-        say(f"Wanted: {verdict.guarantee.sentence()}")
+        say(f"Required: {verdict.guarantee.sentence()}")
     say(*(f"  {violation}" for violation in verdict.violations[:SHOWN]))
     more = len(verdict.violations) - SHOWN
     if more > 0:
@@ -266,7 +284,7 @@ def _require_fitting(asked: dict[str, Any], original: str | Query | None) -> Non
         raise InvalidParameter("--dropped counts rows of the original: add --original FILE.")
     if asked["starred"] and (asked["y"] or asked["person"] is not None or asked["suppress"] is not None):
         raise InvalidParameter(
-            "--starred leaves starred rows out of what is judged, which goes with neither --y, --person nor --suppress."
+            "--starred leaves suppressed rows out of the check, so it cannot be used with --y, --person or --suppress."
         )
 
 
@@ -315,12 +333,12 @@ def _guarantee(asked: dict[str, Any]) -> KAnonymity | XYAnonymity:
     from disjoin.model.k_anonymity import Closeness, XYAnonymity
 
     if not asked["quasi"]:
-        raise InvalidParameter("name the columns that somebody may know with --quasi a,b.")
+        raise InvalidParameter("name the columns that an attacker may know with --quasi a,b.")
     for name in ("m", "p"):
         if asked[name] is not None:
             raise InvalidParameter(f"-{name} is not for tables, and --published is one. Leave it out.")
     if asked["k"] is None:
-        raise InvalidParameter("say with -k how many rows must be alike (--published states no promise of its own).")
+        raise InvalidParameter("give -k, the least size of a class (--published states no guarantee).")
     if asked["y"]:
         if any(asked[name] for name in ("sensitive", "alpha", "entropy_l", "l", "person", "suppress", *CLOSENESS)):
             raise InvalidParameter("--y asks for (X,Y)-anonymity of --quasi and --y. Leave the other columns out.")

@@ -21,15 +21,15 @@ from disjoin.progress import count
 
 @click.command("warm-up")
 @click.option(
-    "--spark", "for_spark", is_flag=True, help="Get Spark ready, too: its Java then starts sooner (takes 200 MB)."
+    "--spark", "for_spark", is_flag=True, help="Prepare Spark, too, so that its Java starts sooner (takes 200 MB)."
 )
 @speaking_options
 def warm_up_command(for_spark: bool, quiet: bool, as_json: bool) -> None:
-    """Compile everything ahead, so that no later run on this machine has to.
+    """Compile all code ahead, so that no later run on this machine has to.
 
-    For images, clusters and continuous integration: every method runs once on tiny made-up data. Small data are
-    published without compiling anything; large ones compile what they need the first time, which takes up to a
-    minute. What is compiled is kept beside the package or, where that cannot be written to, in your cache folder.
+    This is for images, compute clusters and continuous integration: every method runs once on tiny synthetic data.
+    Without it, small data are published without compiling, and large data compile what they need the first time, which
+    takes up to a minute. Compiled code is kept next to the package, or in your cache folder if that is read-only.
     """
     from disjoin.cli.startup import unblock_optional_imports
 

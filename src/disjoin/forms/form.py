@@ -168,11 +168,6 @@ class Page:
     terms: Callable[[Report], str] = lambda _: ""  # a section in which terms are looked up
 
 
-def _sets_of_terms(report: Report) -> str:
-    records, terms = report.counts["records"], report.counts["terms"]
-    return f"These tables stand for {records:,} records, each a set of terms; {terms:,} different terms occur."
-
-
 @dataclass(frozen=True, slots=True)
 class Readme:
     """The parts of README.md that differ from form to form."""
@@ -181,7 +176,6 @@ class Readme:
     exactly: str  # what the guarantee means, to the letter
     tables: Callable[[Report], tuple[str, ...]]  # sections
     reading: str  # what to know about the examples
-    about: Callable[[Report], str] = _sets_of_terms  # what the tables stand for
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +186,7 @@ class Reading:
     python: str
     sql: str
     formats: str = "Parquet"  # what a program must read to open the files
+    rules: tuple[str, ...] = ()  # how to read them, in a few sentences
 
 
 def _nothing(published: Any, original: Any) -> dict[str, Any]:
@@ -218,7 +213,7 @@ class Show:
     chosen: Callable[[Any, int], list[int]] = _first_ones
     left: Callable[[Any, list[int]], str] = _how_many_more  # how many were not drawn
     first: int = 3  # how many are shown by default
-    line: Callable[[Any, int], dict[str, Any]] = _nothing  # what a list of parts says of one
+    line: Callable[[Any, int], dict[str, Any]] = _nothing  # what a list of parts shows of one
     picture: Callable[[Any, int], Any] | None = None  # of any part, for `Page.example`
     find: Callable[[Any, str], list[int]] | None = None  # the parts that have a term, where looking at each takes long
 
@@ -268,12 +263,13 @@ class Form:
     evidence: Callable[..., Any] | None = None
     blocks: Callable[[Path, int], Blocks] | None = None  # reads a folder in blocks; None: only as a whole
     rows: Callable[[Report], Mapping[str, int]] = lambda report: {}  # of tables that are in parts if they are large
-    more: Callable[[Any], Iterable[str]] = lambda guarantee: ()  # the paths that it may have besides its tables
+    more: Callable[[Any], Iterable[str]] = lambda guarantee: ()  # the paths that it may have in addition to its tables
     measures: Callable[[], Mapping[str, Measure]] = dict  # those that need the release alone
     compared: Callable[[], Callable[..., Any]] | None = None  # evidence for comparing methods; None: it cannot be
     costs: Callable[[Any, Any], dict[str, Any]] = _nothing  # what the data owner wants to know at once
     # Sentences for the data owner alone.
     eyes_only: Callable[[Any, Mapping[str, Any]], list[str]] = lambda published, private: []
+    kept: Callable[[Report], list[str]] = lambda report: []  # what is kept of the original, in sentences
     learned: Callable[[Report], Rows] = lambda report: []  # what an attacker could learn, in figures of the release
     learned_from: str = FROM_THE_TABLES  # what these figures follow from
     unproven: Unproven = CLAIMED  # what is said if the guarantee calls itself not proven
@@ -305,8 +301,9 @@ def slots_of(tables: Mapping[str, TableSchema], facts: Any, page: Any, pictures:
         "summary": facts.rows_of,
         "page": page.PAGE,
         "show": pictures.SHOW,
+        "kept": prose.kept,
         "learned": prose.learned,
         "limits": prose.not_guaranteed,
         "readme": prose.README,
-        "reading": Reading(tuple(tables), *samples, texts.get("formats", "Parquet")),
+        "reading": Reading(tuple(tables), *samples, texts.get("formats", "Parquet"), tuple(texts["how"].splitlines())),
     }

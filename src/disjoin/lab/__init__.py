@@ -11,10 +11,12 @@ from disjoin.methods.settings import LazyEntry
 if TYPE_CHECKING:
     from disjoin.lab.experiment import Experiment
 
-COMPARE = LazyEntry("compare", "See what several methods lose on the same data.", "disjoin.lab.command:compare_command")
+COMPARE = LazyEntry(
+    "compare", "Compare what several methods lose on the same data.", "disjoin.lab.command:compare_command"
+)
 EXPERIMENT = LazyEntry(
     "experiment",
-    "Run the papers' experiments, and see what holds.",
+    "Repeat the papers' experiments.",
     "disjoin.lab.command:experiment_command",
 )
 

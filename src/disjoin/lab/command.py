@@ -31,37 +31,39 @@ CONDITIONS = ("k", "m", "epsilon", "fan_out", "seed", "top", "threads")
     show_default=True,
     callback=shared.column_names,
     metavar="a,b",
-    help="Methods that take part; an unknown name lists all.",
+    help="The methods to compare; an unknown name lists all of them.",
 )
-@shared.number_option("-k", "k", default=5, help="Crowds to hide in.")
-@shared.number_option("-m", "m", default=2, help="Terms that somebody may know.")
-@click.option("--epsilon", default="1", show_default=True, metavar="NUMBER", help="Budget of methods that add noise.")
+@shared.number_option("-k", "k", default=5, help="The k of all methods.")
+@shared.number_option("-m", "m", default=2, help="The m of all methods.")
 @click.option(
-    "--hierarchy", metavar="FILE", help="A hierarchy of the terms: term;parent;...;root (default: one is built)."
+    "--epsilon", default="1", show_default=True, metavar="NUMBER", help="The privacy budget of methods that add noise."
 )
-@shared.number_option("--fan-out", default=10, help="Children of a node in trees that are built.")
-@shared.number_option("--seed", help="Draw noise from a seed: for trials only (default: noise to be relied on).")
-@shared.number_option("--top", default=1000, help="How many itemsets are compared.")
-@shared.columns_option("--sensitive", "Tables: the columns that must not be learned of a person.")
+@click.option(
+    "--hierarchy", metavar="FILE", help="A hierarchy of the terms, as term;parent;...;root (default: one is built)."
+)
+@shared.number_option("--fan-out", default=10, help="The number of children of a node in hierarchies that are built.")
+@shared.number_option("--seed", help="The seed of the noise, for trials only (default: cryptographic noise).")
+@shared.number_option("--top", default=1000, help="The number of itemsets to compare.")
+@shared.columns_option("--sensitive", "The columns of a table that an attacker must not learn.")
 @table_options
 @shared.threads_option
 @shared.path_option("--output", "-o", required=True, help="The folder to write.")
-@click.option("--overwrite", is_flag=True, help="Replace a comparison that is there.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing comparison.")
 @shared.reading_options
 @shared.speaking_options
 def compare_command(source: str | Query, methods: tuple[str, ...], hierarchy: str | None, **rest: Any) -> None:
-    """Let methods publish the records of FILE, and see what each loses and what it takes.
+    """Publish the records of FILE with several methods, and compare what each loses and how long it takes.
 
-    Every method publishes in a process of its own, is verified, and is measured in the same way. The folder has
-    comparison.md with the table, charts and what each method promises; comparison.csv and comparison.json.
+    Every method runs in its own process, is verified, and is measured in the same way. The folder has comparison.md,
+    with the table, charts and the guarantee of each method, comparison.csv and comparison.json.
 
-    With --quasi FILE is a table, and the algorithms of generalisation are compared: what each keeps, and the risk. With
-    --sensitive each also has to keep l-diversity, t-closeness and a largest share of a value in a class (alpha).
+    With --quasi, FILE is a table, and algorithms of generalisation are compared: what each keeps, and the risk. With
+    --sensitive, each must also keep l-diversity, t-closeness and a largest share of a value in a class (alpha).
 
-    A method that fails gets a line that says why, and the others go on; if all fail, nothing is written, and the exit
-    code is 4 if the guarantee cannot be reached by any, else 2.
+    A method that fails gets a line with the reason, and the others continue. If all fail, nothing is written, and the
+    exit code is 4 if no method can reach the guarantee, else 2.
 
-    The numbers are facts about the original. They are for you, who have it; they must not be published.
+    The results are private: they are facts about the original and must not be published.
     """
     about = shared.taken(rest, (*TABLES, "sensitive")) | {"methods": methods, "hierarchy": hierarchy}
     saying = shared.taken(rest, ("output", "overwrite", "quiet", "as_json"))
@@ -144,25 +146,25 @@ def tell(contest: Comparison, path: Path) -> None:
 
 @click.command("experiment")
 @click.argument("name", required=False, metavar="[NAME]")
-@click.option("--list", "listed", is_flag=True, help="Say which experiments there are.")
+@click.option("--list", "listed", is_flag=True, help="List the experiments.")
 @click.option(
     "--data",
     multiple=True,
     metavar="FILE",
-    help="A file of records, or a table where the experiment takes one; may be repeated (default: data are made).",
+    help="A file of records, or a table if the experiment takes one; may be repeated (default: generated data).",
 )
 @shared.path_option(
     "--hierarchies",
     metavar="FOLDER",
-    help="Experiments on tables: a file for each column that has a hierarchy, COLUMN.csv. Head to head: a file for "
-    "each of the data, wv2.csv for wv2.dat.gz.",
+    help="A folder with a hierarchy COLUMN.csv for each column of a table, or NAME.csv for each data file "
+    "NAME.dat.gz of head-to-head.",
 )
 @shared.path_option(
-    "--people", metavar="FILE", help="Mixed: a table whose rows, drawn at random, stand beside the records of --data."
+    "--people", metavar="FILE", help="A table whose rows, drawn at random, are joined to the records of --data (mixed)."
 )
-@click.option("--quick", is_flag=True, help="Few, small points: to try it, not to quote it.")
-@click.option("--fresh", is_flag=True, help="Begin again; without it, points that are finished are kept.")
-@shared.path_option("--page", metavar="FILE", help="Write one page of all results there are.")
+@click.option("--quick", is_flag=True, help="Run few and small points, for a trial.")
+@click.option("--fresh", is_flag=True, help="Begin again, instead of keeping points that are finished.")
+@shared.path_option("--page", metavar="FILE", help="Write one page of all results to this file.")
 @click.option(
     "--output",
     "-o",
@@ -170,16 +172,16 @@ def tell(contest: Comparison, path: Path) -> None:
     default=Path("results"),
     show_default=True,
     metavar="FOLDER",
-    help="Where results are; NAME gets a folder in it.",
+    help="The folder of the results, in which NAME gets its own folder.",
 )
-@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no progress and no summary.")
 def experiment_command(
     name: str | None, listed: bool, page: Path | None, output: Path, quiet: bool, **given: Any
 ) -> None:
-    """Run the experiment NAME: tables, charts, and a page with our figures beside the papers'.
+    """Run the experiment NAME and compare our figures with those of the papers.
 
-    A run that was stopped continues where it was. Its folder has results.parquet and results.csv (one measured value
-    per row), the charts as SVG, and README.md.
+    A run that was stopped continues. Its folder has results.parquet and results.csv (one measured value per row), the
+    charts as SVG, and README.md.
     """
     if listed:
         from disjoin.lab import EXPERIMENTS, experiment_named

@@ -116,23 +116,23 @@ def _least_of_parts(total: int, share: float) -> tuple[float, float]:
 
 
 _SHOWN = ("k", "m", "p", "l", "alpha", "entropy_l", "c", "t", "beta", "delta", "epsilon", "clustering", "algorithm")
-_NOT_COVERED = "No promise covers that."
-_FOLLOWS = f"what each of the two hides may follow from both together. {_NOT_COVERED}"
+_NOT_COVERED = "No guarantee covers that."
+_FOLLOWS = f"what each hides may follow from both together. {_NOT_COVERED}"
 _MEANING = {
-    "same": f"Anyone who has both can compare them: the same records are hidden in two ways, and {_FOLLOWS}",
+    "same": f"An attacker who has both can compare them: the same records are hidden in two ways, and {_FOLLOWS}",
     "update": (
-        "Anyone who has both can subtract one from the other: what is new or has changed stands out, often as whole "
-        f"records, and the same settings do not help. {_NOT_COVERED}"
+        "An attacker who has both can subtract one from the other: new and changed records become visible, often "
+        f"whole, and the same settings do not help. {_NOT_COVERED}"
     ),
-    "part": f"Anyone who has both can look for these people in the two: {_FOLLOWS}",
+    "part": f"An attacker who has both can search for these people in both: {_FOLLOWS}",
     "numbers": (
-        f"If these ids name people, anyone who has both can look for them in the two: {_FOLLOWS} If every file numbers "
-        "its records anew, the ids say nothing, and you can publish again."
+        f"If these ids identify people, an attacker who has both can search for them in both: {_FOLLOWS} If every file "
+        "numbers its records anew, the ids mean nothing, and you can publish again."
     ),
 }
 _ATTACKED = "disassociation"
 _SHOWN_BY = "`disjoin attack` shows some of what two such releases reveal together."
-_BUDGET = "Noise adds up: to anyone who is in all of them, they promise no more than {budget} = {total} ({sum})."
+_BUDGET = "Privacy budgets add up: a person who is in all of them has a guarantee of {budget} = {total} ({sum})."
 
 
 def settings_in_words(parameters: Mapping[str, Any]) -> str:
@@ -158,7 +158,7 @@ def counts_of(overlap: Overlap) -> str:
         return f"{ids} are in it, {same} with the same content as there"
     if overlap.kind == "same":
         return f"all {counted(overlap.of_records, 'record')} are in it, and no others"
-    return f"{same} have the same content as one in it, which chance explains for about {overlap.by_chance:,} at most"
+    return f"{same} have the same content as one in it (by chance, about {overlap.by_chance:,} at most)"
 
 
 def meanings_of(overlaps: Sequence[Overlap], method: str, parameters: Mapping[str, Any]) -> list[str]:
@@ -172,7 +172,7 @@ def meanings_of(overlaps: Sequence[Overlap], method: str, parameters: Mapping[st
 
 
 def refusal(overlaps: Sequence[Overlap], ledger: Path, method: str, parameters: Mapping[str, Any]) -> str:
-    lines = [f"the ledger {printable(ledger)} knows this data, or a part of it, from before. Nothing was written."]
+    lines = [f"the ledger {printable(ledger)} already lists these data, or a part of them. Nothing was written."]
     for overlap in overlaps:
         lines.append(str(overlap))
         lines += _about_the_run(overlap, method, parameters)
@@ -182,8 +182,8 @@ def refusal(overlaps: Sequence[Overlap], ledger: Path, method: str, parameters: 
     numbers, it = " ".join(str(overlap.release.number) for overlap in overlaps), "it" if len(overlaps) == 1 else "them"
     forget = f"disjoin ledger forget {numbers}, in {printable(ledger.parent)}"
     lines.append(
-        f"Publish only people who are not in {it}; or, if nobody else has had {it}, delete {it}, let the ledger forget "
-        f"{it} ({forget}) and publish all anew."
+        f"Publish only people who are not in {it}; or, if no recipient has {it}, delete {it}, remove {it} from the "
+        f"ledger ({forget}) and publish all again."
     )
     return "\n".join(lines)
 

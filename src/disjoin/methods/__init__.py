@@ -40,36 +40,36 @@ class Methods(Mapping[str, type[Any]]):
 METHODS = Methods(
     MethodRecord(
         "disassociation",
-        "Publish baskets, visits or logs as a verified release.",
+        "Publish baskets, visits or logs with k^m-anonymity.",
         "disjoin.methods.disassociation:Disassociation",
         command="disassociate",
         keeps_columns=True,
     ),
     MethodRecord(
-        "cahd", "Publish baskets, and hide sensitive items in groups.", "disjoin.methods.cahd:Cahd", command="cahd"
+        "cahd", "Publish baskets, with sensitive items hidden in groups.", "disjoin.methods.cahd:Cahd", command="cahd"
     ),
     MethodRecord(
         "generalization",
-        "Publish a table, with what people may know generalised.",
+        "Publish a table with k-anonymity, by generalisation.",
         "disjoin.methods.generalization:Generalization",
         command="generalize",
     ),
     MethodRecord(
         "apriori",
-        "Publish baskets, with rare terms generalised.",
+        "Publish baskets with rare terms generalised.",
         "disjoin.methods.apriori:Apriori",
         command="generalize-items",
     ),
     MethodRecord(
         "diffpart",
-        "Publish baskets made up from noisy counts.",
+        "Publish synthetic baskets with differential privacy.",
         "disjoin.methods.diffpart:DiffPart",
         command="diffpart",
         budget="epsilon",
     ),
     MethodRecord(
         "mixed",
-        "Publish people with demographics and a set of terms each.",
+        "Publish people who have columns and a set of terms each.",
         "disjoin.methods.mixed:MixedDisassociation",
         command="mixed",
     ),

@@ -20,11 +20,16 @@ if TYPE_CHECKING:
     from disjoin.model.ragged import Ints32, Ints64
 
 MIN_PEOPLE_HELP = "publish no term that fewer than N people have"
-MIN_VALUES_HELP = "publish no value that fewer than N people have in columns that are no quasi-identifiers"
-RARE_HELP = "what becomes of such terms: left out, replaced by their lowest category that N people have, or by 'other'"
-RARE_CELLS_HELP = "what becomes of such values: *, their lowest category that N people have, or 'other'"
-RARE_ITEMS_HELP = "what becomes of such terms: left out, or replaced by 'other'"
-CATEGORIES_HELP = "for rare = category: a file with one row per term, from the term to the root"
+MIN_VALUES_HELP = "outside the quasi-identifiers, publish no value that fewer than N people have"
+RARE_HELP = (
+    "what to do with rarer terms: leave them out, or replace them by the lowest category that N people have, or by "
+    "'other'"
+)
+RARE_CELLS_HELP = (
+    "what to do with rarer values: replace them by *, by the lowest category that N people have, or by 'other'"
+)
+RARE_ITEMS_HELP = "what to do with rarer terms: leave them out, or replace them by 'other'"
+CATEGORIES_HELP = "the categories for rare = category: a file with one row per term, from the term to the root"
 
 
 def threshold_of(method: Any) -> MinPeople | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from disjoin.errors import InvalidParameter, Placeholder, Remedy
+from disjoin.errors import InvalidParameter, Placeholder, Remedy, all_problems
 from disjoin.model.column_roles import (
     FEW_ROWS,
     Certainty,
@@ -24,6 +24,7 @@ def require_publishable(
 ) -> None:
     """Raise if a published column identifies people or events, holds sentences, or is nearly unique as it is.
     `leave_out` is the option that names columns which are not published; without it, unnamed columns are not."""
+    problems = []
     for column in roles.columns:
         if column.name not in published:
             continue
@@ -31,18 +32,25 @@ def require_publishable(
         if _is_refused(column, roles.rows) or (column.stops is Stop.ALWAYS and column.name in as_they_are):
             finding = _FINDINGS[column.role].format(name=column.name, why=column.why)
             advice = "" if leave_out else " Leave it out of the options."
-            raise InvalidParameter(finding + advice, remedies=[*out, _unless(column)])
-        if column.stops is Stop.AS_IS and column.name in as_they_are:
-            raise InvalidParameter(
-                f"{column.alone:.0%} of the cells of {column.name!r} have a value that no other row has, so whoever "
-                "knows the value finds the row, and it would be published as it is.",
-                remedies=[
-                    Remedy("quasi", Placeholder("COLUMNS"), "generalise it with the quasi-identifiers"),
-                    *out,
-                    *([Remedy("min_people", Placeholder("N"), "publish only values of N people")] if leave_out else []),
-                    Remedy("role", [f"{column.name}=measure"], "state that no attacker can know it"),
-                ],
+            problems.append(InvalidParameter(finding + advice, remedies=[*out, _unless(column)]))
+        elif column.stops is Stop.AS_IS and column.name in as_they_are:
+            problems.append(
+                InvalidParameter(
+                    f"{column.alone:.0%} of the cells of {column.name!r} have a value that no other row has: an "
+                    "attacker who knows the value finds the row, and it would be published unchanged.",
+                    remedies=[
+                        Remedy("quasi", Placeholder("COLUMNS"), "generalise it with the quasi-identifiers"),
+                        *out,
+                        *(
+                            [Remedy("min_people", Placeholder("N"), "publish only values of N people")]
+                            * bool(leave_out)
+                        ),
+                        Remedy("role", [f"{column.name}=measure"], "state that no attacker can know it"),
+                    ],
+                )
             )
+    if problems:
+        raise all_problems(problems)
 
 
 def _is_refused(column: ColumnRole, rows: int) -> bool:
@@ -67,12 +75,13 @@ def require_person(roles: TableRoles, choices: Mapping[str, RoleChoice], option:
     if len(candidates) > 1:
         names = " and ".join(map(repr, candidates))
         raise InvalidParameter(
-            f"{names} could both identify people, who have several rows each, and rows of one person hide nobody.",
+            f"{names} could both identify people, who have several rows each, and rows of one person do not "
+            "protect that person.",
             remedies=[*(count_people(option, name) for name in candidates), _unless(roles[roles.person])],
         )
     raise InvalidParameter(
         f"{roles.person!r} identifies people: {roles.people:,} people have {roles.rows:,} rows, and "
-        f"{roles[roles.person].why}. Rows of one person hide nobody.",
+        f"{roles[roles.person].why}. The rows of one person do not protect that person.",
         remedies=[count_people(option, roles.person), _unless(roles[roles.person])],
     )
 

@@ -57,8 +57,8 @@ def named(terms: Iterable[str], noun: str = "", facts: Mapping[str, str] | None 
 
 
 MATCHES = ("exact", "loose")
-MATCH_HELP = "other spellings of a sensitive term (case, blanks around it, width) are refused, or taken along"
-MISSING_HELP = "go on if a sensitive term occurs nowhere in the data"
+MATCH_HELP = "refuse other spellings of a sensitive term (case, blanks around it, width), or treat them as sensitive"
+MISSING_HELP = "continue if a sensitive term does not occur in the data"
 ANY = "*"  # at the end of a declared term: all terms that begin with what is before it
 
 

@@ -47,8 +47,8 @@ _KINDS: dict[str, Kind] = {"Fraction": "fraction", "Hierarchy": "hierarchy", "Do
 Kind = Literal["number", "text", "pairs", "terms", "column", "columns", "roles", "fraction", "hierarchy", "domain"]
 
 ROLE_HELP = (
-    "another role for a column that, by its values, may identify people; a certain finding needs the number of its "
-    "different values, as in Konto=measure:482"
+    "the role of a column whose values may identify people; a certain finding needs the number of different "
+    "values, as in Konto=measure:482"
 )
 
 

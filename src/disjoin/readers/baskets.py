@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.errors import Remedy, UnreadableInput
+from disjoin.errors import MOST_PROBLEMS, Remedy, UnreadableInput, all_lines
 from disjoin.jit.decision import prepare
 from disjoin.jit.kernel import kernel
 from disjoin.model import Intake, Transactions
@@ -345,8 +345,17 @@ def number(
     items = np.empty((ends if place >= 0 else separators + ends) + 1, np.int32)
     offsets = np.empty(ends + 2 if place < 0 else 1, np.int64)
     found = tokenize(text, layout.kinds, place, width, takes_empty, items, offsets)
-    if found.ending != FINE:
-        raise _misplaced(source, found, skipped + line_of(text, layout, found.where), wanted)
+    bad, begin = list[UnreadableInput](), 0
+    while found.ending != FINE:  # look for all lines that are wrong, each time after the last one
+        where = begin + found.where
+        bad.append(_misplaced(source, found, skipped + line_of(text, layout, where), wanted))
+        ends_at = np.flatnonzero(text[where:] == layout.record_end)
+        if not ends_at.size or len(bad) == MOST_PROBLEMS:
+            break
+        begin = where + int(ends_at[0]) + 1
+        found = tokenize(text[begin:], layout.kinds, place, width, takes_empty, items, offsets)
+    if bad:
+        raise all_lines(bad)
     items.resize(found.n_items, refcheck=False)
     offsets.resize(found.n_records + 1 if place < 0 else 0, refcheck=False)
     if takes_empty and layout is UNQUOTED:

@@ -12,7 +12,15 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from disjoin.atomic import whole_file
-from disjoin.errors import InvalidParameter, OutputExists, Remedy, UnreadableInput, require_kind
+from disjoin.errors import (
+    InvalidParameter,
+    OutputExists,
+    Remedy,
+    UnreadableInput,
+    all_lines,
+    all_problems,
+    require_kind,
+)
 from disjoin.model import Table
 from disjoin.model.hierarchy import Hierarchy, require_shallow
 from disjoin.model.hierarchy_builders import (
@@ -74,12 +82,16 @@ def read_groups(source: str | Path | BinaryIO, *, max_bytes: int = DEFAULT_MAX_B
     """Return the groups of categories: a row each, the category first, then its group, the group of that and so on."""
     opened = open_source(source, max_bytes)
     groups: dict[str, list[str]] = {}
+    bad = []
     for row, line in zip(*separated_rows(opened), strict=True):
         if len(row) < 2 or not all(row):
-            raise opened.error("expected a category and its group, such as nurse;health, found less.", line)
-        if row[0] in groups:
-            raise opened.error(f"{quoted(row[0])} has two rows; keep one of them.", line)
-        groups[row[0]] = row[1:]
+            bad.append(opened.error("expected a category and its group, such as nurse;health, found less.", line))
+        elif row[0] in groups:
+            bad.append(opened.error(f"{quoted(row[0])} has two rows; keep one of them.", line))
+        else:
+            groups[row[0]] = row[1:]
+    if bad:
+        raise all_lines(bad)
     if not groups:
         raise opened.error("expected rows such as nurse;health, found none.")
     return groups
@@ -119,14 +131,19 @@ def read_hierarchies(
         names = sorted(entry.name for entry in place.iterdir() if entry.is_file())
     except PermissionError:
         raise UnreadableInput(NO_PERMISSION, source=str(place)) from None
-    trees = {}
+    trees, bad = {}, []
     for column in wanted:
-        name = _file_of(place, names, column, wanted)
-        if name is not None:
-            tree = trees[column] = read_hierarchy(place / name, max_bytes=max_bytes, decimal_commas=True)
-            if tree.names[0].equals(tree.names[-1]):  # the first leaf is the root
-                message = f"expected a hierarchy of {quoted(column)} with a root above its values, found one node."
-                raise UnreadableInput(message, source=str(place / name))
+        try:
+            name = _file_of(place, names, column, wanted)
+            if name is not None:
+                tree = trees[column] = read_hierarchy(place / name, max_bytes=max_bytes, decimal_commas=True)
+                if tree.names[0].equals(tree.names[-1]):  # the first leaf is the root
+                    message = f"expected a hierarchy of {quoted(column)} with a root above its values, found one node."
+                    raise UnreadableInput(message, source=str(place / name))
+        except UnreadableInput as error:
+            bad.append(error)
+    if bad:
+        raise all_problems(bad)
     return trees
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn
 
-from disjoin.errors import Placeholder, Remedy
+from disjoin.errors import MOST_PROBLEMS, Placeholder, Remedy, UnreadableInput, all_lines
 from disjoin.model import Transactions
 from disjoin.model.spelling import LONGEST_TERM
 from disjoin.readers.build_transactions import LONGEST_CELL, RowBuilder
@@ -42,36 +42,54 @@ _ONE_ARRAY = (
 
 def read_jsonl(source: Source, options: Options) -> Transactions:
     """Read arrays of strings and numbers; `field` names the member of an object that has the array."""
-    rows = RowBuilder()
+    rows, bad = RowBuilder(), list[UnreadableInput]()
     field = options.field
     for line, text in source.lines():
         text = text.strip(" \t\r")
         if not text:
             rows.add(())
             continue
-        record = _parsed(source, text, line)
-        if isinstance(record, dict):
-            field = _only_array(source, record, line) if field is None else field
-            if field not in record:
-                members = listed(record) or "(none)"
-                found = f"expected a member {quoted(field)}, found none. The members are: {members}."
-                raise source.error(found, line)
-            record = record[field]
-        elif field is not None:
-            raise source.error(f"expected an object with the member {quoted(field)}, found {_kind(record)}.", line)
-        if options.takes_blanks and isinstance(record, list):
-            record = ["" if term is None else term for term in record]
-        terms = _terms(source, record, line)
-        if len(text) > LONGEST_TERM // 4:  # a letter has up to four bytes
-            _require_short(source, terms, options, line)
-        if "" in terms and not options.takes_blanks:
-            message = "expected a term, found an empty string. Remove it, or give it a name."
-            raise source.error(message, line).offering(*IF_BLANK)
-        if "\\u" in text and not is_utf8("".join(terms)):  # an escape may stand for half a character
-            found = "expected whole characters, found half of a surrogate pair (\\ud800 to \\udfff)."
-            raise source.error(f"{found} Repair it.", line)
-        rows.add(terms)
+        try:
+            record = _parsed(source, text, line)
+            if isinstance(record, dict) and field is None:
+                field = _only_array(source, record, line)
+            rows.add(_terms_of(source, record, field, text, line, options))
+        except _NoLines as error:  # of the whole file
+            raise all_lines([*bad, error.args[0]]) from None
+        except UnreadableInput as error:
+            bad.append(error)
+            if len(bad) == MOST_PROBLEMS:
+                break
+    if bad:
+        raise all_lines(bad)
     return rows.finish(options, source.error, format="jsonl")
+
+
+class _NoLines(Exception):
+    """The file has no record per line, or its records are not where they were looked for; has the error."""
+
+
+def _terms_of(source: Source, record: Any, field: str | None, text: str, line: int, options: Options) -> list[str]:
+    if isinstance(record, dict):
+        if field not in record:
+            members = listed(record) or "(none)"
+            found = f"expected a member {quoted(field)}, found none. The members are: {members}."
+            raise source.error(found, line)
+        record = record[field]
+    elif field is not None:
+        raise source.error(f"expected an object with the member {quoted(field)}, found {_kind(record)}.", line)
+    if options.takes_blanks and isinstance(record, list):
+        record = ["" if term is None else term for term in record]
+    terms = _terms(source, record, line)
+    if len(text) > LONGEST_TERM // 4:  # a letter has up to four bytes
+        _require_short(source, terms, options, line)
+    if "" in terms and not options.takes_blanks:
+        message = "expected a term, found an empty string. Remove it, or give it a name."
+        raise source.error(message, line).offering(*IF_BLANK)
+    if "\\u" in text and not is_utf8("".join(terms)):  # an escape may stand for half a character
+        found = "expected whole characters, found half of a surrogate pair (\\ud800 to \\udfff)."
+        raise source.error(f"{found} Repair it.", line)
+    return terms
 
 
 def _parsed(source: Source, text: str, line: int) -> Any:
@@ -81,7 +99,7 @@ def _parsed(source: Source, text: str, line: int) -> Any:
         raise source.error(str(error), line) from None
     except json.JSONDecodeError as error:
         if text in ("[", "[[", "[{"):
-            raise source.error(_ONE_ARRAY, line) from None
+            raise _NoLines(source.error(_ONE_ARRAY, line)) from None
         reason = f"{error.msg} at column {error.colno}"
     except RecursionError:
         reason = "arrays inside arrays without end"
@@ -95,7 +113,8 @@ def _only_array(source: Source, record: dict[str, Any], line: int) -> str:
         found = f"found {listed(arrays)}" if arrays else f"found none among {listed(record) or 'no members'}"
         choices = [Remedy("field", name, f"take the terms from {quoted(name)}") for name in arrays]
         ask = Remedy("field", Placeholder("NAME"), "name the member that has the terms")
-        raise source.error(f"expected one member that is an array, {found}.", line).offering(*(choices or [ask]))
+        error = source.error(f"expected one member that is an array, {found}.", line).offering(*(choices or [ask]))
+        raise _NoLines(error)
     return arrays[0]
 
 
@@ -104,7 +123,7 @@ def _terms(source: Source, record: Any, line: int) -> list[str]:
         raise source.error(f"expected an array of terms, found {_kind(record)}.", line)
     if record and set(map(type, record)) != {str}:
         if all(isinstance(term, (list, dict)) for term in record):
-            raise source.error(_ONE_ARRAY, line)
+            raise _NoLines(source.error(_ONE_ARRAY, line))
         odd = next(term for term in record if not isinstance(term, str))
         message = f"expected a string or a number as a term, found {_kind(odd)}. Remove or name it."
         raise source.error(message, line).offering(*(IF_BLANK if odd is None else ()))

@@ -15,13 +15,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from disjoin.errors import DisjoinError, UnreadableInput, kind_of
+from disjoin.errors import MOST_PROBLEMS, DisjoinError, UnreadableInput, all_lines, kind_of
 from disjoin.model.intervals import number_from
 from disjoin.model.ragged import Ints32, used_by
 from disjoin.model.spelling import are_blank, folded, objection_to_length
 from disjoin.readers.detect import require_text
 from disjoin.readers.sources import Source
-from disjoin.text import counted, quoted
+from disjoin.text import counted, listed, quoted
 
 MISSING = "?"
 BLANKS = " \t\r\n"
@@ -86,13 +86,21 @@ def require_names(names: Sequence[str], fail: Fail) -> None:
     """Raise for too many columns, or one without a unique name; messages show no names, perhaps a person's values."""
     if len(names) > MOST_COLUMNS:
         raise fail(f"expected at most {MOST_COLUMNS:,} columns, found {len(names):,}. Keep those that you publish.")
-    seen: dict[str, int] = {}
+    places: dict[str, list[int]] = {}
     for place, name in enumerate(names, start=1):
-        if not name:
-            raise fail(f"column {place:,} of {len(names):,} has no name. Name every column.")
-        if name in seen:
-            raise fail(f"columns {seen[name]:,} and {place:,} of {len(names):,} have the same name. Rename one.")
-        seen[name] = place
+        places.setdefault(name, []).append(place)
+    problems = []
+    if nameless := places.pop("", []):
+        which = f"column {nameless[0]:,}" if len(nameless) == 1 else f"columns {listed(f'{n:,}' for n in nameless)}"
+        problems.append(f"{which} of {len(names):,} {'has' if len(nameless) == 1 else 'have'} no name.")
+    for same in places.values():
+        if len(same) > 1:
+            which = " and ".join(f"{place:,}" for place in same)
+            problems.append(f"columns {which} of {len(names):,} have the same name.")
+    if problems:
+        advice = "Name every column." if nameless and len(problems) == 1 else "Give each column its own name."
+        first, *others = problems[:5]
+        raise fail(" ".join([first, *(f"{each[:1].upper()}{each[1:]}" for each in others), advice]))
 
 
 def _no_header(source: Source, why: str) -> UnreadableInput:
@@ -126,7 +134,8 @@ def _parsed(source: Source, body: pa.Buffer, names: list[str], separator: str) -
 
 
 def _find_the_bad_row(source: Source, separator: str, width: int) -> None:
-    """Search the file, slowly, and raise with the first line that is wrong; return if none is."""
+    """Search the file, slowly, and raise with the lines that are wrong; return if none is."""
+    bad: list[UnreadableInput] = []
     lines = (f"{text.removesuffix(chr(13))}\n" for _, text in source.lines())
     rows, begun = csv.reader(lines, delimiter=separator), 1
     try:
@@ -135,12 +144,17 @@ def _find_the_bad_row(source: Source, separator: str, width: int) -> None:
             if row and len(row) != width:
                 hint = "A quote may be open." if ended_inside else "Put a value with separators in it in double quotes."
                 message = f"expected {counted(width, 'field')} as in the header, found {len(row):,}. {hint}"
-                raise source.error(message, begun)
-            if ended_inside and "\n" in row[-1]:
-                raise source.error("a quote is opened and never closed. Close it, or double it if it is meant.", begun)
+                bad.append(source.error(message, begun))
+            elif ended_inside and "\n" in row[-1]:
+                message = "a quote is opened and never closed. Close it, or double it if it is meant."
+                bad.append(source.error(message, begun))
+            if len(bad) == MOST_PROBLEMS:
+                break
             begun = rows.line_num + 1
     except csv.Error as failure:
-        raise _no_row(source, failure, rows.line_num) from None
+        bad.append(_no_row(source, failure, rows.line_num))
+    if bad:
+        raise all_lines(bad) from None
 
 
 def _no_row(source: Source, failure: csv.Error, line: int) -> UnreadableInput:

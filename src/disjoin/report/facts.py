@@ -101,7 +101,7 @@ _TREATED = {
     "skipped_blanks": "Blank cells left out",
     "named_blanks": "Blank cells that became the term (blank)",
     "rows_without_id": "Rows without a record id, left out",
-    "merged_ids": "Record ids merged with one that differs only in spelling",
+    "merged_ids": "Record ids merged that differ only in spelling",
 }
 
 
@@ -133,8 +133,8 @@ def describing_sentences(facts: Mapping[str, Any]) -> list[str]:
         return []
     names = ", ".join(quoted(name) for name in facts["describing"])
     return [
-        f"Left out: {names}. All rows of one {quoted(facts['id_column'])} say the same there, so somebody may know it "
-        "of a person; disjoin mixed publishes columns and terms together."
+        f"Not published: {names}. They have one value per {quoted(facts['id_column'])}, so an attacker may know them "
+        "of a person; `disjoin mixed` publishes columns and terms together."
     ]
 
 
@@ -142,7 +142,7 @@ def blank_sentences(facts: Mapping[str, Any]) -> list[str]:
     ids = [{"term": one["id"], "rows": one["rows"]} for one in facts.get("blank_like_ids", ())]
     found = (("Terms", facts["possible_blanks"], "record"), ("Record ids", ids, "row"))
     return [
-        f"{what} that may stand for blanks: {_counts(blanks, unit)}. {LEAVE_THEM_OUT}"
+        f"{what} that may be blanks: {_counts(blanks, unit)}. {LEAVE_THEM_OUT}"
         for what, blanks, unit in found
         if blanks
     ]
@@ -174,7 +174,7 @@ def possible_blanks_in(table: Table) -> dict[str, list[dict[str, Any]]]:
 
 def table_blank_words(found: Mapping[str, list[dict[str, Any]]]) -> str:
     columns = [f"{printable(name)} ({_counts(blanks, 'row')})" for name, blanks in found.items()]
-    return f"Values that may stand for blanks: {'; '.join(columns)}. Use blank_words = usual to take them for blanks."
+    return f"Values that may be blanks: {'; '.join(columns)}. Use blank_words = usual to treat them as blanks."
 
 
 # Pages and screen ask for the same facts; large releases take seconds to count.

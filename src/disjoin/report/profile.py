@@ -148,23 +148,26 @@ def inspection_text(facts: dict[str, Any]) -> str:
         name = padded(shorten(printable(entry["term"]), _TERM), _TERM)
         lines.append(f"  {name} {entry['records']:>10,}  {share:6.1%}  {bar}")
     rare = rare_terms_text(facts, facts["terms"], facts["occurrences"])
-    lines += ["", *rare, "", "Whom a little knowledge singles out"]
+    lines += ["", *rare]
+    found = ["Records that known terms single out"]
     for row in facts["known_terms"]:
         terms = "1 term " if row["known"] == 1 else f"{row['known']} terms"
         share = row["unique_records"] / row["records"] if row["records"] else 0.0
         of = ("a sample of " if row["sampled"] else "") + counted(row["records"], "record")
-        lines.append(f"  anyone who knows {terms} finds {row['unique_records']:>10,} of {of} alone ({share:.1%})")
-    return "\n".join([*lines, "", *_already(facts["known_terms"])])
+        found.append(f"  knowing {terms} singles out {row['unique_records']:>10,} of {of} ({share:.1%})")
+    return "\n".join(
+        [*lines[:2], "", *_already(facts["known_terms"]), "", *found, *([""] * (len(lines) > 2)), *lines[2:]]
+    )
 
 
 def _already(found: list[dict[str, Any]]) -> list[str]:
     known = [row for row in found if row["largest_k"] is not None]
     if not known:
-        return ["Only a sample was examined, so nothing is said about the file as a whole."]
+        return ["Only a sample was examined, so whether the whole file is k^m-anonymous is not known."]
     lines: list[str] = []
     for row in known:
         if row["largest_k"] <= 1:
-            return [*lines, f"As it is, the file is not k^m-anonymous for m = {row['known']} or more, whatever the k."]
+            return [*lines, f"As it is, the file is not k^m-anonymous for m = {row['known']} or more, for any k."]
         lines.append(f"As it is, the file is k^m-anonymous for m = {row['known']} up to k = {row['largest_k']:,}.")
     return lines
 
@@ -186,8 +189,8 @@ class Inspection:
     def _repr_html_(self) -> str:
         names = ("rows", "columns") if "quasi" in self.facts else ("records", "terms")
         numbers = [(name, f"{self[name]:,}") for name in names]
-        notes = ["print() says all of it, and to_table() has what each piece of knowledge singles out."]
-        sentence = "What is in the data, and whom a little knowledge singles out."
+        notes = ["print() shows everything, and to_table() has the records that known terms or columns single out."]
+        sentence = "What is in the data, and which records known terms or columns single out."
         return card("Inspection", sentence, numbers, warning=PRIVATE, notes=notes)
 
     def __getitem__(self, name: str) -> Any:
@@ -255,10 +258,12 @@ def inspect(
         given |= {"hierarchies": hierarchies, "population_size": population_size}
         for name, value in given.items():
             if value is not None:
-                raise InvalidParameter(f"{name} is for tables. Name the columns that somebody may know, too (quasi).")
+                raise InvalidParameter(
+                    f"{name} is for tables. Name the columns that an attacker may know, too (quasi)."
+                )
         return _of_records(read(data), known, sample, progress)
     if sample is not None:
-        raise InvalidParameter("sample is for records, and quasi says that this is a table. Leave it out.")
+        raise InvalidParameter("sample is for records, and quasi is for tables. Leave one of them out.")
     if isinstance(data, MixedRecords):
         return _of_people(data, quasi, sensitive, known, progress)
     table = _with_trees(read_table(data), sensitive, hierarchies)
@@ -333,7 +338,7 @@ def _of_rows_of_people(mixed: PeopleInRows, known: int, sample: int | None, prog
 
 def _of_records(data: Transactions, known: int, sample: int | None, progress: Progress) -> Inspection:
     if not len(data):
-        raise InvalidParameter("there are no records, so nobody is in them.")
+        raise InvalidParameter("there are no records.")
     found = uniqueness(data, known, sample=sample, progress=lambda done, of: progress("examining", done, of))
     lengths = data.records.lengths
     size = {

@@ -104,7 +104,7 @@ def table_inspection_text(facts: dict[str, Any]) -> str:
         f"{counted(facts['rows'], 'row')}, {counted(facts['columns'], 'column')}; quasi-identifiers: "
         f"{_listed(facts['quasi'])}",
         *_people(facts),
-        *("", *_classes(facts), "", *_risk(facts["risk"]), "", *_outside(facts), *_already(facts), "", *_known(facts)),
+        *("", *_already(facts), "", *_classes(facts), "", *_risk(facts["risk"]), "", *_outside(facts), *_known(facts)),
     ]
     if facts["without"]:
         lines += ["", *_without(facts)]
@@ -119,28 +119,28 @@ def _people(facts: dict[str, Any]) -> list[str]:
     lines = [
         "",
         f"People, not rows: {counted(people['number'], 'person', 'people')} ({name}) have these {rows:,} rows",
-        f"  alone: {counted(people['alone'], 'person', 'people')} ({people['alone_share']:.1%}) have a row that nobody "
-        "else's equals in all quasi-identifiers",
+        f"  alone: {counted(people['alone'], 'person', 'people')} ({people['alone_share']:.1%}) are unique in their "
+        "quasi-identifiers",
     ]
     singles = [one for one in people["known_columns"] if len(one["columns"]) < len(facts["quasi"])]
     for one in sorted(singles, key=lambda one: (-one["alone"], len(one["columns"])))[:_WORST_FOR_PEOPLE]:
         share = one["alone"] / people["number"]
-        lines.append(f"  anyone who knows {_listed(one['columns'])} finds {one['alone']:,} of them alone ({share:.1%})")
+        lines.append(f"  knowing {_listed(one['columns'])} singles out {one['alone']:,} of them ({share:.1%})")
     if people["k"] < facts["k"]:
         lines.append(
             f"  counted in people, this file is {people['k']:,}-anonymous at most "
             f"(with person = {name}, `disjoin generalize` counts people)"
         )
-    return [*lines, "", "What follows counts rows."]
+    return [*lines, "", "The figures below count rows."]
 
 
 def _classes(facts: dict[str, Any]) -> list[str]:
     classes, rows = facts["classes"], facts["rows"]
     lines = [
-        "Classes of rows that are equal in all quasi-identifiers",
+        "Equivalence classes: rows that share all quasi-identifiers",
         f"  {counted(classes['number'], 'class', 'classes')}: the smallest has {counted(classes['smallest'], 'row')}, "
         f"the median {classes['median']:g}, the largest {classes['largest']:,}",
-        f"  alone in theirs: {counted(facts['unique_rows'], 'row')} ({facts['unique_rows'] / rows:.1%})",
+        f"  unique: {counted(facts['unique_rows'], 'row')} ({facts['unique_rows'] / rows:.1%})",
         f"  {'rows of a class':<18} {'classes':>10} {'rows':>10}",
     ]
     for one in classes["histogram"]:
@@ -154,15 +154,15 @@ def _classes(facts: dict[str, Any]) -> list[str]:
 
 def _risk(risk: dict[str, Any]) -> list[str]:
     one = risk["prosecutor"]
-    above = ", ".join(f"{share:.1%} of the rows above {limit}" for limit, share in one["rows_above"].items())
+    above = ", ".join(f"above {limit}: {share:.1%}" for limit, share in one["rows_above"].items())
     return [
-        "Risk to be found by anyone who knows all quasi-identifiers",
-        f"  prosecutor, who knows that somebody is in the file: {one['highest']:.3g} at most, {one['mean']:.3g} on "
-        "average",
-        f"    {above}",
-        f"  journalist, who does not know it: {risk['journalist']['highest_at_most']:.3g} at most, or less, as others "
-        "outside the file may be alike",
-        f"  marketer, who wants many: {risk['marketer']['mean_at_most']:.1%} of the rows at most are found",
+        "Risk of re-identification by an attacker who knows all quasi-identifiers",
+        f"  prosecutor (knows that the person is in the file): at most {one['highest']:.3g}, "
+        f"{one['mean']:.3g} on average",
+        f"    rows with a risk {above}",
+        f"  journalist (does not know it): at most {risk['journalist']['highest_at_most']:.3g}, less if people outside "
+        "the file are alike",
+        f"  marketer (wants to find many): at most {risk['marketer']['mean_at_most']:.1%} of the rows are found",
     ]
 
 
@@ -182,9 +182,9 @@ def _outside(facts: dict[str, Any]) -> list[str]:
         found = facts["population"]
         low, high = (float(Fraction(share)) for share in found["presence"])
         lines += [
-            f"Beside the population of {found['people']:,} people",
+            f"In the population of {found['people']:,} people",
             f"  k-map: every row is equal to at least {found['k_map']:,} of them",
-            f"  delta-presence: anybody of them is in the file with a chance of {low:.4g} to {high:.4g}",
+            f"  delta-presence: each of them is in the file with a chance of {low:.4g} to {high:.4g}",
             f"  journalist: {found['journalist']['highest']:.3g} at most; marketer: {found['marketer']['mean']:.1%} of "
             "the rows are found on average",
         ]
@@ -203,7 +203,7 @@ def _already(facts: dict[str, Any]) -> list[str]:
     k = facts["k"]
     words = f"this file is {k:,}-anonymous: every row is equal to at least {k - 1:,} others."
     if k == 1:
-        words = "this file is 1-anonymous: anyone who knows all quasi-identifiers finds somebody for certain."
+        words = "this file is 1-anonymous: an attacker who knows all quasi-identifiers finds a person with certainty."
     return [f"As it is, {words}", *(_diversity(one) for one in facts["sensitive"])]
 
 
@@ -219,14 +219,14 @@ def _diversity(one: dict[str, Any]) -> str:
     kept = {"t": one["t"], "t ordered": one["t_ordered"], "t hierarchical": one["t_hierarchical"]}
     kept |= {"beta": one["beta"], "c for l = 2": one["c"], "delta": one["delta"]}
     limits = [f"{name} = {float(Fraction(value)):.4g}" for name, value in kept.items() if value is not None]
-    return f"{words} Beside the whole table: {', '.join(limits)}."
+    return f"{words} Compared to the whole table: {', '.join(limits)}."
 
 
 def _known(facts: dict[str, Any]) -> list[str]:
     found = facts["known_columns"]
     largest = max(len(one["columns"]) for one in found)
     several = [one for one in found if len(one["columns"]) > 1]
-    lines = [f"Whom a few columns single out (up to {largest}; the worst first)", _HEAD]
+    lines = [f"Rows that known columns single out (up to {largest} columns, the worst first)", _HEAD]
     lines += [_row(one) for one in several[:SHOWN]]
     if len(several) > SHOWN:
         lines.append(f"  and {len(several) - SHOWN:,} other sets of columns (JSON has them all)")
@@ -234,7 +234,7 @@ def _known(facts: dict[str, Any]) -> list[str]:
     return [*lines, "Single columns, the worst first", _HEAD, *(_row(one) for one in found if len(one["columns"]) == 1)]
 
 
-_HEAD = f"  {'anyone who knows':<{_NAMES}} {'alone':>10} {'':>7} {'mean risk':>10}"
+_HEAD = f"  {'known columns':<{_NAMES}} {'unique':>10} {'':>7} {'mean risk':>10}"
 
 
 def _row(one: dict[str, Any]) -> str:
@@ -248,7 +248,7 @@ def _without(facts: dict[str, Any]) -> list[str]:
         _row(one | {"columns": [one["column"]], "unique_share": one["unique_rows"] / facts["rows"]})
         for one in sorted(facts["without"], key=lambda one: (one["unique_rows"], one["mean_risk"]))
     ]
-    return [f"Rows alone if one column were not there (now {facts['unique_rows']:,})", *rows]
+    return [f"Unique rows without one column (now {facts['unique_rows']:,})", *rows]
 
 
 def _listed(names: list[str]) -> str:
@@ -266,7 +266,7 @@ def inspection_page(text: str, known: list[dict[str, Any]], name: str) -> str:
     parts = [part for part in text.split("\n\n") if part.strip()]
     about = f"<p>Of <bdi>{in_html(name)}</bdi>.</p>\n" if name else ""
     shown = "\n".join(f"<section><pre>{in_html(part, lines=True)}</pre></section>" for part in parts)
-    head = f'<p class="private-page">{WARNING}</p>\n<h1>Whom a little knowledge singles out</h1>\n{about}'
+    head = f'<p class="private-page">{WARNING}</p>\n<h1>Rows that known columns single out</h1>\n{about}'
     return private_page("Inspection (private)", f"{head}{shown}\n{_table(known)}")
 
 

@@ -128,7 +128,7 @@ def _number(name: str, given: object, least: int) -> int:
 
 CARD_LINES = 14  # of a drawing
 CARD_WIDTH = 88
-UNPROVEN = "This release says of itself that it is not proven: it is for experiments."
+UNPROVEN = "The guarantee of this release is not proven: it is for experiments."
 
 
 def release_card(release: Release) -> str:

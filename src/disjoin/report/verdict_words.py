@@ -9,28 +9,28 @@ from disjoin.text import printable
 from disjoin.verify.inspection import all_invariants, inspections
 
 NOT_COMPARED = (
-    "Not compared: the texts of the folder (README.md, report.json, datapackage.json), because {why}. A remark that "
-    "is hidden there is not found. What follows is about the tables alone."
+    "Not compared: the texts of the folder (README.md, report.json, datapackage.json), because {why}. Text hidden "
+    "there is not found. The verdict is about the tables alone."
 )
 NOT_CHECKED = "Not checked: title, authors, licence, contact, date and citation, which the data owner wrote."
 PEOPLE_BOUNDED = (
-    "Bounded, not counted (H1): a term that is listed without counts may be had by as many people as its clusters "
-    "have, and rows of a table are counted, not people. With the original, people are counted (H2)."
+    "People are bounded, not counted (H1): as many people as its clusters have may have a term that is listed without "
+    "counts, and in a table rows are counted. With the original, people are counted (H2)."
 )
-DOES_NOT_FIT = "It does not fit the original."
+DOES_NOT_FIT = "The release does not fit the original."
 
 
 def headline(verdict: Verdict) -> str:
     by_construction = verdict.facts.get("by_construction")
     if verdict.holds:
-        return "Its form is right. Promised is:" if by_construction else "It holds."
+        return "Its form is right. Guaranteed by construction:" if by_construction else "The guarantee holds."
     known = all_invariants()
     broken = {known[violation.invariant].breaks for violation in verdict.violations}
     if broken == {"fit"}:
         return DOES_NOT_FIT
     if verdict.facts.get("stated", {}).get("proven") is False and broken == {"proof"}:
-        return "It is not proven."
-    return "Its form is not right." if by_construction and "proof" not in broken else "It does not hold."
+        return "The guarantee is not proven."
+    return "Its form is not right." if by_construction and "proof" not in broken else "The guarantee does not hold."
 
 
 def not_compared(verdict: Verdict) -> str:
@@ -68,8 +68,8 @@ def beside_population(verdict: Verdict) -> list[str]:
     found = verdict.facts["population"]
     low, high = (top / bottom for top, bottom in found["presence"])
     return [
-        f"Beside the population of {found['people']:,}: every class includes at least {found['k_map']:,} people "
-        f"(k-map), and anybody is in the table with a chance of {low:.4g} to {high:.4g} (delta-presence)."
+        f"In the population of {found['people']:,}, every class matches at least {found['k_map']:,} people (k-map), "
+        f"and a person is in the table with a chance of {low:.4g} to {high:.4g} (delta-presence)."
     ]
 
 

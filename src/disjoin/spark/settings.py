@@ -35,13 +35,13 @@ class SparkSettings:
     runs: ClassVar[tuple[str, ...]] = ("disassociation", "inspect")
 
     # None: that of spark-submit or SPARK_MASTER, else all cores of this machine
-    master: str | None = setting(None, "Spark: its master (default: SPARK_MASTER, or this machine)", kind="text")
+    master: str | None = setting(None, "the Spark master (default: SPARK_MASTER, or this machine)", kind="text")
     # None: the folder for temporary files, if executors are here
     staging: str | None = setting(
-        None, "Spark: a private folder that all its machines see; the records pass through", kind="text"
+        None, "a private folder that all machines of Spark can reach, through which the records pass", kind="text"
     )
-    shard_records: int | None = setting(None, "Spark: records per task (default: 4,000,000)", least=1)
-    conf: tuple[str, ...] = setting((), "Spark: a setting of its own; repeat it", flag="spark-conf", kind="pairs")
+    shard_records: int | None = setting(None, "how many records a Spark task takes (default: 4,000,000)", least=1)
+    conf: tuple[str, ...] = setting((), "a Spark setting, which may be repeated", flag="spark-conf", kind="pairs")
 
     def __post_init__(self) -> None:
         if not isinstance(self.conf, (list, tuple)):

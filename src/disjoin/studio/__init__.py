@@ -5,6 +5,4 @@ A job does what a command does, in a process of its own. Only what is below `/ap
 
 from disjoin.methods.settings import LazyEntry
 
-STUDIO = LazyEntry(
-    "studio", "Open the whole path in your browser, on this computer only.", "disjoin.studio.command:studio_command"
-)
+STUDIO = LazyEntry("studio", "Publish in a local web app in your browser.", "disjoin.studio.command:studio_command")

@@ -90,8 +90,8 @@ def test_exposure_is_explained_with_the_numbers_of_the_yardstick() -> None:
     survey = surveyed(GROCERIES)
     assert "a chunk shows 3 terms together that fewer than 5 records have there" in what_exposed_means(survey)
     assert "no other record has there" in page_of(survey, FACTS, {})
-    assert "promise that nobody is exposed" not in what_exposed_means(survey)
-    assert "m = 3 or more promise that nobody is exposed so" in what_exposed_means(
+    assert "guarantee that no record is exposed" not in what_exposed_means(survey)
+    assert "m = 3 or more guarantee that no record is exposed" in what_exposed_means(
         surveyed({PAPER: (0.3, 0), SettingPoint("core", 5, 3): (0.4, 0)})
     )
     hidden = surveyed({PAPER: (0.3, 0)}, Grid(ks=(5,), sensitive=("rum",), l=3))

@@ -40,8 +40,8 @@ def test_in_words_the_screen_is_private_only_with_the_original(place, capsys):
     assert alone.startswith("DeFinetti attack: An attacker who learns from the release")
     assert run(["attack", "groups", "--original", "baskets.csv"]) == 0
     counted = " ".join(capsys.readouterr().out.split())
-    assert counted.startswith("For your eyes only")
-    assert "names an owner of it correctly in 100.0% of the groups" in counted
+    assert counted.startswith("Private: ")
+    assert "names an owner correctly in 100.0% of the groups" in counted
 
 
 def test_other_data_and_options_for_clusters_are_told_in_one_sentence(place, capsys):
@@ -75,4 +75,4 @@ def test_the_dossier_of_groups_has_the_figures(place):
     assert run(["dossier", "groups", "--original", "baskets.csv", "-o", "dossier.html", "-q"]) == 0
     page = (place / "dossier.html").read_text(encoding="utf-8")
     assert "<h2>Correlation with ordinary items</h2>" in page
-    assert "names an owner of it correctly in 100.0% of the groups" in page
+    assert "names an owner correctly in 100.0% of the groups" in page

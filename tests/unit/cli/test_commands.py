@@ -38,9 +38,9 @@ def told(capfd, *arguments):
 def test_disassociate_writes_a_release_and_tells_about_it(capfd, baskets, tmp_path):
     code, out, err = told(capfd, "disassociate", baskets, "-k", 3, "-m", 2, "-o", tmp_path / "r")
     assert (code, err) == (0, "")
-    assert "Verified." in out
+    assert out.startswith("Verified: an attacker who knows")
     assert "up to 2 terms" in out
-    assert "For your eyes only" in out
+    assert "\nDo not publish   Exactly " in out
     assert {f.name for f in (tmp_path / "r").iterdir()} == {
         "README.md", "clusters.parquet", "datapackage.json", "report.html", "report.json", "subrecords.parquet",
     }  # fmt: skip
@@ -64,7 +64,7 @@ def test_quiet_is_quiet(capfd, baskets, tmp_path):
 def test_verify_accepts_the_release_alone_and_against_its_original(capfd, release, baskets):
     code, out, _ = told(capfd, "verify", release)
     assert code == 0
-    assert "It holds." in out
+    assert "The guarantee holds." in out
     code, out, _ = told(capfd, "verify", release, "--original", baskets, "--json")
     verdict = json.loads(out)
     assert code == 0
@@ -82,7 +82,7 @@ def test_verify_refuses_a_stronger_requirement_with_places(capfd, release):
     assert any(v["invariant"] == "V6" and "cluster" in v["place"] for v in verdict["violations"])
     code, out, _ = told(capfd, "verify", release, "-k", 50)
     assert code == 3
-    assert "It does not hold." in out
+    assert "The guarantee does not hold." in out
 
 
 @pytest.mark.slow
@@ -128,7 +128,7 @@ def test_inspect_counts_unique_records_exactly(capfd, tmp_path):
     assert [row["largest_k"] for row in facts["known_terms"]] == [2, 1, 1]
     code, out, _ = told(capfd, "inspect", file)
     assert "6 records, 3 terms" in out
-    assert "Whom a little knowledge singles out" in out
+    assert "knowing 2 terms singles out" in out
 
 
 def test_standard_input_works(baskets, tmp_path):
@@ -188,7 +188,7 @@ BAD = {
     "m below 1": (["-m", "0"], None, 2, "m must be a whole number of at least 1, got 0"),
     "too small clusters": (["-k", "5", "--max-cluster-size", "5"], None, 2, "max_cluster_size must be greater than 5"),
     "l without sensitive terms": (["-l", "3"], None, 2, "l needs sensitive terms"),
-    "fewer records than k": (["-k", "5"], b"a,b\na\nb\n", 4, "3 records cannot hide one another in crowds of 5"),
+    "fewer records than k": (["-k", "5"], b"a,b\na\nb\n", 4, "3 records cannot form a cluster of at least 5"),
     "an impossible l": (["-k", "2", "--sensitive", "b", "-l", "3"], b"a,b\n" * 9, 4, "'b' is in 9 of 9 records"),
     "everything suppressed": (["-k", "3", "--max-cluster-size", "4", "--strategy", "suppression"],
                               b"a\na\nb\nb\n", 4, "suppress everything"),

@@ -80,7 +80,7 @@ def test_reconstruct_hands_noisy_records_out_and_refuses_generalised_ones(capfd,
     code, out, _ = told(capfd, "reconstruct", noisy, "-o", tmp_path / "worlds")
     assert (code, out) == (
         0,
-        f"The 19 noisy records are in {tmp_path / 'worlds'}; there was nothing to put together.\n",
+        f"The 19 noisy records are in {tmp_path / 'worlds'}; there was nothing to reconstruct.\n",
     )
     assert len(disjoin.read(tmp_path / "worlds" / "reconstruction-0.parquet")) == 19
     code, _, err = told(capfd, "reconstruct", items, "-o", tmp_path / "none")

@@ -43,7 +43,7 @@ def test_a_domain_that_is_given_proves_something(capfd, baskets, tmp_path, name,
     (tmp_path / name).write_text(text)
     code, out, _ = told(capfd, "diffpart", baskets, "--domain", f"./{name}", "-o", "release")
     assert code == 0
-    assert out.startswith("Made as promised")
+    assert out.startswith("Guaranteed by construction: ")
     assert guarantee(tmp_path / "release") == {"type": "differential-privacy", "epsilon": "1", "terms": "given"}
     assert told(capfd, "verify", "release")[0] == 0
 
@@ -51,13 +51,13 @@ def test_a_domain_that_is_given_proves_something(capfd, baskets, tmp_path, name,
 def test_a_domain_that_was_seen_proves_nothing_and_everybody_says_so(capfd, baskets, tmp_path):
     code, out, err = told(capfd, "diffpart", baskets, "--domain", "seen", "-o", "release")
     assert code == 0
-    assert out.startswith("Not proven. ")
-    assert "Verified" not in out and "as promised" not in out and "do not publish it" in out
+    assert out.startswith("Not proven: ")
+    assert "Verified" not in out and "by construction" not in out and "do not publish it" in out
     assert "not differentially private" in err
     assert guarantee(tmp_path / "release")["terms"] == "seen"
     code, out, _ = told(capfd, "verify", "release")
     assert code == 3
-    assert out.startswith("It is not proven.\n")
+    assert out.startswith("The guarantee is not proven.\n")
     assert "N4 at the release: the list of all terms was seen in the data" in out
     assert "The release itself states that its guarantee is not proven." in out
     assert "proven on paper" not in out

@@ -67,8 +67,8 @@ def test_nothing_is_overwritten_unasked(here, capsys):
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        (["--column", "zip"], "say one of --intervals, --bands, --dates, --mask, --groups and --above"),
-        (["--column", "zip", "--mask", "--intervals", "5"], "say one of"),
+        (["--column", "zip"], "use one of --intervals, --bands, --dates, --mask, --groups and --above"),
+        (["--column", "zip", "--mask", "--intervals", "5"], "use one of"),
         (["--column", "shoe", "--mask"], "there is no column 'shoe'"),
         (
             ["--column", "job", "--intervals", "5"],

@@ -55,7 +55,7 @@ def test_start_says_where_it_is_and_how_to_keep_it(here, capfd):
 def test_the_summary_and_the_json_name_the_release(capfd, ledger):
     code, out, err = told(capfd, "disassociate", "baskets.csv", "-k", 3, "-o", "one")
     assert (code, err) == (0, "")
-    assert f"The ledger {ledger} knows it as release 1." in out
+    assert f"Recorded as release 1 in the ledger {ledger}." in out
     code, out, _ = told(capfd, "disassociate", "others.csv", "-k", 3, "-o", "two", "--json")
     assert json.loads(out)["ledger"] == {"file": str(ledger), "release": 2, "again": False}
 
@@ -78,7 +78,7 @@ def test_a_second_release_of_the_same_records_stops(capfd, ledger, here, more):
     assert not (here / "two").exists()
     assert "Release 1 (" in err
     assert "disassociation, k = 3, m = 2, in one): all 60 records are in it, and no others." in err
-    assert "No promise covers that." in err
+    assert "No guarantee covers that." in err
     assert "`disjoin attack` shows some of what two such releases reveal together." in err
     assert f"disjoin ledger forget 1, in {here}" in err
     assert ("The settings are the same" in err) is not more
@@ -136,9 +136,9 @@ def test_a_ledger_elsewhere_is_named(capfd, here):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (["--no-ledger", "--ledger", "x"], "--ledger asks for a ledger"),
-        (["--no-ledger", "--again"], "--again asks for a ledger"),
-        (["--again"], "--again is a word to a ledger, and there is none beside 'baskets.csv'"),
+        (["--no-ledger", "--ledger", "x"], "--ledger uses a ledger"),
+        (["--no-ledger", "--again"], "--again uses a ledger"),
+        (["--again"], "--again needs a ledger, and there is none next to 'baskets.csv'"),
         (["--ledger", "nowhere"], "expected a ledger, found none"),
     ],
 )
@@ -240,7 +240,7 @@ def test_show_lists_the_releases_and_forget_takes_one_out(capfd, ledger, here):
     shutil.rmtree(here / "one")
     code, out, _ = told(capfd, "ledger", "show")
     assert code == 0
-    assert "disassociation, k = 3, m = 2, in one)\n  60 records. It is not there any more.\n" in out
+    assert "disassociation, k = 3, m = 2, in one)\n  60 records. The folder no longer exists.\n" in out
     assert "In common with 1: all 60 records are in it, and no others." in out
     assert "(--again)" in out
     assert told(capfd, "ledger", "forget", 1)[0] == 0

@@ -75,7 +75,7 @@ def test_a_domain_that_is_known_apart_from_the_data_is_not_stopped():
 def test_rare_terms_become_categories_and_the_verifier_needs_them(here, capsys):
     asked = ["--min-people", "2", "--rare", "category", "--hierarchy", "tree.csv"]
     assert run(["disassociate", "clean.csv", "-k", "2", *asked, "-o", "release"]) == 0
-    assert "replaced: 2 terms, 2 occurrences" in " ".join(capsys.readouterr().out.split())
+    assert "Replaced: 2 rare terms, 2 occurrences" in " ".join(capsys.readouterr().out.split())
     assert vocabulary() == ["bread", "drink", "honey", "milk", "tea"]
     assert run(["verify", "release", "--original", "clean.csv"]) == 2
     assert "--hierarchy FILE" in capsys.readouterr().err
@@ -121,7 +121,7 @@ def test_a_table_counts_people_and_its_rare_values_become_stars(here, capsys):
     (here / "t.csv").write_text("who,age,job\n" + "".join(",".join(row) + "\n" for row in rows))
     asked = ["-k", "2", "--quasi", "age", "--others", "job", "--person", "who", "--min-people", "3"]
     assert run(["generalize", "t.csv", *asked, "-o", "release"]) == 0
-    assert "Values of too few people, replaced: 1, in 5 cells." in " ".join(capsys.readouterr().out.split())
+    assert "Replaced: 1 rare value in 5 cells." in " ".join(capsys.readouterr().out.split())
     assert set(disjoin.load("release").published.table.column("job").to_pylist()) == {"x", "y", "*"}
     assert run(["verify", "release", "--original", "t.csv", "--identifiers", "who"]) == 0
 

@@ -29,7 +29,7 @@ def test_inspect_lists_possible_blanks_and_spellings_and_says_who_is_a_record(
     said = capsys.readouterr().out
     assert said.startswith("6 people (one record per patient_id), 19 rows, ")
     assert "Blank cells left out: 1" in said
-    assert "Terms that may stand for blanks: NA in 6 records. Use blank_words = usual and blank = skip" in said
+    assert "Terms that may be blanks: NA in 6 records. Use blank_words = usual and blank = skip" in said
     assert "Terms that differ only in spelling: B20 (6 records), b20 (6)" in said
     assert run(["inspect", str(tmp_path / "visits.csv"), "--blank", "skip", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
@@ -46,7 +46,7 @@ def test_publishing_notes_possible_blanks_and_a_plan_leaves_them_out(
         (tmp_path / "plan.toml").write_text(plan.format(words, name))
         assert run(["run", str(tmp_path / "plan.toml")]) == 0
         said = capsys.readouterr()
-        assert ("Note: terms that may stand for blanks: NA in 6 records" in said.err) == (name == "with")
+        assert ("Note: terms that may be blanks: NA in 6 records" in said.err) == (name == "with")
         assert "Read: 6 people (one record per patient_id), 19 rows." in said.out
 
 
@@ -119,4 +119,4 @@ def test_t_closeness_may_be_asked_with_one_dash_or_two(
     assert run(["generalize", str(tmp_path / "people.csv"), *about, "-q", "-o", str(tmp_path / "release")]) == 0
     assert disjoin.load(tmp_path / "release").guarantee.closeness.t == Fraction(3, 10)
     assert run(["verify", "--published", str(tmp_path / "people.csv"), *about]) == 3
-    assert "It does not hold" in capsys.readouterr().out
+    assert "The guarantee does not hold" in capsys.readouterr().out

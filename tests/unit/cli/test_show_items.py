@@ -107,7 +107,7 @@ def test_a_giant_category_is_cut_on_the_screen_and_whole_for_programs(capfd, wri
     out = shown(capfd, release, "--node", 0)
     assert MANY < len(out.splitlines()) < MANY + 20
     assert f"… and {MANY:,} more" in out
-    assert "the JSON output has them all" in " ".join(out.split())
+    assert "the JSON output has all of them" in " ".join(out.split())
     assert len(shown(capfd, release).splitlines()) < 40
     assert len(json.loads(shown(capfd, release, "--json"))["nodes"][0]["terms"]) == 2 * MANY
 

@@ -12,7 +12,7 @@ from disjoin.generate.baskets import baskets
 from disjoin.model import Clusters
 from helpers.releases import sealed
 
-EXPLAINED = "does not say which of the clusters in it a row comes from"
+EXPLAINED = "does not show from which of its clusters a row comes"
 
 
 @pytest.fixture(scope="module")

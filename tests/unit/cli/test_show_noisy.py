@@ -41,7 +41,7 @@ def test_the_rows_with_the_largest_counts_are_drawn(capfd, written):
         "│ 3    │ jam, milk, rye ×7 │",
         "╰──────┴───────────────────╯",
     ]
-    assert "no row is evidence that anybody had such a record" in " ".join(out.split())
+    assert "no row proves that anybody had such a record" in " ".join(out.split())
 
 
 def test_one_row_is_drawn_with_all_its_terms(capfd, written):

@@ -59,7 +59,7 @@ def test_several_rows_of_a_person_are_not_taken_for_people(tmp_path, monkeypatch
 def test_algorithms_are_compared_on_a_table(people, capsys):
     assert run(["compare", *asked(people, "-k", "3", "-o", str(people / "results"))]) == 0
     told = capsys.readouterr().out
-    assert "For your eyes only" in told and "Publish it with: disjoin generalize" in told
+    assert "Private: " in told and "Publish it with: disjoin generalize" in told
     assert all(name in told for name in ("local-search", "two-level", "kaca", "top-down"))
     assert (people / "results" / "comparison.csv").read_text().count("\n") == 1 + 5 * 4, "algorithms and limits"
     assert run(["compare", *asked(people, "-k", "3", "--methods", "core", "-o", str(people / "more"))]) == 2

@@ -43,10 +43,10 @@ def told(capfd, *arguments):
 def test_verify_asks_for_the_proof_and_says_that_the_release_admits_its_lack(capfd, broken):
     code, out = told(capfd, "verify", broken)
     assert code == 3
-    assert out.startswith("It is not proven.\n")
+    assert out.startswith("The guarantee is not proven.\n")
     assert "V9 at cluster 0" in out
     assert "The release itself states that its guarantee is not proven." in out
-    assert "It holds" not in out
+    assert "guarantee holds" not in out
 
 
 def test_verify_tells_programs_the_same(capfd, broken):
@@ -68,13 +68,13 @@ def test_whatever_else_is_required_the_proof_is_too(capfd, broken, sound):
 def test_what_is_worse_than_unproven_is_not_called_unproven(capfd, broken):
     code, out = told(capfd, "verify", broken, "-k", 3)
     assert code == 3
-    assert out.startswith("It does not hold.\n")
+    assert out.startswith("The guarantee does not hold.\n")
 
 
 def test_a_release_that_keeps_what_it_does_not_claim_holds(capfd, sound):
     code, out = told(capfd, "verify", sound)
     assert code == 0
-    assert out.startswith("It holds.")
+    assert out.startswith("The guarantee holds.")
     assert "The release does not claim it: it states that its guarantee is not proven." in out
 
 
@@ -95,8 +95,8 @@ def test_after_publishing_it_is_not_called_verified(capfd, tmp_path):
     private = masses | {"before_refining": masses}
     tell(Outcome(a_release(BROKEN), private, intake_of(data), tmp_path))
     out = capfd.readouterr().out
-    assert out.startswith("Not proven. ")
+    assert out.startswith("Not proven: ")
     assert "Verified" not in out
     assert "do not publish it" in out
     tell(Outcome(a_release(SOUND, proven=True), private, intake_of(data), tmp_path))
-    assert capfd.readouterr().out.startswith("Verified.\n")
+    assert capfd.readouterr().out.startswith("Verified: ")

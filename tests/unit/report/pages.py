@@ -57,7 +57,8 @@ class Page(HTMLParser):
 def assert_everybody_can_read(html: str) -> None:
     """The page loads nothing, runs nothing, and says in words what it draws; its headings leave out no level."""
     page = Page(html)
-    assert not page.named("script", "link", "img", "iframe", "object", "a", "form")
+    assert not page.named("script", "link", "img", "iframe", "object", "form")
+    assert all(link["href"].startswith("#") for link in page.named("a"))
     assert not re.search(r"https?:|//|url\((?!#)|@import|data:", html)
     levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h\d", tag)]
     assert levels.count(1) == 1
@@ -75,6 +76,9 @@ def assert_written_again_is_the_same(folder: Path, elsewhere: Path, form: str) -
     for file in sorted(file.relative_to(folder) for file in folder.rglob("*") if file.is_file()):
         assert (folder / file).read_bytes() == (again / file).read_bytes(), file
     assert Report.from_json((folder / "report.json").read_text(encoding="utf-8")).form == form
+
+
+SUMMARY_LABELS = {"Records", "Kept", "Still learnable"}
 
 
 def summary_text(report: Report, width: int = 80) -> str:

@@ -1,4 +1,4 @@
-"""What somebody could learn, in figures that can be counted by hand in the tables of every form."""
+"""What an attacker could still learn, in figures that can be counted by hand in the tables of every form."""
 
 from __future__ import annotations
 
@@ -34,57 +34,54 @@ def said(form: str) -> dict[str, str]:
 @pytest.mark.parametrize("form", RELEASES)
 def test_readme_and_report_have_it_with_where_it_comes_from(form):
     documents = documents_of(RELEASES[form])
-    readme = documents["README.md"].split("## What somebody could learn\n\n", 1)[1].split("\n\n## ")[0]
-    assert readme.startswith(FORMS[form].learned_from)
+    readme = documents["README.md"].split("## What an attacker could still learn\n\n", 1)[1].split("\n\n## ")[0]
+    assert readme.endswith(FORMS[form].learned_from)
     assert all(f"**{title}.**" in readme for title in said(form))
-    page = documents["report.html"].split("<h2>What somebody could learn</h2>", 1)[1].split("</section>")[0]
+    page = documents["report.html"].split("<h2>What an attacker could still learn</h2>", 1)[1].split("</section>")[0]
     assert FORMS[form].learned_from in page
     assert page.count("<li>") == len(said(form))
 
 
 def test_groups_tell_who_is_found_and_what_they_are_linked_to():
     alone, linked = said("groups").values()
-    assert alone == "They find it: 3 records (50%) have ordinary items that no other has."
-    assert linked.startswith("In the group that tells most, a sensitive item is in 1 of 3 records.")
+    assert alone == "3 records (50%) are found: no other has the same ordinary items."
+    assert linked.startswith("In the worst group, 1 of 3 records has the same sensitive item.")
 
 
 def test_groups_without_sensitive_items_tell_that_there_is_none():
     nested = [{"records": [[["tea"], 3]], "sensitive": {}}, {"records": [[["rye"], 2]], "sensitive": {"x": 1, "y": 1}}]
     found = FORMS["groups"].learned(facts_of(group_releases.sealed(Groups.from_nested(nested))))
     assert [text for _, text in found] == [
-        "They find nobody by these: no record has ordinary items that no other has.",
-        "In the group that tells most, a sensitive item is in 1 of 2 records. In the group that lists most, one or "
-        "another is in up to 2 of 2. 3 records are in groups that list none (60%): of these they know for certain that "
-        "there is no sensitive item.",
+        "No record is found: each has the same ordinary items as another.",
+        "In the worst group, 1 of 2 records has the same sensitive item. In the group that lists most, up to 2 of 2 "
+        "have one or another. 3 records are in groups that list none (60%): for these it is certain that there is no "
+        "sensitive item.",
     ]
     nothing = Groups.from_nested([{"records": [[["tea"], 3]], "sensitive": {}}])
     *_, (_, words) = FORMS["groups"].learned(facts_of(group_releases.sealed(nothing)))
-    assert words == "They learn no sensitive item: no group lists any."
+    assert words == "No sensitive item is revealed: no group lists any."
 
 
 def test_a_table_tells_what_is_sure_and_how_often_a_guess_is_right():
     found, guessed = said("table").values()
-    assert found.startswith("They find a class of 2 rows, and not which of its rows it is")
+    assert found.startswith("A class of 2 rows is found, but not which row it is")
     assert guessed == (
-        "They know it for certain of 4 rows. In the class that tells most, 2 of 2 rows have the same value. Whoever "
-        "always guesses the most frequent value of the class is right for 83.33% of the rows; whoever guesses that of "
-        "the whole table, for 50%."
+        "Certain for 4 rows. In the worst class, 2 of 2 rows have the same value. Guessing the most frequent value is "
+        "right for 83.33% of the rows; without the class, for 50%."
     )
 
 
 def test_generalised_terms_tell_who_is_alone():
     first, whole, behind = said("items").values()
-    assert first == "They find at least 3 candidates, or nobody."
-    assert whole.startswith("They find 2 records alone (50%), and 2 records (50%) among fewer than 2")
-    assert behind.startswith(
-        "They guess: 40% of what the records hold are categories, each of which stands for 2 terms"
-    )
+    assert first == "At least 3 candidates, or none."
+    assert whole.startswith("2 records are found alone (50%), and 2 among fewer than 2 (50%")
+    assert behind == "It must be guessed: 40% of the record entries are categories of 2 terms."
 
 
 def test_noisy_records_tell_the_limits_of_epsilon_and_nothing_where_it_is_not_private():
     there, which = said("noisy").values()
-    assert "73.1% sure of at most if they held it for as likely as not before, and 2.7% if" in there
-    assert "88.1% sure at most" in which
+    assert "from 50% to at most 73.1%, or from 1% to at most 2.7%." in there
+    assert "from 50% to at most 88.1%" in which
     assert not FORMS["noisy"].learned(facts_of(noisy_releases.sealed(noisy_releases.figure(), terms="seen")))
 
 

@@ -27,6 +27,7 @@ from disjoin.verify import certify
 from helpers.hypothesis_profile import examples
 from unit.report.noisy_releases import PARAMETERS, figure, noisy, sealed
 from unit.report.pages import (
+    SUMMARY_LABELS,
     Page,
     assert_everybody_can_read,
     assert_written_again_is_the_same,
@@ -55,25 +56,25 @@ def test_the_page_is_safe_and_can_be_read_by_everybody(html):
     assert_everybody_can_read(html)
 
 
-def test_nothing_says_that_tables_show_the_promise(html):
+def test_nothing_says_that_tables_show_the_guarantee(html):
     """Nothing in them can: it is about how they were made, and every page says that."""
     report, readme = facts_of(sealed(figure())), documents_of(sealed(figure()))["README.md"]
     for text in (Page(html).text, readme):
         assert BY_CONSTRUCTION in text
-        assert "the promise holds" not in text
-        assert "This follows from" not in text
+        assert "the guarantee holds" not in text
+        assert "verifier checked this" not in text
         assert "Verified:" not in text
-    assert "the promise is about how it was made" in dict(summary_of(report))["verdict"]
-    assert "Neither the number of records nor that of terms is the number of the original" in readme
-    assert "neither the number of records nor that of terms is the number of the original" in Page(html).text
+    assert summary_of(report)[0][0] == "Guaranteed by construction"
+    assert "no number is one of the original" in readme
+    assert "Neither the number of records nor that of terms is the number of the original" in Page(html).text
 
 
-def test_the_page_says_what_is_promised_and_not_promised(html):
+def test_the_page_says_what_is_guaranteed_and_the_limits(html):
     text = Page(html).text
     assert DifferentialPrivacy(1).sentence() in text
     assert all(title in text for title, _ in NOT_GUARANTEED)
-    assert "For somebody with 2 records the factor is 7.39, with 3 it is 20.1" in text
-    assert "held for as likely as not, can become 73.1% sure at most" in text
+    assert "For a person with 2 records the factor is 7.39, with 3 it is 20.1" in text
+    assert "can rise from 50% to at most 73.1%" in text
     assert not re.search(r"chunk|cluster|\bgroups?\b|categor", text)
     assert "records.parquet opens in anything that reads Parquet" in text
 
@@ -95,7 +96,7 @@ def test_every_number_of_the_page_follows_from_the_table(folder):
     total = sum(row["count"] for row in records)
     alone = sum(row["count"] for row in records if len(row["terms"]) == 1)
     assert tiles == {
-        "made-up records": str(total),
+        "synthetic records": str(total),
         "terms in them": str(len({term for row in records for term in row["terms"]})),
         "rows": str(len(records)),
         "epsilon": "1",
@@ -103,8 +104,8 @@ def test_every_number_of_the_page_follows_from_the_table(folder):
     }
     assert facts["records of a row"].startswith("7 to 40 records")
     assert facts["records of a single term"] == f"{alone} ({100 * alone / total:.1f}%)"
-    assert facts["terms of all records, counted in each"] == str(sum(len(r["terms"]) * r["count"] for r in records))
-    assert facts["factor for what a record holds, and for 2 records"] == f"{math.e**2:.3g}"
+    assert facts["term occurrences in all records"] == str(sum(len(r["terms"]) * r["count"] for r in records))
+    assert facts["factor for the content of a record, and for 2 records"] == f"{math.e**2:.3g}"
 
 
 def test_a_release_that_is_read_and_written_again_is_the_same(folder, tmp_path):
@@ -169,7 +170,7 @@ def test_the_readme_says_how_large_the_noise_is(epsilon):
     readme = documents_of(sealed(figure(), epsilon))["README.md"].replace("\n", " ")
     least = 1 / DifferentialPrivacy(epsilon).epsilon
     said = re.search(
-        r"scale between (\S+) and (\S+) records .* it is (\S+) records at most.* which is (\S+) to (\S+) records",
+        r"scale between (\S+) and (\S+) records .* it is at most (\S+) records.* the noise, (\S+) to (\S+) records",
         readme,
     )
     low, high, off, first, last = (float(number) for number in said.groups())
@@ -203,24 +204,15 @@ def test_the_sql_of_the_readme_runs_and_counts_right(folder):
 
 def test_the_summary_tells_of_rows_and_odds():
     rows = dict(summary_of(facts_of(sealed(figure()))))
-    assert rows["records"] == "84"
-    assert "no number here is one of the original" in rows["noisy"]
-    assert rows["terms"] == "4 occur"
-    assert rows["rows"] == "4, each for 7 to 40 records (median 12)"
-    assert rows["record lengths"] == "1 to 3 terms (median 1)"
-    assert rows["single terms"] == "77.4% of the records, in 2 rows"
-    assert (
-        rows["odds"]
-        == "that a certain record was among the data, held for as likely as not, can become 73.1% sure at most"
-    )
+    assert rows["Records"] == "84 synthetic records made from noisy counts, 4 of them different"
+    assert rows["Kept"] == "4 terms, 1 to 3 terms (median 1) per record; 77.4% of the records have one term only."
+    assert rows["Still learnable"].endswith("can become at most 73.1% sure of it.")
 
 
-def test_every_line_of_the_summary_and_every_statistic_is_explained():
+def test_the_summary_has_few_labels_and_every_statistic_is_explained():
     page = (Path(__file__).parents[3] / "docs" / "reference" / "reading-a-report.md").read_text(encoding="utf-8")
-    section = page.split("\n## Noisy records\n")[1].split("\n## ")[0]
-    named = {name for cell in re.findall(r"^\| ([^|]+) \|", section, re.MULTILINE) for name in cell.split(", ")}
     report = facts_of(sealed(figure()))
-    assert {label for label, _ in summary_of(report)} <= named
+    assert {label for label, _ in summary_of(report)[1:]} <= SUMMARY_LABELS
     [told] = re.findall(r"^\| `statistics` of noisy records \| (.*) \|$", page, re.MULTILINE)
     assert all(f"`{name}`" in told for name in report.statistics)
 

@@ -23,7 +23,8 @@ from helpers.hypothesis_profile import examples
 from helpers.releases import CHECKED, figure_3, forests, sealed
 from unit.report.pages import Page, charts_of
 
-SHARES = ("What was kept", "What it shows beyond the promise")
+FIRST = ("What is kept", "What an attacker could still learn", "How to read the tables")
+SHARES = ("What is kept", "What an attacker could still learn")
 
 
 def page_of(published: Clusters) -> str:
@@ -37,7 +38,8 @@ def html() -> str:
 
 def test_the_page_loads_nothing_and_runs_nothing(html):
     page = Page(html)
-    assert not page.named("script", "link", "img", "iframe", "object", "embed", "base", "a", "form")
+    assert not page.named("script", "link", "img", "iframe", "object", "embed", "base", "form")
+    assert [link["href"] for link in page.named("a")] == ["#guarantee", "#reading", "#limits"]
     assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
     assert not re.search(r"https?:|//|url\((?!#)|@import|data:", html)
     policy = [a["content"] for a in page.named("meta") if a.get("http-equiv") == "Content-Security-Policy"]
@@ -61,7 +63,7 @@ def test_the_page_can_be_read_by_everybody(html):
     assert any(meta.get("name") == "viewport" for meta in page.named("meta"))
 
 
-def test_the_page_says_what_is_promised_what_was_checked_and_what_is_not_promised(html):
+def test_the_page_says_what_is_guaranteed_what_was_checked_and_the_limits(html):
     text = Page(html).text
     assert KmAnonymity(3, 2).sentence() in text
     assert "a combination of up to 2 terms occurs at least 3 times or not at all" in text
@@ -70,18 +72,37 @@ def test_the_page_says_what_is_promised_what_was_checked_and_what_is_not_promise
     assert all(name in text for name in ("max_cluster_size", "adding", "madonna", "viagra"))
 
 
+def test_the_first_screen_is_the_decision_and_the_rest_is_folded(html):
+    order = ["Verified: the guarantee holds", "<h1", *(f"<h2>{title}</h2>" for title in FIRST), '<section id="limits">']
+    places = [html.index(words) for words in order]
+    assert places == sorted(places)
+    brief = html.split('<div class="brief">')[1].split("</div>")[0]
+    assert all(f"<h2>{title}</h2>" in brief for title in FIRST)
+    assert "<details" not in brief
+    folded = html.split('<details class="part">')[1:]
+    assert len(folded) == 4  # the joint cluster, the tables, the checks, the settings
+    assert "<details open" not in html
+
+
+def test_in_print_everything_is_unfolded_and_pages_have_margins(html):
+    printed = html.split("@media print {")[1]
+    assert "details::details-content { display: block; content-visibility: visible;" in printed
+    assert "@page { margin: 18mm; }" in html
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_code_on_the_page_has_its_lines(form):
-    [shown] = re.findall(r"<pre>(.*?)</pre>", _reading(SimpleNamespace(form=form)), flags=re.DOTALL)
-    assert unescape(shown) == FORMS[form].reading.python
-    assert "\n" in shown
+    report = SimpleNamespace(form=form, statistics={"clusters": {"total": 1}, "subrecords": {"distinct": 1}})
+    shown = re.findall(r"<pre>(.*?)</pre>", _reading(report), flags=re.DOTALL)
+    assert [unescape(code) for code in shown] == [FORMS[form].reading.python, FORMS[form].reading.sql]
+    assert all("\n" in code for code in shown)
 
 
 def test_the_page_shows_a_joint_cluster_and_says_how_to_read_it(html):
     text = Page(html).text
-    assert "Clusters with rare terms in common were joined" in text
+    assert "Clusters with rare terms in common are joined" in text
     assert text.index("What a cluster looks like") < text.index("What a joint cluster looks like")
-    assert "does not say which of the clusters in it a row comes from" in text
+    assert "does not show from which of its clusters a row comes" in text
     assert "Joint cluster 0: 10 records" in text
     assert "shared chunk 0" in text
 
@@ -89,7 +110,7 @@ def test_the_page_shows_a_joint_cluster_and_says_how_to_read_it(html):
 def test_where_nothing_was_joined_the_page_does_not_speak_of_it():
     alone = Clusters.from_nested(figure_3().to_nested()[0]["children"])
     text = Page(documents_of(sealed(alone))["report.html"]).text
-    examples = text[: text.index("What was checked")]
+    examples = text[: text.index("Code to read the tables")]
     assert "What a cluster looks like" in examples
     assert "join" not in examples
     assert "shared" not in examples

@@ -39,29 +39,29 @@ def readme(tmp_path, monkeypatch) -> str:
     return (tmp_path / "release" / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_readme_says_what_was_done_and_what_is_not_promised(readme):
+def test_the_readme_says_what_was_done_and_the_limits(readme):
     assert "10 records" in readme
     assert "7 records were left out" in readme
     assert "finds at least 3 candidates" in readme
     for limit in (
         "more than 2 terms",
         "minimality",
-        "Terms that a whole cluster has",
+        "Terms that all records of a cluster have",
         "Several records",
         "other records",
         "absent",
     ):
         assert limit in readme
-    assert "* `sensitive`: a\\`b" in readme
+    assert "`sensitive` = a\\`b" in readme
 
 
 def test_the_readme_says_what_was_kept_and_what_it_may_cost(readme):
-    kept = readme.split("## What was kept\n\n", 1)[1].split("\n\n")[0]
-    shares = ["≤92.7%", f"≈{pair_mass(figure_3()):.1%}"]
-    assert [re.search(r": (\S+%)\. ", line)[1] for line in kept.split("\n")] == shares
-    learned = readme.split("## What somebody could learn\n\n", 1)[1].split("\n\n## What is not promised")[0]
-    assert "They may find up to 40.0% of the records among fewer than 3." in learned
-    assert "for about 30.0% of the records. It was counted in all records that these tables make possible" in learned
+    kept = readme.split("## What is kept\n\n", 1)[1].split("\n\n")[0]
+    shares = [f"About {pair_mass(figure_3()):.1%}", "At most 92.7%"]
+    assert re.findall(r"(?:About|At most) \S+%", kept) == shares
+    learned = readme.split("## What an attacker could still learn\n\n", 1)[1].split("\n\n## Limits")[0]
+    assert "Up to 40.0% of the records are found among fewer than 3." in learned
+    assert "For 30.0% of the records, a further term is certain (over all records that the tables allow" in learned
     assert "no term of a record chunk is in all records of its cluster" in learned
 
 
@@ -69,8 +69,8 @@ def test_the_readme_says_that_nothing_was_found_where_nothing_was():
     chunks = [{"subrecords": [[[term], 3]]} for term in "ab"]
     apart = Clusters.from_nested([{"type": "simple", "size": 6, "record_chunks": chunks, "term_chunk": ["c"]}])
     readme = documents_of(sealed(apart))["README.md"]
-    assert "They learn no other term for certain: none of all records that these tables make possible" in readme
-    assert "They find no record among fewer than 3." in readme
+    assert "No further term is certain, in any record that these tables allow." in readme
+    assert "No record is found among fewer than 3." in readme
 
 
 def test_the_readme_says_in_how_many_records_of_a_sample_nothing_was_found(monkeypatch):
@@ -78,7 +78,7 @@ def test_the_readme_says_in_how_many_records_of_a_sample_nothing_was_found(monke
     chunks = [{"subrecords": [[[term], 3]]} for term in "ab"]
     apart = Clusters.from_nested([{"type": "simple", "size": 6, "record_chunks": chunks, "term_chunk": ["c"]}])
     readme = documents_of(sealed(apart))["README.md"]
-    assert "none was found of which they learn another term for certain (with 95% confidence" in readme
+    assert "possible records drawn from the tables (95% confidence: at most" in readme
 
 
 def test_the_readme_names_every_column_of_every_table(readme):
@@ -92,13 +92,13 @@ def test_the_readme_names_every_column_of_every_table(readme):
 
 def test_the_readme_explains_parents_and_shared_chunks_where_there_are_some(readme):
     assert "Clusters with rare terms in common were joined" in readme
-    joined = readme.split("## Joint clusters", 1)[1].split("##")[0]
+    joined = readme.split("### Joint clusters", 1)[1].split("##")[0]
     assert "name as their `parent`" in joined
-    assert "it does not say in which of the clusters below they are" in " ".join(joined.split())
+    assert "it does not show in which of its clusters they are" in " ".join(joined.split())
     alone = Clusters.from_nested(figure_3().to_nested()[0]["children"])
     other = documents_of(sealed(alone))["README.md"]
-    assert "## Joint clusters" not in other
-    assert "No cluster of this release has a `parent`" in other
+    assert "Joint clusters" not in other
+    assert "No cluster has a `parent`" in other
 
 
 def test_a_record_is_made_of_rows_along_its_parents_as_the_readme_says():

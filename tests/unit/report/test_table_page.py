@@ -28,6 +28,7 @@ from disjoin.report.html import render_html
 from disjoin.verify import certify
 from helpers.hypothesis_profile import examples
 from unit.report.pages import (
+    SUMMARY_LABELS,
     Page,
     assert_everybody_can_read,
     assert_written_again_is_the_same,
@@ -70,13 +71,13 @@ def test_the_page_is_safe_and_can_be_read_by_everybody(html):
     assert_everybody_can_read(html)
 
 
-def test_the_page_says_what_is_promised_checked_and_not_promised(html):
+def test_the_page_says_what_is_guaranteed_checked_and_not_covered(html):
     text = Page(html).text
     assert promise_of(figure()).sentence() in text
     assert "Every class of rows with the same quasi-identifiers has at least 2 rows." in text
     assert all(title in text for title, _ in NOT_GUARANTEED)
-    assert "4 rows in 2 classes can be told their Illness for sure." in text
-    assert "published as they were: Illness, Note." in text
+    assert "For 4 rows in 2 classes, Illness is certain." in text
+    assert "published unchanged: Illness, Note." in text
     assert "minimality attack" in text
     assert "The largest class has 2 rows. 100% of the rows are in classes of exactly 2," in text
     assert not re.search("chunk|cluster|group|ordinary", text)
@@ -87,8 +88,8 @@ def test_the_page_says_what_is_promised_checked_and_not_promised(html):
     ("more", "words"),
     [
         ({}, "there is no alpha and no l"),
-        ({"alpha": 1}, "The promise limits it for the sensitive columns"),
-        ({"l": 2}, "The promise limits it for the sensitive columns"),
+        ({"alpha": 1}, "The guarantee limits this for the sensitive columns"),
+        ({"l": 2}, "The guarantee limits this for the sensitive columns"),
     ],
 )
 def test_what_a_class_gives_away_is_said_according_to_the_promise(more, words):
@@ -102,7 +103,7 @@ def test_a_table_without_sensitive_columns_is_told_so():
     limits = dict(FORMS["table"].limits(report))
     assert "No column was named as sensitive" in limits[ALIKE]
     assert "all its columns are quasi-identifiers" in limits[OTHER_COLUMNS]
-    assert "sensitive" not in dict(summary_of(report))
+    assert "In the worst class" not in dict(summary_of(report)).get("Still learnable", "")
     assert Page(render_html(report, FORMS["table"].pictures(published))).named("h1")
 
 
@@ -175,7 +176,7 @@ def test_the_limit_is_in_the_chart_only_where_it_is_promised():
     assert ">limit<" in drawing(chart_of(bound, title))
     assert ">limit<" not in drawing(chart_of(free, title))
     assert "The line is the limit: 2/3." in notes_of(bound)[title][0]
-    assert "No limit was promised." in notes_of(free)[title][0]
+    assert "No limit is guaranteed." in notes_of(free)[title][0]
 
 
 @examples(30)
@@ -192,14 +193,14 @@ def test_of_many_columns_those_that_lost_most_are_drawn_and_a_class_shows_some()
     table = Table.from_columns({n: ["*" if n > "q30" else "a"] * 3 for n in names}, dict.fromkeys(names, QUASI))
     published = Generalized(table.with_hierarchies(dict.fromkeys(names, tree)))
     report = facts_of(sealed(published))
-    bars = chart_of(report, "What is left of each column").rows
+    bars = chart_of(report, "What is kept of each column").rows
     assert len(bars) == SHOWN
     assert {name for name, _ in bars} >= {f"q{i}" for i in range(31, 40)}
-    assert "28 more columns keep as much or more" in notes_of(report)["What is left of each column"][1]
+    assert "28 more columns keep as much or more" in notes_of(report)["What is kept of each column"][1]
     picture = picture_of(classes_of(published), 0)
     assert (len(picture.shared), picture.more_columns) == (COLUMNS, 40 - COLUMNS)
     assert "16 columns not shown." in example_html(picture)
-    assert "and 28 more columns" in dict(summary_of(report))["granularity kept"]
+    assert "and 35 more columns" in dict(summary_of(report))["Kept"]
 
 
 @examples(30)
@@ -226,15 +227,15 @@ def test_a_drawing_of_a_class_keeps_to_the_width_and_moves_no_cursor(published):
 
 def test_the_readme_explains_every_column(folder):
     readme = (folder / "README.md").read_text(encoding="utf-8")
-    section = readme.split("\n## The table\n")[1].split("\n## ")[0]
+    section = readme.split("\n## How to read the tables\n")[1].split("\n## ")[0]
     assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == ["Job", "Birth", "Postcode", "Illness", "Note"]
-    assert "This is a table of 6 rows, each a record, with 5 columns." in readme
-    assert "## The hierarchies" in readme
+    assert "6 rows with 5 columns, in 3 equivalence classes." in readme
+    assert "`hierarchies/` has one file per column" in readme
     assert all(f"**{title}.**" in readme for title, _ in NOT_GUARANTEED)
     assert "HIV" not in readme
     assert "set of terms" not in readme
     numbers = documents_of(sealed(Generalized(Table.from_columns({"age": ["7", "7"]}, {"age": QUASI}))))["README.md"]
-    assert "## The hierarchies" not in numbers
+    assert "`hierarchies/` has" not in numbers
     assert "`[from, to]`" in numbers
 
 
@@ -260,21 +261,16 @@ def test_the_sql_of_the_readme_runs_and_counts_right(folder):
 
 def test_the_summary_tells_of_classes_and_columns():
     rows = dict(summary_of(facts_of(sealed(figure()))))
-    assert rows["records"] == "6"
-    assert rows["columns"] == "3 quasi-identifying, 1 sensitive, 1 other"
-    assert rows["classes"] == "3 of 2 rows; 100% of the rows are in classes of exactly 2"
-    assert rows["granularity kept"] == "83.33%: Job 100%, Birth 66.67%, Postcode 83.33%"
-    assert rows["precision"] == "86.11%"
-    assert rows["sensitive"].startswith("Illness: 3 values; in a class at least 1 of them (as even as 1 ")
-    assert rows["sensitive"].endswith("at most 2 of 2 rows have the same; 4 rows in 2 classes of one value")
+    assert rows["Records"] == "6 rows in 3 classes; columns: 3 quasi-identifying, 1 sensitive, 1 other"
+    assert rows["Kept"] == "83.3% of the detail of the quasi-identifiers (Job 100%, Birth 66.7%, Postcode 83.3%)."
+    assert "In the worst class, 2 of 2 rows have the same Illness; guessing is right" in rows["Still learnable"]
 
 
-def test_every_line_of_the_summary_and_every_statistic_is_explained():
+def test_the_summary_has_few_labels_and_every_statistic_is_explained():
     page = (ROOT / "docs" / "reference" / "reading-a-report.md").read_text(encoding="utf-8")
     section = page.split("\n## Tables\n")[1].split("\n## ")[0]
-    named = {name for cell in re.findall(r"^\| ([^|]+) \|", section, re.MULTILINE) for name in cell.split(", ")}
     report = facts_of(sealed(figure()))
-    assert {label for label, _ in summary_of(report)} <= named
+    assert {label for label, _ in summary_of(report)[1:]} <= SUMMARY_LABELS
     [told] = re.findall(r"^\| `statistics` of tables \| (.*) \|$", page, re.MULTILINE)
     assert all(f"`{name}`" in told for name in report.statistics)
     facts = [*report.statistics["quasi_identifiers"], *report.statistics["sensitive_columns"]]

@@ -81,6 +81,24 @@ def test_other_forms_tell_the_bounds_that_anybody_finds(form, tmp_path):
     assert '<option value="a" label="' in page and "<script" not in page
 
 
+SENSITIVE = {
+    "clusters": lambda: disjoin.disassociate([*BASKETS, ["a", "x"]] * 3, k=2, m=1, sensitive=["x"]),
+    "groups": OTHERS["groups"],
+}
+
+
+@pytest.mark.parametrize("form", SENSITIVE)
+def test_sensitive_terms_come_last_and_in_a_list_of_their_own(form, tmp_path):
+    """Finding U10: they were the first of the most frequent terms, because their upper bounds are the largest."""
+    path = SENSITIVE[form]().write(tmp_path / "release")
+    listed = json.loads((path / "report.json").read_text())["statistics"]["frequent_terms"]
+    assert [one["term"] for one in listed][-1] == "x"
+    page = (path / "report.html").read_text()
+    others, sensitive = page.split('<details class="terms">')[1:]
+    assert "<summary>All 3 terms that are not sensitive</summary>" in others and "<bdi>x</bdi>" not in others
+    assert "<summary>1 sensitive term</summary>" in sensitive and "<bdi>x</bdi>" in sensitive
+
+
 def test_a_table_has_no_such_part():
     from disjoin.forms.registry import FORMS
 

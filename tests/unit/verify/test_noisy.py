@@ -113,8 +113,8 @@ def test_what_is_asked_must_make_sense_of_noise() -> None:
 def test_the_screen_does_not_say_that_the_promise_holds(capsys: pytest.CaptureFixture[str]) -> None:
     tell(check(SOUND, PROMISE, original=Transactions.from_sets([{"rye"}])))
     said = capsys.readouterr().out
-    assert said.startswith("Its form is right. Promised is: Whether any one record")
-    assert "It holds" not in said
+    assert said.startswith("Its form is right. Guaranteed by construction: Whether any one record")
+    assert "guarantee holds" not in said
     assert BY_CONSTRUCTION in said
     assert "Not compared with the original" in said
 

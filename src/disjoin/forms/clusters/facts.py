@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.attack.exposed_sets import chunks_of
-from disjoin.charts.distribution import distribution_of, range_of, tally
+from disjoin.charts.distribution import distribution_of, tally
+from disjoin.charts.text_drawing import shorten
 from disjoin.model.clusters import Clusters
 from disjoin.model.km_anonymity import KmAnonymity
 from disjoin.model.parameters import Guarantee
 from disjoin.model.ragged import Ints64, counts_of
 from disjoin.model.release import Report
-from disjoin.text import counted, is_none_of_possible, some_percent
+from disjoin.text import counted, is_none_of_possible, printable, some_percent
 
 
 def statistics_of(
@@ -40,7 +41,7 @@ def statistics_of(
             "only_in_term_chunks": int((~published.subrecords.used(n_terms)).sum()),
             "term_chunk_entries": published.term_items.size,
         },
-        "frequent_terms": frequent_terms(published),
+        "frequent_terms": frequent_terms(published, frozenset(getattr(guarantee, "sensitive", ()))),
         "universal_terms": {"entries": sum(universal), "leaves": sum(with_universal)},
         "least_slack": min((slack for slack in slacks if slack is not None), default=None),
         "cluster_sizes": distribution_of(published.sizes[leaf]),
@@ -78,7 +79,7 @@ def _distribution(tallies: Iterable[Tally]) -> dict[str, Any]:
 LISTED = 1_000  # terms in a report
 
 
-def frequent_terms(published: Clusters) -> list[dict[str, Any]]:
+def frequent_terms(published: Clusters, sensitive: Collection[str] = ()) -> list[dict[str, Any]]:
     """Return the most frequent terms with bounds; a term of a term chunk is in one to all records of its cluster."""
     n_terms = len(published.vocabulary)
     shown, possible = np.zeros((2, n_terms), dtype=np.int64)
@@ -86,13 +87,17 @@ def frequent_terms(published: Clusters) -> list[dict[str, Any]]:
         np.add.at(shown, trees.items, np.repeat(trees.counts, trees.subrecords.lengths))
         np.add.at(possible, trees.term_items, np.repeat(trees.sizes, trees.term_chunks.lengths))
     least, most = shown + counts_of(published.term_items, n_terms), shown + possible
-    return most_frequent(published.vocabulary, least, np.minimum(most, published.n_records))
+    return most_frequent(published.vocabulary, least, np.minimum(most, published.n_records), sensitive)
 
 
-def most_frequent(terms: pa.StringArray, least: Ints64, most: Ints64) -> list[dict[str, Any]]:
-    """Return the terms that most records may have, first; with how many have each at least and at most."""
-    order = np.lexsort((np.arange(least.size), -most, -(least + most)))[:LISTED].tolist()
+def most_frequent(
+    terms: pa.StringArray, least: Ints64, most: Ints64, sensitive: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """Return the terms that most records certainly have, first, with how many have each at least and at most; terms
+    that the guarantee names as sensitive come last."""
     names = terms.to_pylist()
+    is_hidden = np.array([name in sensitive for name in names], dtype=np.bool_)
+    order = np.lexsort((np.arange(least.size), -most, -least, is_hidden))[:LISTED].tolist()
     return [{"term": names[term], "least": int(least[term]), "most": int(most[term])} for term in order]
 
 
@@ -107,99 +112,113 @@ def _least_slack(published: Clusters, leaf: NDArray[np.bool_], guarantee: KmAnon
 
 
 def rows_of(report: Report) -> list[tuple[str, str]]:
-    facts = report.statistics
-    terms, clusters, chunks = (facts[name] for name in ("terms", "clusters", "chunks"))
-    joint = f", {counted(clusters['joint'], 'joint cluster')} above them" if clusters["joint"] else ""
-    shared = f", and {counted(chunks['shared'], 'shared one')}" if chunks["shared"] else ""
-    rows = [
-        ("terms", f"{terms['total']:,}, {terms['only_in_term_chunks']:,} of them in term chunks only"),
-        ("clusters", f"{clusters['leaves']:,} of {range_of(facts['cluster_sizes'], 'record')}{joint}"),
-        ("chunks", f"{chunks['record']:,}, {range_of(facts['chunk_widths'], 'term')} wide{shared}"),
+    clusters = counted(report.statistics["clusters"]["leaves"], "cluster")
+    return [
+        ("Records", f"{records_in_words(report)} in {clusters}{grouping_of(report)}"),
+        ("Kept", kept_in_words(report)),
+        ("Still learnable", learnable_in_words(report)),
     ]
-    rows += [(name.replace("_", " "), _share(name, entry, report)) for name, entry in report.measures.items()]
-    slack = facts["least_slack"]
-    if slack is not None:
-        rows.append(("least slack", f"{abs(slack):,} subrecords {'above' if slack >= 0 else 'below'} the limit"))
-    return rows
 
 
-_WORDS = {
-    "term_mass": "at most {} of the term occurrences kept",
-    "pair_mass": "about {} of the pairs of terms kept",
-    "exposed_records": "anyone who knows {more} terms of one chunk may find up to {} of the records among fewer "
-    "than {k}",
-    "sure_inference": "for about {} of the records some {m} of their terms surely tell another one ({drawn})",
-    "universal_terms": "{} of what record chunks show is in all records of its cluster ({entries} in {leaves})",
+def records_in_words(report: Report) -> str:
+    """Return how many records there are, and how many were left out."""
+    left_out = report.counts.get("suppressed_records", 0)
+    return f"{report.counts['records']:,}" + (f" ({left_out:,} left out)" if left_out else "")
+
+
+_GROUPED = {
+    "horpart": "by frequent terms",
+    "core": "by a core and the rest",
+    "core-horpart": "by a core and frequent terms",
+    "pruned": "by a core and small clusters",
+    "bounded": "by a core and small clusters",
 }
 
 
-_NONE = "among {looked_at} possible records{drawn}, none was found of which some {m} terms surely tell another one"
+def grouping_of(report: Report) -> str:
+    """Return how our methods grouped the records, with the name of the clustering; of other methods nothing."""
+    if report.method not in ("disassociation", "mixed"):
+        return ""
+    if report.parameters.get("link") == "strong":
+        return ", by similar columns (strong)"
+    name = str(report.parameters.get("clustering", "horpart"))
+    how = _GROUPED.get(name.partition(" ")[0], "by the clustering")
+    return f", {how} ({shorten(printable(name), 30)})"
 
 
-def _sample(entry: dict[str, Any]) -> dict[str, str]:
-    if "sample" not in entry:
-        return {}
-    if not entry["sample"]:
-        return {"looked_at": "all", "drawn": "" if is_none_of_possible(entry) else "all possible records"}
-    looked_at, (low, high) = f"{entry['sample']['looked_at']:,}", entry["sample"]["interval"]
-    if is_none_of_possible(entry):
-        return {"looked_at": looked_at, "drawn": " drawn"}
-    return {"drawn": f"{low:.1%} to {high:.1%}; {looked_at} possible records drawn"}
+def kept_in_words(report: Report) -> str:
+    pairs, terms = pairs_in_words(report), report.statistics["terms"]
+    pairs = f"{pairs[:1].upper()}{pairs[1:]} stay visible together. " if pairs else ""
+    total, bare = terms["total"], terms["only_in_term_chunks"]
+    if not bare:
+        return f"{pairs}All {counted(total, 'term')} have counts."
+    listed = f"{bare:,} {'is' if bare == 1 else 'are'} listed without counts"
+    return f"{pairs}{total - bare:,} of {counted(total, 'term')} have counts; {listed}."
 
 
-def _share(name: str, entry: dict[str, Any], report: Report) -> str:
+def pairs_in_words(report: Report) -> str:
+    share = report.measures["pair_mass"]["value"]
+    return "" if share is None else f"about {share:.1%} of the item pairs"
+
+
+def learnable_in_words(report: Report) -> str:
+    """Return what an attacker finds who knows a term more than is guaranteed, and what known terms reveal."""
+    return f"{_exposed(report)} {_revealed(report)}"
+
+
+def _exposed(report: Report) -> str:
+    share, k, more = report.measures["exposed_records"]["value"], report.guarantee["k"], report.guarantee["m"] + 1
+    if share is None:
+        return f"How many records {more} known terms single out was not computed."
+    found = f"up to {some_percent(share)} of the records are" if share else "no record is"
+    return f"With {more} known terms shown together, {found} found among fewer than {k}."
+
+
+_NEXT = {1: "a second", 2: "a third", 3: "a fourth"}
+
+
+def _revealed(report: Report) -> str:
+    entry, m = report.measures["sure_inference"], report.guarantee["m"]
+    known, another = f"knowing {counted(m, 'term')}", _NEXT.get(m, "a further term")
     if entry["value"] is None:
-        return f"not computed. {entry['meaning']}"
-    universal, guarantee = report.statistics["universal_terms"], report.guarantee
-    words = _NONE if is_none_of_possible(entry) else _WORDS.get(name, "{}")
-    said = words.format(
-        some_percent(entry["value"]) if "sample" in entry else f"{entry['value']:.1%}",
-        **_sample(entry),
-        k=guarantee["k"],
-        m=guarantee["m"],
-        more=guarantee["m"] + 1,
-        entries=f"{universal['entries']:,}",
-        leaves=counted(universal["leaves"], "cluster"),
-    )
-    if "without_shared_chunks" not in entry:
-        return said
-    return f"{said}, {entry['without_shared_chunks']:.1%} without the shared chunks"
+        return f"Whether {known} reveals {another} was not computed."
+    drawn = entry["sample"]
+    if not is_none_of_possible(entry):
+        between = "" if not drawn else " ({:.1%} to {:.1%})".format(*drawn["interval"])
+        share = f"{some_percent(entry['value'])} of the records{between}"
+        return f"For about {share}, {known} reveals {another} with certainty."
+    if drawn:
+        return f"Among {drawn['looked_at']:,} possible records drawn, {known} never reveals {another} with certainty."
+    return f"{known.capitalize()} never reveals {another} with certainty."
 
 
 def eyes_only(published: Clusters, private: Mapping[str, Any]) -> list[str]:
     """Return what the data owner alone may know: the clustering chosen, what is kept, rates of sensitive terms."""
-    words = _chosen(private)
-    if "term_mass" in private:
-        words.append(
-            f"{private['term_mass']:.1%} of the term occurrences and {private['pair_mass']:.1%} of the pairs of terms "
-            "stand in chunks."
-        )
-        before = private["before_refining"]
-        if before != {name: private[name] for name in before}:
-            words.append(f"Before clusters were joined it was {before['term_mass']:.1%} and {before['pair_mass']:.1%}.")
+    words = [*exactly_kept(private), *_chosen(private)]
     if "true_association" in private:
         share, of = private["true_association"]
-        words.append(f"In the worst cluster, {share} in {of} records have the same sensitive term.")
+        words.append(f"In the worst cluster, {share:,} of {of:,} records have the same sensitive term.")
     return words
+
+
+def exactly_kept(private: Mapping[str, Any]) -> list[str]:
+    if "term_mass" not in private:
+        return []
+    pairs, terms = f"{private['pair_mass']:.1%}", f"{private['term_mass']:.1%}"
+    return [f"Exactly {pairs} of item pairs and {terms} of term occurrences kept."]
 
 
 def _chosen(private: Mapping[str, Any]) -> list[str]:
     if "pair_scores" in private:
         scores = ", ".join(f"{name} {score:.3f}" for name, score in private["pair_scores"].items())
         return [
-            f"Chosen: {private['clustering']}, with the most pairs shown, less the error of frequent ones ({scores})."
+            f"Clustering: {private['clustering']}, which keeps the most item pairs, less the error of frequent ones "
+            f"({scores})."
         ]
     if "clusterings" not in private:
         return []
-    words = [_tried(name, found) for name, found in private["clusterings"].items()]
+    errors = ", ".join(f"{name} {found['weighted_pair_error']:.3f}" for name, found in private["clusterings"].items())
     return [
-        f"Chosen: the clustering {private['clustering']}, with the least error of frequent pairs among those that keep "
-        "no fewer pairs than HORPART, and show no more to somebody who knows one term more than is promised (error, "
-        f"pairs, and where that was asked, records harmed and records with a sure inference: {'; '.join(words)})."
+        f"Clustering: {private['clustering']}, with the least error of frequent item pairs ({errors}) of those that "
+        "keep and hide no less than horpart."
     ]
-
-
-def _tried(name: str, found: Mapping[str, Any]) -> str:
-    """Return what a clustering was judged by; those that could not be the best were not attacked to the end."""
-    shares = (found["pair_mass"], found.get("harmed_records"), found.get("sure_inference"))
-    return ", ".join([f"{name} {found['weighted_pair_error']:.3f}", *(f"{x:.1%}" for x in shares if x is not None)])

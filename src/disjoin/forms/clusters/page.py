@@ -9,22 +9,22 @@ from disjoin.forms.clusters.pictures import example_html
 from disjoin.forms.clusters.prose import TEXTS
 from disjoin.forms.form import Figure, Numbers, Page, figure
 from disjoin.model.release import Report
-from disjoin.text import in_html, is_none_of_possible, share_in_words
+from disjoin.text import counted, in_html, is_none_of_possible, share_in_words
 
 
 def figures_of(report: Report) -> list[Figure]:
     kept, shown = _measures(report, "higher"), _measures(report, "lower")
     facts = report.statistics
     return [
-        *figure(shares_of("What was kept", "what was kept", kept, "accent"), *_notes(kept)),
-        *figure(
-            shares_of("What it shows beyond the promise", "what is shown beyond the promise", shown, "warn"),
-            *_notes(shown),
-        ),
+        *figure(shares_of("What is kept", "what is kept", kept, "accent"), *_notes(kept)),
+        *figure(shares_of(_STILL, "what an attacker could still learn", shown, "warn"), *_notes(shown)),
         *figure(histogram("Records in a cluster", facts["cluster_sizes"], "records", "clusters")),
         *figure(histogram("Terms in a chunk", facts["chunk_widths"], "terms", "chunks")),
         *figure(histogram("Terms in a subrecord", facts["subrecord_lengths"], "terms", "subrecords")),
     ]
+
+
+_STILL = "What an attacker could still learn"
 
 
 def _measures(report: Report, direction: str) -> list[dict[str, Any]]:
@@ -34,7 +34,7 @@ def _measures(report: Report, direction: str) -> list[dict[str, Any]]:
 def _notes(measures: list[dict[str, Any]]) -> list[str]:
     meanings = [entry["meaning"] for entry in measures]
     if any("without_shared_chunks" in entry for entry in measures):
-        meanings.append("The paler part of a bar is what the shared chunks of joint clusters add.")
+        meanings.append("The paler part of a bar is added by the shared chunks of joint clusters.")
     return meanings
 
 
@@ -58,7 +58,7 @@ def shares_of(title: str, what: str, measures: list[dict[str, Any]], colour: str
     differ = any(bar.part is not None and bar.part < bar.value for bar in found)
     parts = ("without shared chunks", "with shared chunks") if differ else None
     described = f"Bars of {what}: {words}."
-    return bars(title, found, ("measure", "share"), described, until=1, parts=parts, colour=colour)
+    return bars(title, found, ("measure", "share, from none to all"), described, until=1, parts=parts, colour=colour)
 
 
 def _head(report: Report) -> Numbers:
@@ -80,7 +80,7 @@ def _numbers(report: Report) -> Numbers:
     facts = report.statistics
     terms, universal, subrecords = facts["terms"], facts["universal_terms"], facts["subrecords"]
     slack = facts["least_slack"]
-    spare = "every cluster has a term chunk"
+    spare = "no limit: every cluster has a term chunk"
     if slack is not None:
         spare = _n(slack) if slack >= 0 else f"none, {_n(-slack)} are missing"
     return {
@@ -89,35 +89,57 @@ def _numbers(report: Report) -> Numbers:
         "record chunks": facts["chunks"]["record"],
         "shared chunks": facts["chunks"]["shared"],
         "subrecords": f"{_n(subrecords['total'])}, {_n(subrecords['distinct'])} of them distinct",
-        "terms in term chunks only": f"{_n(terms['only_in_term_chunks'])} of {_n(terms['total'])}",
-        "entries of term chunks": terms["term_chunk_entries"],
+        "terms listed without counts": f"{_n(terms['only_in_term_chunks'])} of {_n(terms['total'])}",
+        "entries in term chunks": terms["term_chunk_entries"],
         "terms that all records of a cluster have": f"{_n(universal['entries'])} in {_n(universal['leaves'])} clusters",
-        "subrecords to spare in the tightest cluster": spare,
+        "subrecords above the required number, at least": spare,
     }
 
 
 def terms_of(report: Report, words: str = TEXTS["certain"], total: int | None = None) -> str:
-    """Return a field that finds a term as one types, without any script, and the table that it looks in."""
+    """Return a field that finds a term as one types, without any script, and the tables that it looks in.
+    Terms that the guarantee names as sensitive have a table of their own, after the others."""
     found, total = report.statistics["frequent_terms"], report.counts["terms"] if total is None else total
-    options = "".join(f'<option value="{in_html(one["term"])}" label="{_records(one)}"></option>' for one in found)
-    is_exact = all(one["least"] == one["most"] for one in found)
-    columns = {"records": "least"} if is_exact else {"at least": "least", "at most": "most"}
+    sensitive = sensitive_of(report)
+    hidden = [one for one in found if one["term"] in sensitive]
+    others = [one for one in found if one["term"] not in sensitive]
+    options = "".join(
+        f'<option value="{in_html(one["term"])}" label="{_records(one)}"></option>' for one in (*others, *hidden)
+    )
+    columns = {"at least": "least", "at most": "most"}
+    if all(one["least"] == one["most"] for one in found):
+        columns = {"records": "least"}
+    every = counted(total - len(hidden), "term")
+    which = f"All {every}" if len(found) == total else f"The {len(others):,} most frequent of {every}"
+    which += " that are not sensitive" if hidden else ""
+    tables = [_terms_table(which, others, columns)] if others else []
+    tables += [_terms_table(f"{counted(len(hidden), 'sensitive term')}", hidden, columns)] if hidden else []
+    return (
+        "<section>\n<h2>How many records have a term?</h2>\n"
+        f'<p>{words} <span class="find">Type the beginning of a term to find it.</span></p>\n'
+        '<p><input list="terms" aria-label="Find a term" placeholder="find a term" autocomplete="off"></p>\n'
+        f'<datalist id="terms">{options}</datalist>\n' + "\n".join(tables) + "\n</section>"
+    )
+
+
+def sensitive_of(report: Report) -> frozenset[str]:
+    """Return the terms that the release itself names as sensitive."""
+    listed = (entry["term"] for entry in report.statistics.get("sensitive_items", ()))
+    return frozenset((*report.guarantee.get("sensitive", ()), *listed))
+
+
+def _terms_table(title: str, found: list[dict[str, Any]], columns: dict[str, str]) -> str:
+    heads = "".join(f'<th scope="col">{name}</th>' for name in ("term", *columns))
     rows = "".join(
         f"<tr><td><bdi>{in_html(one['term'])}</bdi></td>"
         + "".join(f"<td>{_n(one[name])}</td>" for name in columns.values())
         + "</tr>"
         for one in found
     )
-    heads = "".join(f'<th scope="col">{name}</th>' for name in ("term", *columns))
-    which = f"All {_n(total)} terms" if len(found) == total else f"The {_n(len(found))} most frequent of {_n(total)}"
     return (
-        "<section>\n<h2>How many records have a term?</h2>\n"
-        f"<p>{words} Type the beginning of a term to find it.</p>\n"
-        '<p><input list="terms" aria-label="Find a term" placeholder="find a term" autocomplete="off"></p>\n'
-        f'<datalist id="terms">{options}</datalist>\n'
-        f"<details><summary>{which}</summary>\n<table><caption>Records that have a term</caption>\n"
-        f"<thead><tr>{heads}</tr></thead>"
-        f"\n<tbody>{rows}</tbody></table></details>\n</section>"
+        f'<details class="terms"><summary>{title}</summary>\n'
+        f"<table><caption>Records that have a term</caption>\n<thead><tr>{heads}</tr></thead>"
+        f"\n<tbody>{rows}</tbody></table></details>"
     )
 
 

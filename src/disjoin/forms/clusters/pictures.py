@@ -192,7 +192,10 @@ def _rest(number: int, noun: str, where: str = "") -> str:
 def example_html(picture: Picture, words: str = "") -> str:
     title = f"What a {'joint ' if picture.is_joint else ''}cluster looks like"
     words = words or (f"{TEXTS['example of a joint cluster']} {SHARED}" if picture.is_joint else TEXTS["example"])
-    return f"<section>\n<h2>{title}</h2>\n<p>{words}</p>\n{cluster_html(picture)}\n</section>"
+    body = f"<p>{words}</p>\n{cluster_html(picture)}"
+    if picture.is_joint:  # it is long, and one example is enough to read the tables
+        return f'<details class="part">\n<summary><h2>{title}</h2></summary>\n{body}\n</details>'
+    return f"<section>\n<h2>{title}</h2>\n{body}\n</section>"
 
 
 def chosen(published: Clusters, first: int) -> list[int]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from disjoin.attack.possible_records import by_content
-from disjoin.charts.distribution import distribution_of, distribution_of_sizes, range_of
+from disjoin.charts.distribution import distribution_of, distribution_of_sizes, percent, range_of
 from disjoin.charts.text_drawing import shorten
 from disjoin.errors import InvalidParameter
 from disjoin.forms.clusters.facts import most_frequent
@@ -172,7 +172,7 @@ def _frequent(published: Groups) -> list[dict[str, Any]]:
     supports = np.zeros(len(published.vocabulary), dtype=np.int64)
     np.add.at(supports, published.items, np.repeat(published.counts, published.records.lengths))
     np.add.at(supports, published.sensitive_items, published.sensitive_counts)
-    return most_frequent(published.vocabulary, supports, supports)
+    return most_frequent(published.vocabulary, supports, supports, frozenset(published.sensitive_terms()))
 
 
 def _alone(published: Groups) -> int:
@@ -223,29 +223,43 @@ def _sensitive_items(published: Groups, entries: Ints64) -> list[dict[str, Any]]
     ]
 
 
-NAMED = 10
+NAMED = 5
 
 
 def rows_of(report: Report) -> list[tuple[str, str]]:
     facts = report.statistics
-    items, groups, matrix = facts["items"], facts["groups"], facts["matrix"]
-    silent = groups["without_sensitive_items"]
-    without = f", {silent:,} without sensitive items" if silent else ""
-    rows = [
-        ("items", f"{items['ordinary']:,} ordinary, {items['sensitive']:,} sensitive"),
-        ("sensitive", _named([entry["term"] for entry in facts["sensitive_items"]])),
-        ("groups", f"{groups['total']:,} of {range_of(facts['group_sizes'], 'record')}{without}"),
-        ("privacy degree", degree_of(facts["privacy_degree"], exactly=True)),
-        ("bare records", bare_in_words(facts["bare_records"])),
+    items, groups = facts["items"], facts["groups"]
+    sensitive = _named([entry["term"] for entry in facts["sensitive_items"]])
+    listed = f"{counted(items['sensitive'], 'sensitive item')} ({sensitive})" if sensitive else "sensitive items"
+    return [
+        ("Records", f"{report.counts['records']:,} in {groups['total']:,} groups of {_sizes(facts)}"),
+        (
+            "Kept",
+            f"All {items['ordinary']:,} ordinary items are published unchanged; {listed} are counted per group only.",
+        ),
+        ("Still learnable", " ".join(_learnable(report))),
     ]
-    if matrix is None:
-        return rows
-    before, after = matrix["before"], matrix["after"]
-    words = (
-        f"{before['bandwidth']:,.0f} before the records were ordered, {after['bandwidth']:,.0f} after; a record spans "
-        f"{before['mean_spread']:,.1f} and {after['mean_spread']:,.1f} of {matrix['columns']:,} columns"
-    )
-    return [*rows, ("bandwidth", words)]
+
+
+def _sizes(facts: dict[str, Any]) -> str:
+    return range_of(facts["group_sizes"], "record")
+
+
+def _learnable(report: Report) -> list[str]:
+    facts, records = report.statistics, report.counts["records"]
+    words = []
+    if records:
+        words.append(
+            f"{counted(facts['alone'], 'record')} ({percent(facts['alone'] / records)}) can be found by all of their "
+            "ordinary items."
+        )
+    if not facts["sensitive_items"]:
+        return [*words, "No sensitive item is listed."]
+    worst = max((entry["largest_share"] for entry in facts["sensitive_items"]), key=lambda each: each["rounded"])
+    words.append(f"In the worst group, {worst['count']:,} of {worst['size']:,} records have the same sensitive item.")
+    if none := facts["records_without_sensitive_items"]:
+        words.append(f"{counted(none, 'record')} certainly have none.")
+    return [*words, "Correlation with ordinary items is not hidden."]
 
 
 def bare_in_words(bare: dict[str, int]) -> str:

@@ -32,7 +32,7 @@ def shares(items: list[dict[str, Any]], p: int | None) -> Chart | None:
     worst = sorted(items, key=lambda e: (-e["largest_share"]["rounded"], -e["records"], e["term"]))[:SHOWN]
     found = bars_of_shares(worst, "term")
     what = "the largest share of a group's records that have the same sensitive item"
-    axis, end = ("sensitive item", "share of the group's records"), f"; the limit is 1 in {p}." if p else "."
+    axis, end = ("sensitive item", "share of the records of a group"), f"; the limit is 1 in {p}." if p else "."
     limit = round(1 / p, 6) if p else None
     return share_bars("Largest share of a sensitive item", found, axis, what, end=end, limit=limit)
 
@@ -41,14 +41,14 @@ def _about_sizes(sizes: dict[str, Any]) -> list[str]:
     if not sizes["number"] or sizes["largest"] == sizes["least"]:
         return []
     largest = f"The largest group has {sizes['largest']:,} records."
-    return [f"{largest} Usually it is what was left when no more groups could be formed."]
+    return [f"{largest} It usually contains the records that were left over."]
 
 
 def _about_shares(items: list[dict[str, Any]], p: int | None) -> list[str]:
     limit = f" The line is the limit: 1 record in {p}." if p else ""
     rest = len(items) - SHOWN
-    more = [f"{rest:,} more have smaller or equal shares; report.json lists them all."] if rest > 0 else []
-    return [f"For each item, the group in which it has the largest share.{limit}", *more]
+    more = [f"{rest:,} more with smaller or equal shares; report.json lists all."] if rest > 0 else []
+    return [f"Each bar is the group in which the item has the largest share.{limit}", *more]
 
 
 def matrices_of(report: Report) -> list[Figure]:
@@ -73,8 +73,8 @@ def matrices_of(report: Report) -> list[Figure]:
 def _band(facts: dict[str, Any], when: str) -> str:
     found = facts[when]
     return (
-        f"Bandwidth {found['bandwidth']:,.0f}, with {facts['rows']:,} rows; from its first to its last item a record "
-        f"spans {found['mean_spread']:,.1f} of {facts['columns']:,} columns on average."
+        f"Bandwidth: {found['bandwidth']:,.0f} rows of {facts['rows']:,}. On average, a record spans "
+        f"{found['mean_spread']:,.1f} of {facts['columns']:,} columns from its first to its last item."
     )
 
 

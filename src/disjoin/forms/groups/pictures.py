@@ -82,7 +82,7 @@ def draw(console: Console, published: Groups, groups: list[int], *, full: bool) 
     if groups:
         console.print(TEXTS["apart"])
     if full and published.record_offsets[groups[0] + 1] - published.record_offsets[groups[0]] > MANY:
-        console.print("This group has more records than are drawn; the JSON output has them all.")
+        console.print("Not all records of this group are drawn; the JSON output has all of them.")
 
 
 def find(published: Groups, term: str) -> list[int]:

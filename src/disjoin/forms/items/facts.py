@@ -180,23 +180,28 @@ def _largest(cut: PublishedCut, levels: Ints64) -> list[dict[str, Any]]:
     return [dict(zip(("category", "level", "terms", "records"), row, strict=True)) for row in rows]
 
 
-NAMED = 5
+NAMED = 3
 
 
 def rows_of(report: Report) -> list[tuple[str, str]]:
     facts = report.statistics
-    general = facts["published"]["categories_in_records"]
-    terms = counted(facts["published"]["in_records"] - general, "term")
-    rows = [
-        ("hierarchy", became(facts)),
-        ("in records", f"{terms} and {counted(general, 'category', 'categories')} occur"),
-        ("generalised", f"{percent(facts['occurrences']['share'])} of what the records hold are categories"),
+    share = percent(facts["occurrences"]["share"])
+    return [
+        ("Records", f"{report.counts['records']:,}, each of {range_of(facts['record_lengths'], 'term')}"),
+        ("Kept", f"{became(facts)}. {share} of the terms in records are categories{_named(facts)}."),
+        ("Still learnable", _learnable(report)),
     ]
-    if facts["largest_categories"]:
-        rows.append(("categories", _named(facts)))
-    if facts["smallest_support"] is not None:
-        rows.append(("least support", f"{counted(facts['smallest_support'], 'record')} with the same term or category"))
-    return [*rows, ("record lengths", range_of(facts["record_lengths"], "term"))]
+
+
+def _learnable(report: Report) -> str:
+    alike, records, k = report.statistics["alike"], report.counts["records"], report.guarantee.get("k")
+    if not alike["below_k"]:
+        return f"Even an attacker who knows whole records finds at least {k} candidates."
+    return (
+        f"An attacker who knows all terms of a record finds {counted(alike['alone'], 'record')} "
+        f"({percent(alike['alone'] / records)}) alone and {alike['below_k']:,} ({percent(alike['below_k'] / records)}) "
+        f"among fewer than {k} candidates."
+    )
 
 
 def became(facts: dict[str, Any]) -> str:
@@ -214,9 +219,10 @@ def became(facts: dict[str, Any]) -> str:
 
 def _named(facts: dict[str, Any]) -> str:
     listed, rest = facts["largest_categories"][:NAMED], facts["published"]["categories"] - NAMED
-    named = ", ".join(f"{shorten(printable(entry['category']), 30)} ({entry['terms']:,})" for entry in listed)
-    what = "the terms behind the largest: " if rest > 0 else "the terms behind each: "
-    return what + named + (f" and {rest:,} more" if rest > 0 else "")
+    if not listed:
+        return ""
+    named = ", ".join(f"{shorten(printable(entry['category']), 30)} ({entry['terms']:,} terms)" for entry in listed)
+    return f": {named}" + (f" and {rest:,} more" if rest > 0 else "")
 
 
 def eyes_only(published: GeneralizedItems, private: Mapping[str, Any]) -> list[str]:
@@ -225,4 +231,4 @@ def eyes_only(published: GeneralizedItems, private: Mapping[str, Any]) -> list[s
         return []
     number = private["generalized_terms"]
     terms = "No term that occurs is generalised" if not number else f"Generalised: {number:,} of the terms that occur"
-    return [f"{terms}. NCP is {private['ncp']:.3f}: 0 if nothing is generalised, 1 if everything becomes the root."]
+    return [f"{terms}. Information loss (NCP): {private['ncp']:.3f}, from 0 (none) to 1 (all become the root)."]

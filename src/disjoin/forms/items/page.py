@@ -43,7 +43,7 @@ def branch_svg(picture: NodePicture) -> str:
     parts += _published(picture, boxes, middle, here)
     right = boxes + _BOX + _GAP
     if hidden:
-        parts.append(_heading("not told apart", right))
+        parts.append(_heading("published as the category", right))
     parts += [_node(name, right, first + row, _MUTED, (right - _GAP, here)) for row, name in enumerate(hidden)]
     parts.append(_cut(picture.siblings, boxes + _BOX + _CUT, high))
     wide = right + _INSET + _NAME * _CELL if hidden else boxes + _BOX + 2 * _CUT
@@ -125,15 +125,15 @@ SHOWN = 8  # categories in the chart, those that stand for most terms
 
 def figures_of(report: Report) -> list[Figure]:
     facts, k = report.statistics, report.guarantee.get("k")
-    general = f"Of what the records hold, {percent(facts['occurrences']['share'])} are categories."
+    general = f"{percent(facts['occurrences']['share'])} of the record entries are categories."
     rest = facts["published"]["categories"] - SHOWN
-    more = [f"{rest:,} more stand for as many or fewer; mapping.parquet has them all."] if rest > 0 else []
+    more = [f"{rest:,} more with as many terms or fewer; mapping.parquet has all."] if rest > 0 else []
     supports = histogram("Records with a term or category", facts["supports"], "records", "terms and categories")
-    guaranteed = f"; at least {k} are promised." if k else "."
+    guaranteed = f"; at least {k} are guaranteed." if k else "."
     # If no record holds anything, there is no chart either.
     rarest = f"The rarest is in {facts['smallest_support'] or 0:,} records{guaranteed}"
     return [
-        *figure(levels(facts), "Every term of the hierarchy, whether a record has it or not.", general),
+        *figure(levels(facts), "All terms of the hierarchy, including terms that no record has.", general),
         *figure(largest(facts), *more),
         *figure(supports, rarest),
         *figure(histogram("Terms in a record", facts["record_lengths"], "terms and categories", "records")),
@@ -148,7 +148,7 @@ def levels(facts: dict[str, Any]) -> Chart | None:
         Bar(_level(entry["level"], top), round(entry["terms"] / total, 6), f"{entry['terms']:,} of {total:,}")
         for entry in facts["levels"]
     ]
-    what = "the terms by the level they are published at"
+    what = "the terms by the level at which they are published"
     return share_bars("What terms are published as", found, ("level", "share of the terms"), what, until=1)
 
 
@@ -162,7 +162,7 @@ def largest(facts: dict[str, Any]) -> Chart | None:
 def _level(level: int, top: int) -> str:
     if level == 0:
         return "as themselves"
-    return "as everything (the root)" if level == top else f"{counted(level, 'step')} up"
+    return "as the root" if level == top else f"{counted(level, 'step')} up"
 
 
 def _head(report: Report) -> Numbers:
@@ -180,12 +180,12 @@ def _numbers(report: Report) -> Numbers:
     facts = report.statistics
     published, occurrences, least = facts["published"], facts["occurrences"], facts["smallest_support"]
     return {
-        "terms and categories of the cut": published["total"],
-        "of these in records": published["in_records"],
+        "published terms and categories": published["total"],
+        "of these, in records": published["in_records"],
         "categories in records": published["categories_in_records"],
         "terms behind a category": range_of(facts["terms_of_a_category"], "term"),
-        "what records hold, counted in each": occurrences["total"],
-        "of this categories": f"{occurrences['of_categories']:,} ({percent(occurrences['share'])})",
+        "record entries": occurrences["total"],
+        "of these, categories": f"{occurrences['of_categories']:,} ({percent(occurrences['share'])})",
         "records with the rarest term or category": "none" if least is None else f"{least:,}",
         "distinct records": facts["distinct_records"],
         "terms in a record": range_of(facts["record_lengths"], "term"),

@@ -170,7 +170,7 @@ def draw(console: Console, cut: PublishedCut, numbers: list[int], *, full: bool)
     if numbers:
         console.print(TEXTS["signs"])
     if full and cut.leaf_counts[numbers[0]] > MANY:
-        console.print("This category stands for more terms than are drawn; the JSON output has them all.")
+        console.print("Not all terms of this category are drawn; the JSON output has all of them.")
 
 
 SHOW = Show(

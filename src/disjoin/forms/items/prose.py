@@ -1,4 +1,4 @@
-"""Texts about generalised items: what an attacker could learn, limits, README.md."""
+"""Texts about generalised items: what is kept, what an attacker could learn, limits, README.md."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ def learned(report: Report) -> list[tuple[str, str]]:
         return []
     least, alike = facts["smallest_support"], facts["alike"]
     rows = [
-        ("Someone who knows 1 term", f"They find at least {counted(least, 'candidate')}, or nobody."),
-        ("Someone who knows a whole record, and that nothing else is in it", _whole(alike, records, k)),
+        ("With 1 known term", f"At least {counted(least, 'candidate')}, or none."),
+        ("With a whole record known, and that nothing else is in it", _whole(alike, records, k)),
     ]
     if facts["occurrences"]["of_categories"]:
-        behind = range_of(facts["terms_of_a_category"], "term")
-        share = percent(facts["occurrences"]["share"])
-        words = f"They guess: {share} of what the records hold are categories, each of which stands for {behind}."
-        rows.append(("Someone who asks for the term behind a category", words))
+        behind, share = range_of(facts["terms_of_a_category"], "term"), percent(facts["occurrences"]["share"])
+        words = f"It must be guessed: {share} of the record entries are categories of {behind}."
+        rows.append(("About the term behind a category", words))
     return rows
 
 
@@ -31,28 +30,32 @@ def _whole(alike: dict[str, int], records: int, k: int | None) -> str:
     """Return how many records all of their terms single out; these are more than m terms."""
     below = alike["below_k"]
     if not below:
-        return f"They find at least {k:,} candidates, too: every record is equal to that many, itself among them."
+        return f"At least {k:,} candidates, too: every record is equal to that many, including itself."
+    alone = f"{counted(alike['alone'], 'record is', 'records are')} found alone ({percent(alike['alone'] / records)})"
     return (
-        f"They find {counted(alike['alone'], 'record')} alone ({percent(alike['alone'] / records)}), and "
-        f"{counted(below, 'record')} ({percent(below / records)}) among fewer than {k:,}, these among them. "
-        "Knowing that there is nothing else in a record is more than the promise covers."
+        f"{alone}, and {below:,} among fewer than {k:,} ({percent(below / records)}, including these). The guarantee "
+        "does not cover that much knowledge."
     )
+
+
+def kept(report: Report) -> list[str]:
+    facts = report.statistics
+    terms, categories = facts["terms"], facts["published"]["categories"]
+    words = [f"{counted(report.counts['records'], 'record')}, each a set of terms and categories."]
+    if not categories:
+        return [*words, f"All {counted(terms['total'], 'term')} are published as themselves."]
+    return [
+        *words,
+        f"{terms['as_themselves']:,} of {counted(terms['total'], 'term')} are published as themselves; "
+        f"{terms['generalised']:,} became {counted(categories, 'category', 'categories')}.",
+        f"{percent(facts['occurrences']['share'])} of the record entries are categories. All counts are exact.",
+    ]
 
 
 def not_guaranteed(report: Report) -> list[tuple[str, str]]:
     m = report.guarantee.get("m")
-    known = counted(m, "term") if isinstance(m, int) else "the attacker of the promise"
+    known = counted(m, "term") if isinstance(m, int) else "the guarantee covers"
     return titled(TEXTS["limits"].format(m=known))
-
-
-def _about(report: Report) -> str:
-    published = report.statistics["published"]
-    terms = published["in_records"] - published["categories_in_records"]
-    categories = counted(published["categories_in_records"], "category", "categories")
-    return (
-        f"These tables stand for {report.counts['records']:,} records, each a set of terms, some of them generalised; "
-        f"{counted(terms, 'different term')} and {categories} occur."
-    )
 
 
 def _done(report: Report) -> str:
@@ -60,12 +63,10 @@ def _done(report: Report) -> str:
     terms, categories = facts["terms"], facts["published"]["categories"]
     if not categories:
         return TEXTS["done as it was"]
-    share = percent(facts["occurrences"]["share"])
-    return TEXTS["done"].format(**terms, categories=counted(categories, "category", "categories"), share=share)
+    return TEXTS["done"].format(**terms, categories=counted(categories, "category", "categories"))
 
 
 README = Readme(
-    about=_about,
     done=_done,
     exactly=TEXTS["exactly"],
     tables=lambda report: (TEXTS["tables"],),

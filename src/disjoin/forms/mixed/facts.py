@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 
 from disjoin.analyst.as_clusters import with_terms_of_rows
-from disjoin.charts.distribution import distribution_of, percent, range_of
-from disjoin.charts.text_drawing import shorten
+from disjoin.charts.distribution import distribution_of
 from disjoin.forms.clusters import facts as of_clusters
-from disjoin.forms.table.facts import quasi_facts
+from disjoin.forms.table.facts import granularity_in_words, quasi_facts
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.mixed import Mixed
 from disjoin.model.ragged import Ints64
 from disjoin.model.release import Report
 from disjoin.model.table import Role, Table
-from disjoin.text import counted, printable
+from disjoin.text import counted
 
 SMALL = 1_000  # people of a cluster; in smaller ones rows lose much
 
@@ -53,31 +52,24 @@ def classes_of(published: Mixed) -> Ints64:
 
 def rows_of(report: Report) -> list[tuple[str, str]]:
     facts = report.statistics
-    terms, clusters, *rest = of_clusters.rows_of(report)
-    shared = range_of(facts["people_with_a_row"], "record")
-    rows = f"{facts['rows']['alike']:,} different ones in their clusters, each of {shared}"
-    columns = ", ".join(
-        f"{shorten(printable(entry['column']), 40)} {percent(entry['granularity'])}"
-        for entry in facts["quasi_identifiers"]
-    )
-    kept = f"{percent(facts['granularity'])}: {columns}"
-    found = [terms, clusters, ("rows", rows), ("granularity kept", kept), *rest]
-    return [*found, ("terms with rows", standing(facts))] if facts["standing_terms"]["terms"] else found
+    clusters = counted(facts["clusters"]["leaves"], "cluster")
+    people = f"{of_clusters.records_in_words(report)} people in {clusters}{of_clusters.grouping_of(report)}"
+    kept = [granularity_in_words(facts), *filter(None, [of_clusters.pairs_in_words(report)])]
+    return [
+        ("Records", people),
+        ("Kept", f"{' and '.join(kept)}."),
+        ("Still learnable", of_clusters.learnable_in_words(report)),
+    ]
 
 
 def standing(facts: Mapping[str, Any]) -> str:
     """Return how many terms are published with rows."""
     there = facts["standing_terms"]
-    return f"{counted(there['terms'], 'term')} in {counted(there['clusters'], 'cluster')}, told row by row"
+    return f"{counted(there['terms'], 'term')} in {counted(there['clusters'], 'cluster')}, row by row"
 
 
 def eyes_only(published: Mixed, private: Mapping[str, Any]) -> list[str]:
     """Return what the data owner alone may know: how much of the original is in chunks, and who has no terms."""
-    words = []
-    if "term_mass" in private:
-        words.append(
-            f"{private['term_mass']:.1%} of the term occurrences and {private['pair_mass']:.1%} of the pairs of terms "
-            "stand in chunks or with rows. disjoin evaluate says how far estimates of values with terms are off."
-        )
+    words = of_clusters.exactly_kept(private)
     people = private.get("people_without_terms", 0)
     return [*words, *([f"{counted(people, 'person has', 'people have')} no terms."] if people else [])]

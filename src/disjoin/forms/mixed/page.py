@@ -17,7 +17,7 @@ def figures_of(report: Report) -> list[Figure]:
     found = [Bar(one["column"], one["granularity"], percent(one["granularity"])) for one in facts["quasi_identifiers"]]
     words = ", ".join(f"{bar.name} {bar.text}" for bar in found)
     described = f"Bars of the granularity kept of every column: {words}."
-    columns = bars("What columns still tell apart", found, ("column", "granularity kept"), described, until=1)
+    columns = bars("What is kept of each column", found, ("column", "granularity kept"), described, until=1)
     alike = histogram("People with the same row", facts["people_with_a_row"], "people", "rows of clusters")
     return [
         *figure(columns, TEXTS["columns"]),
@@ -48,12 +48,12 @@ def _numbers(report: Report) -> Numbers:
     rows = {
         "rows of clusters": facts["rows"]["different"],
         "different values in a cluster": facts["rows"]["alike"],
-        "people with the same": range_of(facts["people_with_a_row"], "record"),
+        "people with the same values": range_of(facts["people_with_a_row"], "record"),
         "people in clusters of fewer than 1,000": facts["people_in_small_clusters"],
-        "terms that stand with rows": facts["standing_terms"]["terms"],
+        "terms published with rows": facts["standing_terms"]["terms"],
     }
     of_terms = dict(of_clusters.PAGE.numbers(report))
-    del of_terms["subrecords to spare in the tightest cluster"]
+    del of_terms["subrecords above the required number, at least"]
     return rows | of_terms
 
 

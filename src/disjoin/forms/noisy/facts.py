@@ -72,17 +72,22 @@ def statistics_of(published: NoisyRecords, guarantee: AnyGuarantee, parameters: 
 
 
 def rows_of(report: Report) -> list[tuple[str, str]]:
-    facts, single = report.statistics, report.statistics["single_terms"]
-    each = f", each for {range_of(facts['counts_of_rows'], 'record')}" if facts["counts_of_rows"]["number"] else ""
+    facts, single, records = report.statistics, report.statistics["single_terms"], report.counts["records"]
+    kept = (
+        f"{counted(report.counts['terms'], 'term')}, {range_of(facts['record_lengths'], 'term')} per record; "
+        f"{percent(single['share'])} of the records have one term only."
+    )
     rows = [
-        ("noisy", "the records are made up from noisy counts: no number here is one of the original"),
-        ("terms", f"{report.counts['terms']:,} occur"),
-        ("rows", f"{facts['rows']:,}{each}"),
-        ("record lengths", range_of(facts["record_lengths"], "term")),
-        ("single terms", f"{percent(single['share'])} of the records, in {counted(single['rows'], 'row')}"),
+        ("Records", f"{records:,} synthetic records made from noisy counts, {facts['rows']:,} of them different"),
+        ("Kept", kept if records else "Nothing: no combination of terms stood out from the noise."),
     ]
     if is_proven(report):
-        rows.append(("odds", f"{TEXTS['odds']} can become {certainty(epsilon_of(report.guarantee))} sure at most"))
+        sure = certainty(epsilon_of(report.guarantee))
+        words = (
+            "An attacker who gives even odds that a certain record was in the data can become at most "
+            f"{sure} sure of it."
+        )
+        rows.append(("Still learnable", words))
     return rows
 
 
@@ -91,9 +96,8 @@ def eyes_only(published: NoisyRecords, private: Mapping[str, Any]) -> list[str]:
     if "most_spent" not in private:
         return []
     least, most = (f"{private[name]:.4g}" for name in ("least_spent", "most_spent"))
-    looked_at = "1 part was" if private["partitions"] == 1 else f"{private['partitions']:,} parts were"
     spent = least if least == most else f"{least} to {most}"
-    words = [f"{looked_at} looked into. What a path spent of epsilon: {spent}."]
+    words = [f"Parts examined: {private['partitions']:,}. Epsilon spent along a path: {spent}."]
     if private["outside_records"]:
         words.append(f"Records without any term of the domain, which are left out: {private['outside_records']:,}.")
-    return words if len(published) else [*words, TEXTS["nothing left"]]
+    return words if len(published) else [TEXTS["nothing left"], *words]

@@ -22,7 +22,7 @@ def figures_of(report: Report) -> list[Figure]:
     return [
         *figure(largest(facts["largest_rows"], report.counts["records"]), TEXTS["rows"]),
         *figure(histogram("Records of a row", facts["counts_of_rows"], "records", "rows")),
-        *figure(lengths, f"{single} Long records are rarely alike, so noise hides most of them."),
+        *figure(lengths, f"{single} Long records are rarely equal, so noise hides most of them."),
         *figure(histogram("Records with a term", facts["supports"], "records", "terms")),
     ]
 
@@ -38,7 +38,7 @@ def largest(rows: list[dict[str, Any]], records: int) -> Chart | None:
 def _head(report: Report) -> Numbers:
     epsilon = epsilon_of(report.guarantee)
     return {
-        "made-up records": report.counts["records"],
+        "synthetic records": report.counts["records"],
         "terms in them": report.counts["terms"],
         "rows": report.statistics["rows"],
         "epsilon": f"{float(epsilon):g}",
@@ -52,7 +52,7 @@ def _made_of(report: Report) -> str:
     if not is_proven(report):
         return TEXTS["made of"]
     epsilon = epsilon_of(report.guarantee)
-    odds = TEXTS["made of odds"].format(epsilon=float(epsilon), odds=TEXTS["odds"], certainty=certainty(epsilon))
+    odds = TEXTS["made of odds"].format(epsilon=float(epsilon), certainty=certainty(epsilon))
     return f"{TEXTS['made of']} {odds}"
 
 
@@ -63,15 +63,15 @@ def _numbers(report: Report) -> Numbers:
         "records of a row": range_of(facts["counts_of_rows"], "record"),
         "terms in a record": range_of(facts["record_lengths"], "term"),
         "records of a single term": f"{single['records']:,} ({percent(single['share'])})",
-        "terms of all records, counted in each": facts["occurrences"],
+        "term occurrences in all records": facts["occurrences"],
         "records with a term": range_of(facts["supports"], "record"),
     }
     if not is_proven(report):
         return rows
     epsilon = epsilon_of(report.guarantee)
     return rows | {
-        "factor for what a record holds, and for 2 records": factor(epsilon, 2),
-        "that a record was there, from 50% to": f"{certainty(epsilon)} at most",
+        "factor for the content of a record, and for 2 records": factor(epsilon, 2),
+        "certainty that a record was in the data, from 50% to": f"{certainty(epsilon)} at most",
     }
 
 

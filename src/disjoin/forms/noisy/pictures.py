@@ -37,7 +37,7 @@ def picture_of(published: NoisyRecords, rows: int = FEW) -> Columns:
     columns = [_column(found, "largest counts", range(min(rows, len(found))), len(found))]
     if 0 < several.size < len(found):
         columns.append(_column(found, "of several terms", several[:rows].tolist(), several.size))
-    title = f"{counted(len(found), 'row')} for {counted(published.n_records, 'made-up record')}"
+    title = f"{counted(len(found), 'row')} for {counted(published.n_records, 'synthetic record')}"
     return Columns(title, tuple(columns))
 
 
@@ -70,7 +70,7 @@ def as_json(rows: Bag, number: int) -> dict[str, Any]:
 
 def draw(console: Console, rows: Bag, numbers: list[int], *, full: bool) -> None:
     if not numbers:
-        console.print("This release has no rows: nothing was frequent enough to stand out from the noise.")
+        console.print("This release has no rows: no count was large enough next to the noise.")
         return
     drawing = draw_row(rows, numbers[0], console.width) if full else draw_rows(rows, numbers, console.width)
     console.print(coloured(drawing))

@@ -1,10 +1,11 @@
-"""Texts about noisy records: what an attacker could learn, limits, README.md."""
+"""Texts about noisy records: what is kept, what an attacker could learn, limits, README.md."""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
 
+from disjoin.charts.distribution import percent
 from disjoin.errors import InvalidParameter
 from disjoin.forms.form import Readme, Unproven, is_proven, titled
 from disjoin.forms.noisy.facts import TEXTS, certainty, epsilon_of, factor
@@ -24,15 +25,25 @@ def learned(report: Report) -> list[tuple[str, str]]:
     doubted, believed = certainty(epsilon, Fraction(1, 100)), certainty(epsilon)
     return [
         (
-            "Someone who knows all other records",
-            "Whether a certain record was among the data, they can be "
-            f"{believed} sure of at most if they held it for as likely as not before, and {doubted} if they held it "
-            "for 1% likely.",
+            "With all other records known",
+            f"The certainty that a certain record was in the data rises from 50% to at most {believed}, or from 1% to "
+            f"at most {doubted}.",
         ),
         (
-            "Someone who asks which of two records a person had",
-            f"They can be {certainty(2 * epsilon)} sure at most if they held both for equally likely before.",
+            "About which of two records a person had",
+            f"The certainty rises from 50% to at most {certainty(2 * epsilon)}.",
         ),
+    ]
+
+
+def kept(report: Report) -> list[str]:
+    records, terms = counted(report.counts["records"], "synthetic record"), counted(report.counts["terms"], "term")
+    if not report.statistics["rows"]:
+        return ["Nothing: no count was large enough next to the noise."]
+    return [
+        f"{records} with {terms}, in {counted(report.statistics['rows'], 'row')}.",
+        "All counts are noisy: no number is one of the original.",
+        f"{percent(report.statistics['single_terms']['share'])} of the records have a single term.",
     ]
 
 
@@ -45,20 +56,11 @@ def not_guaranteed(report: Report) -> list[tuple[str, str]]:
     return titled(words.format(epsilon=f"{float(epsilon):g}", certainty=certainty(epsilon), **numbers))
 
 
-def _about(report: Report) -> str:
-    records, terms = report.counts["records"], report.counts["terms"]
-    return TEXTS["about"].format(
-        records=counted(records, "record"),
-        terms=counted(terms, "different term"),
-        occur="occurs" if terms == 1 else "occur",
-    )
-
-
 def _done(report: Report) -> str:
     epsilon = epsilon_of(report.guarantee)
     meaning = ""
     if is_proven(report):
-        meaning = ": " + TEXTS["done meaning"].format(factor=factor(epsilon), certainty=certainty(epsilon))
+        meaning = TEXTS["done meaning"].format(factor=factor(epsilon), certainty=certainty(epsilon))
     return TEXTS["done"].format(epsilon=float(epsilon), meaning=meaning)
 
 
@@ -88,7 +90,7 @@ def _exactness(report: Report, keep: Fraction) -> str:
     )
 
 
-README = Readme(about=_about, done=_done, exactly=TEXTS["exactly"], tables=_tables, reading=TEXTS["reading"])
+README = Readme(done=_done, exactly=TEXTS["exactly"], tables=_tables, reading=TEXTS["reading"])
 UNPROVEN = Unproven(
     f" {TEXTS['headline']}",
     lambda report: TEXTS["purpose"],

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from disjoin.charts.distribution import distribution_of_sizes, range_of
+from disjoin.charts.distribution import percent as rounded
 from disjoin.charts.text_drawing import shorten
 from disjoin.errors import InvalidParameter
 from disjoin.forms.table.pictures import TableClasses, classes_of, sensitive_facts
@@ -171,25 +172,54 @@ def _suppressed_rows(classes: TableClasses, guarantee: AnyGuarantee) -> int | No
     return int(classes.sizes[says_nothing].sum())
 
 
-_NAMED = 12  # columns in a line
+_NAMED = 5  # columns in a line
 _NAME = 40
 
 
 def rows_of(report: Report) -> list[tuple[str, str]]:
     facts = report.statistics
-    classes, sizes, columns = facts["classes"], facts["class_sizes"], facts["columns"]
-    found = facts["quasi_identifiers"]
-    by_column = ", ".join(f"{name(entry)} {percent(entry['granularity'])}" for entry in found[:_NAMED])
-    more = f" and {counted(len(found) - _NAMED, 'more column')}" if len(found) > _NAMED else ""
-    rows = [
-        ("columns", ", ".join(f"{len(names):,} {_ROLE_WORDS[role]}" for role, names in columns.items() if names)),
-        ("classes", f"{classes['total']:,} of {range_of(sizes, 'row')}{tight(report)}"),
-        ("granularity kept", f"{percent(facts['granularity'])}: {by_column}{more}"),
-        ("precision", percent(facts["precision"])),
+    columns = ", ".join(f"{len(names):,} {_ROLE_WORDS[role]}" for role, names in facts["columns"].items() if names)
+    classes = counted(facts["classes"]["total"], "class", "classes")
+    return [
+        ("Records", f"{counted(report.counts['records'], 'row')} in {classes}; columns: {columns}"),
+        ("Kept", f"{granularity_in_words(facts)}.{_suppressed(facts)}"),
+        ("Still learnable", " ".join(_learnable(report))),
     ]
-    if "starred" in facts:
-        rows.append(("starred", suppressed_in_words(facts["starred"])))
-    return rows + [("sensitive", f"{name(entry)}: {sensitive_in_words(entry)}") for entry in facts["sensitive_columns"]]
+
+
+def granularity_in_words(facts: dict[str, Any]) -> str:
+    """Return how much the values of columns still distinguish, all together and one by one."""
+    found = facts["quasi_identifiers"]
+    by_column = ", ".join(f"{name(entry)} {rounded(entry['granularity'])}" for entry in found[:_NAMED])
+    more = f" and {counted(len(found) - _NAMED, 'more column')}" if len(found) > _NAMED else ""
+    return f"{rounded(facts['granularity'])} of the detail of the quasi-identifiers ({by_column}{more})"
+
+
+def _suppressed(facts: dict[str, Any]) -> str:
+    found = facts.get("starred")
+    if found is None:
+        return ""
+    return f" Suppressed: {counted(found['rows'], 'row')} ({rounded(found['share'])})."
+
+
+_SENSITIVE_SHOWN = 2
+
+
+def _learnable(report: Report) -> list[str]:
+    facts, records = report.statistics, report.counts["records"]
+    words = []
+    if facts["class_sizes"]["number"]:
+        sizes = range_of(facts["class_sizes"], "row")
+        words.append(f"An attacker who knows all quasi-identifiers of a person finds a class of {sizes}.")
+    sensitive = facts["sensitive_columns"]
+    for entry in sensitive[:_SENSITIVE_SHOWN] if records else ():
+        share, right = entry["largest_share"], rounded(entry["guessed"]["by_class"] / records)
+        alike = f"{share['count']:,} of {share['size']:,} rows"
+        words.append(
+            f"In the worst class, {alike} have the same {name(entry)}; guessing is right for {right} of the rows."
+        )
+    more = len(sensitive) - _SENSITIVE_SHOWN
+    return [*words, f"report.html has {counted(more, 'more sensitive column')}."] if more > 0 and records else words
 
 
 def suppressed_in_words(facts: dict[str, Any]) -> str:

@@ -39,7 +39,7 @@ def kept(columns: list[dict[str, Any]]) -> Chart | None:
     found = [Bar(entry["column"], entry["granularity"], percent(entry["granularity"])) for entry in most_lost(columns)]
     what = "the granularity that each column keeps"
     return share_bars(
-        "What is left of each column", found, ("column", "granularity kept"), what, longest=_TITLE, until=1.0
+        "What is kept of each column", found, ("column", "granularity kept"), what, longest=_TITLE, until=1.0
     )
 
 
@@ -52,10 +52,10 @@ def levels(columns: list[dict[str, Any]], rows: int) -> Chart | None:
         is_tree = entry["kind"] == "hierarchy"
         counts = entry["rows_by_level"] if is_tree else [width["rows"] for width in entry["rows_by_width"]]
         parts = tuple(round(count / rows, 6) for count in counts)
-        found.append((entry["column"], parts, f"{percent(round(parts[0], 4))} as it was"))
+        found.append((entry["column"], parts, f"{percent(round(parts[0], 4))} unchanged"))
     words = ", ".join(f"{_short(name)} {text}" for name, _, text in found)
     described = f"Bars of the rows at each level of generalisation: {words}."
-    axis, ends = ("column", "share of the rows"), ("as it was", "any value")
+    axis, ends = ("column", "share of the rows"), ("unchanged", "any value")
     return stacks("How far values were generalised", found, axis, ends, described)
 
 
@@ -79,15 +79,15 @@ def _about_sizes(report: Report) -> list[str]:
     if not sizes["number"]:
         return []
     part = percent(classes["share_in_classes_of_k"])
-    least = f" {part} of the rows are in classes of exactly {k}, the least that is allowed." if k else ""
+    least = f" {part} of the rows are in classes of exactly {k}, the smallest allowed size." if k else ""
     return [f"The largest class has {sizes['largest']:,} rows.{least}"]
 
 
 def _about_shares(entry: dict[str, Any], alpha: str | None) -> list[str]:
-    limit = f"The line is the limit: {alpha}." if alpha else "No limit was promised."
+    limit = f"The line is the limit: {alpha}." if alpha else "No limit is guaranteed."
     rest = entry["values"] - len(entry["worst"])
-    more = [f"{rest:,} more values have smaller or equal shares."] if rest > 0 else []
-    return [f"For each value, the class in which it has the largest share. {limit}", *more]
+    more = [f"{rest:,} more with smaller or equal shares."] if rest > 0 else []
+    return [f"Each bar is the class in which the value has the largest share. {limit}", *more]
 
 
 def _short(name: str) -> str:
@@ -119,7 +119,7 @@ def _numbers(report: Report) -> Numbers:
         "largest k that holds": satisfied["k"],
     }
     if "starred" in facts:
-        rows["starred"] = suppressed_in_words(facts["starred"])
+        rows["suppressed"] = suppressed_in_words(facts["starred"])
     if "alpha" in satisfied:
         rows["smallest alpha that holds"] = satisfied["alpha"]
         rows["largest l that holds"] = satisfied["l"]
@@ -131,7 +131,7 @@ def example_html(picture: ClassPicture) -> str:
     shared = "".join(
         f'<tr><th scope="row">{_text(column)}</th><td>{_value(value)}</td></tr>' for column, value in picture.shared
     )
-    chunks = f"<table><caption>What all its rows have</caption><tbody>{shared}</tbody></table>{_rows(picture)}"
+    chunks = f"<table><caption>Shared by all rows</caption><tbody>{shared}</tbody></table>{_rows(picture)}"
     left = f"<p>{counted(picture.more_columns, 'column')} not shown.</p>" if picture.more_columns else ""
     return example_section("What a class looks like", TEXTS["example"], picture.title.capitalize(), chunks, left)
 
@@ -145,7 +145,7 @@ def _rows(picture: ClassPicture) -> str:
         wide = len(picture.columns) + 1
         body += f'<tr><td colspan="{wide}"><span class="rest">… and {picture.more_rows:,} more</span></td></tr>'
     return (
-        '<div class="wide"><table><caption>What tells its rows apart</caption>'
+        '<div class="wide"><table><caption>Different between rows</caption>'
         f'<thead><tr>{head}<th scope="col" class="count">rows</th></tr></thead><tbody>{body}</tbody></table></div>'
     )
 

@@ -275,7 +275,7 @@ def draw(console: Console, classes: TableClasses, numbers: list[int], *, full: b
     for number in numbers:
         console.print(coloured(draw_class(classes, number, console.width, MANY if full else FEW)))
     if full and (classes.sizes[numbers[0]] > MANY or len(classes.table.schema.names) > COLUMNS):
-        console.print("What is too much to be drawn is left out; the JSON output has it all.")
+        console.print("Not all rows and columns are drawn; the JSON output has all of them.")
 
 
 def find(classes: TableClasses, value: str) -> list[int]:

@@ -1,4 +1,4 @@
-"""Texts about a generalised table: what an attacker could learn, limits, README.md."""
+"""Texts about a generalised table: what is kept, what an attacker could learn, limits, README.md."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from disjoin.charts.distribution import range_of
 from disjoin.forms.form import Readme, texts_of, titled
-from disjoin.forms.table.facts import percent, suppressed_in_words, tight
+from disjoin.forms.table.facts import name, percent, suppressed_in_words, tight
 from disjoin.model.release import Report
 from disjoin.text import counted, in_code, printable
 
@@ -20,9 +20,9 @@ def not_guaranteed(report: Report) -> list[tuple[str, str]]:
 
 def learned(report: Report) -> list[tuple[str, str]]:
     sizes, columns = report.statistics["class_sizes"], report.statistics["sensitive_columns"]
-    found = f"They find a class of {range_of(sizes, 'row')}, and not which of its rows it is{tight(report)}."
-    rows = [("Someone who knows all quasi-identifiers of a person", found)] if sizes["number"] else []
-    title = "Someone who finds the class of a person, and asks for their {}"
+    found = f"A class of {range_of(sizes, 'row')} is found, but not which row it is{tight(report)}."
+    rows = [("With all quasi-identifiers of a person known", found)] if sizes["number"] else []
+    title = "With the class of a person known, about {}"
     return rows + [(title.format(printable(entry["column"])), _guessed(entry, report)) for entry in columns]
 
 
@@ -36,19 +36,46 @@ def _guessed(entry: dict[str, Any], report: Report) -> str:
 def _alike(report: Report) -> str:
     sensitive = report.statistics["sensitive_columns"]
     if not sensitive:
-        return "No column was named as sensitive, so nothing is promised about that."
-    told = " ".join(_told(entry) for entry in sensitive)
+        return "No column was named as sensitive, so nothing is guaranteed about that."
+    shown = " ".join(_revealed(entry) for entry in sensitive)
     if any(name in report.guarantee for name in ("alpha", "l", "entropy_l", "t", "beta", "delta")):
-        return f"The promise limits it for the sensitive columns, and for no other column. {told}"
-    return f"Nothing is promised about that: there is no alpha and no l. {told}"
+        return f"The guarantee limits this for the sensitive columns, and for no other column. {shown}"
+    return f"Nothing is guaranteed about that: there is no alpha and no l. {shown}"
 
 
-def _told(entry: dict[str, Any]) -> str:
-    name, alike, share = printable(entry["column"]), entry["alike"], entry["largest_share"]
+def _revealed(entry: dict[str, Any]) -> str:
+    column, alike, share = printable(entry["column"]), entry["alike"], entry["largest_share"]
     if alike["classes"]:
         where = f"{counted(alike['rows'], 'row')} in {counted(alike['classes'], 'class', 'classes')}"
-        return f"{where} can be told their {name} for sure."
-    return f"At worst, {share['count']:,} of {share['size']:,} rows of a class have the same {name}."
+        return f"For {where}, {column} is certain."
+    return f"In the worst class, {share['count']:,} of {share['size']:,} rows have the same {column}."
+
+
+def kept(report: Report) -> list[str]:
+    facts = report.statistics
+    rows, columns = counted(report.counts["records"], "row"), counted(report.counts["columns"], "column")
+    classes = counted(facts["classes"]["total"], "equivalence class", "equivalence classes")
+    words = [f"{rows} with {columns}, in {classes}."]
+    if facts["quasi_identifiers"]:
+        words.append(
+            f"Granularity of quasi-identifiers: {percent(facts['granularity'])} (100% = unchanged){_each(report)}."
+        )
+    if "starred" in facts:
+        there = facts["starred"]["rows"]
+        words.append(f"Suppressed: {suppressed_in_words(facts['starred'])}." if there else "No row is suppressed.")
+    unchanged = [printable(name) for role in ("sensitive", "other") for name in facts["columns"][role]]
+    return [*words, f"Unchanged: {_few(unchanged)}."] if unchanged else words
+
+
+def _each(report: Report) -> str:
+    found = report.statistics["quasi_identifiers"]
+    if not 1 < len(found) <= _NAMED:
+        return ""
+    return "; " + ", ".join(f"{name(entry)} {percent(entry['granularity'])}" for entry in found)
+
+
+def _few(names: list[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else "")
 
 
 _NAMED = 6  # columns, in a sentence
@@ -59,19 +86,12 @@ def _other_columns(report: Report) -> str:
     unchanged = [printable(name) for name in (*columns["sensitive"], *columns["other"])]
     if not unchanged:
         return "This table has none: all its columns are quasi-identifiers."
-    few = ", ".join(unchanged[:_NAMED]) + (f" and {len(unchanged) - _NAMED:,} more" if len(unchanged) > _NAMED else "")
-    return TEXTS["others"].format(few=few)
+    return TEXTS["others"].format(few=_few(unchanged))
 
 
-_TREE = "generalised: a value of its hierarchy, see below"
-_NUMBERS = "generalised: a number, or an interval `[from, to]` with both ends in it; `?` if missing, `*` for any"
-_AS_IT_WAS = {"sensitive": "sensitive, as it was", "other": "as it was"}
-
-
-def _about(report: Report) -> str:
-    records, columns = report.counts["records"], report.counts["columns"]
-    words = f"This is a table of {counted(records, 'row')}, each a record, with {counted(columns, 'column')}."
-    return f"{words} {TEXTS['about people']}" if report.guarantee.get("person") is not None else words
+_TREE = "generalised: a value of its hierarchy (see below)"
+_NUMBERS = "generalised: a number, or an interval `[from, to]` that includes both ends; `?` if missing, `*` for any"
+_AS_IT_WAS = {"sensitive": "sensitive, unchanged", "other": "unchanged"}
 
 
 def _done(report: Report) -> str:
@@ -79,13 +99,14 @@ def _done(report: Report) -> str:
     words = TEXTS["done"].format(
         named=counted(len(facts["columns"]["quasi"]), "column was", "columns were"),
         classes=counted(facts["classes"]["total"], "class", "classes"),
-        kept=percent(facts["granularity"]),
     )
+    if report.guarantee.get("person") is not None:
+        words = f"{words} {TEXTS['about people']}"
     if "starred" not in facts:
         return words
     if not facts["starred"]["rows"]:
-        return f"{words} Rows could be starred, and none are."
-    return f"{words} {TEXTS['done starred'].format(starred=suppressed_in_words(facts['starred']))}"
+        return f"{words} Rows could be suppressed, and none are."
+    return f"{words} {TEXTS['done suppressed'].format(suppressed=suppressed_in_words(facts['starred']))}"
 
 
 def _tables(report: Report) -> tuple[str, ...]:
@@ -103,4 +124,4 @@ def _tables(report: Report) -> tuple[str, ...]:
     return table, TEXTS["hierarchies"] + (f" {TEXTS['hierarchies measured']}" if is_measured else "")
 
 
-README = Readme(about=_about, done=_done, exactly=TEXTS["exactly"], tables=_tables, reading=TEXTS["reading"])
+README = Readme(done=_done, exactly=TEXTS["exactly"], tables=_tables, reading=TEXTS["reading"])

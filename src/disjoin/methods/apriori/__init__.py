@@ -39,14 +39,15 @@ class Apriori(Method):
 
     name: ClassVar[str] = "apriori"
     help: ClassVar[str] = """
-    Publish the records of FILE (- for standard input) with rare terms replaced by what they generalise to.
+    Publish the records of FILE (- for standard input) with k^m-anonymity, by generalising rare terms.
 
-    A hierarchy says what terms generalise to: tea to drinks, drinks to food. Where up to M terms together are in fewer
-    than K records, the least costly of them are replaced, everywhere alike. Nothing is written unless an independent
-    check accepts the result.
+    An attacker who knows up to M terms of a record finds at least K candidates. A hierarchy states what terms
+    generalise to: tea to drinks, drinks to food. Where fewer than K records have up to M terms together, the least
+    costly of these terms are generalised in all records. The release is written only if an independent verifier
+    accepts it.
     """
 
-    k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
+    k: int = setting(5, "an attacker who knows up to m terms finds at least K candidates", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
     hierarchy: Hierarchy | None = setting(
         None, "what terms generalise to: a file with one row per term, from the term to the root"
@@ -58,7 +59,9 @@ class Apriori(Method):
         why="a group has at least two members.",
     )
     algorithm: str = setting(
-        "apriori", "repair single terms first, then pairs and so on, or all sizes at once", choices=ALGORITHMS
+        "apriori",
+        "the order of repairs: single terms first, then pairs and so on, or all sizes at once",
+        choices=ALGORITHMS,
     )
     min_people: int | None = setting(None, MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
     rare: str = setting(LEAVE_OUT, RARE_ITEMS_HELP, choices=(LEAVE_OUT, OTHER))

@@ -72,13 +72,13 @@ class Cahd(Method):
     help: ClassVar[str] = """
     Publish the records of FILE (- for standard input) with their sensitive items hidden in groups.
 
-    Everything but the sensitive items is published as it is. Records with similar ordinary items form groups, and a
-    group only says how many of its records have each sensitive item: at most one in P. Correlation with ordinary items
-    is not hidden: `disjoin attack` shows how often an attacker names an owner. Nothing is written unless an independent
-    check accepts the result.
+    At most one record in P of a group has the same sensitive item, and the release does not list which. All other items
+    are published unchanged. Groups are formed of records with similar ordinary items. Correlation between ordinary
+    and sensitive items is not hidden: `disjoin attack` measures how often an attacker finds an owner. The release is
+    written only if an independent verifier accepts it.
     """
 
-    p: int = setting(10, "in a group, at most one record in P may have the same sensitive item", flag="-p", least=2)
+    p: int = setting(10, "at most one record in P of a group may have the same sensitive item", flag="-p", least=2)
     sensitive: tuple[str, ...] = setting(
         (), "the sensitive items: a file with one item per line, or a,b (B20*: all that begin with B20)", kind="terms"
     )
@@ -86,25 +86,25 @@ class Cahd(Method):
     allow_missing_sensitive: bool = setting(False, MISSING_HELP)
     random_sensitive: int | None = setting(
         None,
-        "treat N random items as sensitive, as experiments of the papers do",
+        "treat N random items as sensitive, as in the papers' experiments",
         least=1,
         why="it is the number of items that are taken for sensitive.",
     )
     seed: int = setting(
         0,
-        "for random sensitive items: the same seed takes the same items",
+        "the seed that selects random sensitive items",
         least=0,
         why="it says which items are taken.",
     )
     alpha: int = setting(
         3,
-        "look for a group among the ALPHA times P nearest records on either side",
+        "search for a group among the ALPHA times P nearest records on either side",
         least=1,
         why="groups are looked for among alpha times p neighbours.",
     )
     order: str = setting(
         "bipartite",
-        "how similar records come to stand together: by the graph of records and items, or by that of records alone",
+        "the graph by which similar records are placed near each other: records and items, or records alone",
         choices=ORDERS,
     )
     grouping: str = setting(

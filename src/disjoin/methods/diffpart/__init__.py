@@ -35,31 +35,33 @@ class DiffPart(Method):
 
     name: ClassVar[str] = "diffpart"
     help: ClassVar[str] = """
-    Publish records made from noisy counts of those in FILE (- for standard input).
+    Publish synthetic records made from noisy counts of FILE (- for standard input), with differential privacy.
 
-    What comes out hardly depends on any one record: differential privacy. Frequent combinations survive, rare ones are
-    lost. Every run draws other noise and spends EPSILON again, so publish one result only. Needs the extra dp.
+    Whether any one record is in FILE hardly changes the result. Frequent combinations survive and rare ones are lost.
+    Every run draws new noise and spends EPSILON again, so publish one result only. Needs the extra dp.
     """
     may_be_empty: ClassVar[bool] = True  # that a release exists must not reveal that a record does
 
-    epsilon: Fraction = setting(1, "the budget: one record changes the chance of any outcome by e^EPSILON at most")
+    epsilon: Fraction = setting(
+        1, "the privacy budget: one record changes the chance of any outcome by a factor of at most e^EPSILON"
+    )
     domain: Domain = setting(
         (),
-        "all terms that might occur, known apart from the data; others are left out: a file with one term per line, a "
-        "hierarchy, a,b, or for experiments the word seen",
+        "all terms that may occur, known apart from the data: a file with one term per line, a hierarchy, a,b, or "
+        "seen (for experiments)",
     )
     fan_out: int = setting(
         10,
-        "neighbours in the sorted list of terms that form one group, on every level",
+        "how many neighbours in the sorted list of terms form one group, on every level",
         least=2,
         why="a tree needs branches.",
     )
     prune: Fraction = setting(
         6.75,
-        "a part is given up if its noisy count is below this many standard deviations of the noise, times its level",
+        "drop a part whose noisy count is below this many standard deviations of the noise, times its level",
     )
     keep: Fraction = setting(
-        2.75, "a combination is published if its noisy count is at least this many standard deviations of the noise"
+        2.75, "publish a combination whose noisy count is at least this many standard deviations of the noise"
     )
     noise: Noise | None = None  # another kind than opendp's, for experiments: never for a release
 

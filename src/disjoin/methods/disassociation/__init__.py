@@ -42,60 +42,73 @@ class Disassociation(Method):
     name: ClassVar[str] = "disassociation"
     sharded: ClassVar[tuple[str, ...]] = ("HORPART", "VERPART")
     help: ClassVar[str] = """
-    Publish the records of FILE (- for standard input) as a verified release.
+    Publish the records of FILE (- for standard input) in clusters, with k^m-anonymity.
 
-    Records are grouped into clusters, and the terms of each cluster are divided into chunks. An attacker who knows up
-    to M terms of a record finds at least K candidates. Every term is kept; the strategy `suppression` leaves out whole
-    records. Nothing is written unless an independent verifier accepts the result.
+    An attacker who knows up to M terms of a record finds at least K candidates. Records are grouped into clusters, and
+    the terms of each cluster are divided into chunks, so that rare combinations are separated. Every term is kept;
+    the strategy `suppression` leaves out whole records. The release is written only if an independent verifier
+    accepts it.
     """
 
-    k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
+    k: int = setting(5, "an attacker who knows up to m terms finds at least K candidates", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
     clustering: str = setting(choices.papers(), f"how records are grouped: {_CLUSTERINGS}", choices=CLUSTERINGS)
     max_cluster_size: int | None = setting(
         None,
-        "split clusters that have that many records or more (default: 20 times the larger of k and l; beside a core at "
-        "least 5000)",
+        "split clusters of N records or more (default: 20 times the larger of k and l, next to a core at least 5000)",
         least=3,
         why="parts with that many records are split.",
     )
     max_exposed: Fraction = setting(
-        0, "bounded: up to this share of a cluster's records may show m + 1 terms that fewer than k have (0.01)"
+        0,
+        "the share of a cluster's records that may have m + 1 terms that fewer than k records have, such as 0.01 "
+        "(bounded)",
     )
     cover_aware: Fraction | None = setting(
-        None, "in no chunk may up to m known terms tell another with this confidence or more (1: for certain)"
+        None, "no association rule with up to m known terms may reach this confidence in a chunk (1: certainty)"
     )
     slack: int = setting(
         0,
-        "whoever knows N whole records as well must still find k candidates among the others",
+        "an attacker who also knows N whole records still finds k candidates among the others",
         least=0,
         why="it is the number of whole records that somebody may know.",
     )
-    strategy: str = setting("cardiff", "what becomes of parts that are too small to publish", choices=STRATEGIES)
-    ties: str = setting("lex", "which of equally frequent terms to split on", choices=TIE_RULES)
-    refine: bool = setting(True, "join clusters that share rare terms, which tells more about these")
-    refine_mode: str = setting("safe", "what a joint cluster must keep to; 'paper' is not proven", choices=REFINE_MODES)
-    refine_builder: str = setting("levels", "join many clusters at once, or two by two", choices=REFINE_BUILDERS)
+    strategy: str = setting(
+        "cardiff",
+        "what to do with groups of records that are too small to publish (cardiff: collect and split them again)",
+        choices=STRATEGIES,
+    )
+    ties: str = setting(
+        "lex",
+        "which of equally frequent terms to split on (lex: the first in alphabetical order; first: the first in "
+        "the file)",
+        choices=TIE_RULES,
+    )
+    refine: bool = setting(True, "join clusters that share rare terms, which adds counts for these terms")
+    refine_mode: str = setting(
+        "safe", "the condition on joint clusters; the proof of 'paper' is wrong", choices=REFINE_MODES
+    )
+    refine_builder: str = setting("levels", "join many clusters at once, or in pairs", choices=REFINE_BUILDERS)
     refine_passes: int | None = setting(
         None,
-        "stop joining after N passes (default: when nothing is left to join)",
+        "stop joining clusters after N passes (default: no limit)",
         least=1,
         why="to join nothing, use refine = false.",
     )
     max_joint_size: int | None = setting(
-        None, "join no more than N records in one joint cluster (default: any number)", least=4
+        None, "the largest number of records in a joint cluster (default: no limit)", least=4
     )
     sensitive: tuple[str, ...] = setting(
         (),
-        "sensitive terms, which go to term chunks only: a file with one term per line, or a,b (B20*: all that begin "
-        "with B20)",
+        "sensitive terms, which are listed without counts: a file with one term per line, or a,b (B20*: all that "
+        "begin with B20)",
         kind="terms",
     )
     sensitive_match: str = setting("exact", MATCH_HELP, choices=MATCHES)
     allow_missing_sensitive: bool = setting(False, MISSING_HELP)
     l: int | None = setting(  # noqa: E741 - the papers' name
         None,
-        "in no cluster may more than one record in L have the same sensitive term",
+        "at most one record in L of a cluster may have the same sensitive term",
         flag="-l",
         least=2,
         why="it bounds the share of a cluster that has a sensitive term by 1/l.",
@@ -189,13 +202,13 @@ class Disassociation(Method):
         notes += chosen.notes()
         if self.sensitive and chosen.terms and self.l is None:
             notes.append(
-                "sensitive terms are kept out of record chunks, but nothing limits how surely a record is linked to "
-                "one of them: give l to limit that to one in l."
+                "sensitive terms are listed without counts, but nothing limits the share of a cluster's records "
+                "that have one. Give l to limit it to one in l."
             )
         if self.refine and self.refine_mode == "paper":
             notes.append(
-                "refine_mode 'paper' is for comparison: its proof has counterexamples, so the release will say that "
-                "its promise is not proven. Use 'safe' for data that anybody is to see."
+                "refine_mode 'paper' is for comparison: its proof has counterexamples, so the release states that "
+                "its guarantee is not proven. Use 'safe' for data that you publish."
             )
         if self.ties == "first":
             notes.append("ties='first' lets the order of the input shape the release: for reproducing papers only.")
@@ -256,4 +269,4 @@ class Disassociation(Method):
         name = "l" if self.min_support < self.min_cluster_size else "k + slack" if self.slack else "k"
         remedy = f", or lower {name} to {records} or less" if records >= 2 else ""
         who = "1 record" if records == 1 else f"{records} records"
-        return f"{who} cannot hide one another in crowds of {self.min_cluster_size}. Add records{remedy}."
+        return f"{who} cannot form a cluster of at least {self.min_cluster_size}. Add records{remedy}."

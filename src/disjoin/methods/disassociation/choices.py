@@ -52,32 +52,32 @@ class Strategy(LazyEntry):
 CLUSTERINGS = by_name(
     Clustering("horpart", "by frequent terms", f"{_HERE}:horpart", is_papers=True),
     Clustering(
-        *("core", "the core (anonymous as it stands) apart from the rest", f"{_HERE}:core"),
+        *("core", "a core that is k^m-anonymous as it is, apart from the rest", f"{_HERE}:core"),
         title="the core apart from the rest",
         splits=False,
         has_core=True,
     ),
     Clustering(
-        *("core-horpart", "the same, with the rest split by frequent terms", f"{_HERE}:core_horpart"),
+        *("core-horpart", "a core, and the rest by frequent terms", f"{_HERE}:core_horpart"),
         title="the core apart and the rest split",
         has_core=True,
     ),
     Clustering(
-        *("pruned", "the core and clusters of the size that is worth most", None),
+        *("pruned", "a core, and clusters of the size that keeps most", None),
         title="clusters of the size that is worth most",
         splits=False,
         has_core=True,
         tries_others=True,
     ),
     Clustering(
-        *("auto", "the best of these that shows no more than horpart does", None),
+        *("auto", "the best of these that reveals no more than horpart", None),
         tries_others=True,
         is_stated=False,
         is_candidate=False,
     ),
     Clustering(
         BOUNDED,
-        "the core and clusters of any size that keep the guarantee of m + 1, or horpart if that keeps more",
+        "a core, and clusters that also keep the guarantee for m + 1 terms",
         None,
         title="the guarantee of m + 1",
         splits=False,

@@ -39,78 +39,94 @@ class Generalization(Method):
     takes: ClassVar[Literal["records", "table", "mixed"]] = "table"
     sharded: ClassVar[tuple[str, ...]] = ("local search",)
     help: ClassVar[str] = """
-    Publish the table in FILE (- for standard input) with its quasi-identifiers generalised.
+    Publish the table in FILE (- for standard input) with k-anonymity, by generalising its quasi-identifiers.
 
-    Rows that are alike form classes of at least K, and in a class the columns that somebody may know say the same for
-    all of them: 30-39 instead of 34, by hierarchies that you give, or the interval from the least to the largest
-    number. Sensitive and other columns are published as they are; a column without a role is not
-    published. Nothing is written unless an independent check accepts the result.
+    Rows form equivalence classes of at least K, which share their quasi-identifiers: 30-39 instead of 34. Values are
+    generalised by the hierarchies that you give; numbers without one become intervals. Sensitive and other columns
+    are published unchanged, and a column without a role is not published. The release is written only if an
+    independent verifier accepts it.
     """
 
     k: int = setting(5, "every row has the same quasi-identifiers as at least K-1 others", flag="-k", least=2)
-    quasi: tuple[str, ...] = setting((), "columns that somebody may know of a person: a,b,c", kind="columns")
-    sensitive: tuple[str, ...] = setting((), "columns that must not be learned of a person", kind="columns")
+    quasi: tuple[str, ...] = setting(
+        (), "the quasi-identifiers: columns that an attacker may know of a person", kind="columns"
+    )
+    sensitive: tuple[str, ...] = setting((), "columns that an attacker must not learn of a person", kind="columns")
     sensitive_match: str = setting(
         "exact",
-        "sensitive values that differ in their spelling alone (case, blanks around them, width) are refused, or "
-        "counted as one",
+        "refuse sensitive values that differ only in spelling (case, blanks around them, width), or count them as one",
         choices=MATCHES,
     )
-    identifiers: tuple[str, ...] = setting((), "columns that name a person, which are not published", kind="columns")
-    others: tuple[str, ...] = setting((), "columns that name nobody and are published as they are", kind="columns")
-    drop_unassigned: bool = setting(False, "columns without a role are left out; otherwise they stop the run")
+    identifiers: tuple[str, ...] = setting(
+        (), "columns that identify a person, which are not published", kind="columns"
+    )
+    others: tuple[str, ...] = setting((), "columns that identify nobody and are published unchanged", kind="columns")
+    drop_unassigned: bool = setting(False, "leave out columns that have no role, instead of stopping")
     role: tuple[str, ...] = setting((), ROLE_HELP, kind="roles")
     person: str | None = setting(
         None,
-        "the column that says whose a row is: k, alpha and l count people, not rows; it is not published",
+        "the column that identifies the person of a row, which is not published, so that k, alpha and l count people",
         kind="column",
     )
-    one_row_per_person: bool = setting(False, "every row is another person, although an identifier repeats")
+    one_row_per_person: bool = setting(False, "treat every row as another person, although an identifier repeats")
     similar_ids: str = setting(
-        "error", "ids of people that differ only in case, blanks or Unicode form", choices=SIMILAR_IDS
+        "error", "what to do with ids that differ only in case, blanks or Unicode form", choices=SIMILAR_IDS
     )
-    algorithm: str = setting("local-search", "how classes are formed", choices=ALGORITHMS, flag="method")
+    algorithm: str = setting(
+        "local-search", "the algorithm that forms the equivalence classes", choices=ALGORITHMS, flag="method"
+    )
     alpha: Fraction | None = setting(None, "at most this share of a class may have the same sensitive value")
-    l: int = setting(1, "every class has L different sensitive values", flag="-l", least=1)  # noqa: E741 - papers' name
+    l: int = setting(1, "every class has at least L different sensitive values", flag="-l", least=1)  # noqa: E741 - papers' name
     entropy_l: Fraction | None = setting(
-        None, "sensitive values of a class are at least as even as that many equally frequent ones", flag="entropy-l"
+        None,
+        "entropy l-diversity: sensitive values of a class are at least as even as this many equally frequent ones",
+        flag="entropy-l",
     )
     c: Fraction | None = setting(
         None,
-        "recursive (c,l): the most frequent value of a class is in fewer than C times as many rows as all but the L-1 "
-        "most frequent values",
+        "recursive (c,l)-diversity: the most frequent value of a class is in fewer than C times as many rows as "
+        "all but the L-1 most frequent values",
     )
-    t: Fraction | None = setting(None, "sensitive values of a class are within T of those of the whole table")
+    t: Fraction | None = setting(
+        None, "t-closeness: sensitive values of a class are within T of those of the whole table"
+    )
     t_distance: str = setting(
         "equal",
-        "t is half the sum of the differences of shares, or how far values must be moved, as numbers or in a hierarchy",
+        "the distance of t: equal (half the sum of the differences), ordered (as numbers) or hierarchical",
         choices=DISTANCES,
     )
     beta: Fraction | None = setting(
-        None, "no sensitive value has a share of a class above 1 + BETA times its share of the whole table"
+        None, "beta-likeness: the share of a value in a class is at most 1 + BETA times its share in the table"
     )
-    enhanced_beta: bool = setting(False, "nor above 1 - ln P times its share P of the whole table")
+    enhanced_beta: bool = setting(
+        False, "enhanced beta-likeness: nor is it above 1 - ln P times the value's share P in the table"
+    )
     delta: Fraction | None = setting(
         None,
-        "every sensitive value has a share of every class between e^-DELTA and e^DELTA times that of the whole table",
+        "delta-disclosure: the share of a value in a class is between e^-DELTA and e^DELTA times its share in the "
+        "table",
     )
-    stub: bool = setting(True, "KACA: take only as many rows of a large class as are needed, if nothing but K is asked")
+    stub: bool = setting(True, "take only as many rows of a large class as are needed, if only k is asked (kaca)")
     partition_size: int | None = setting(
-        None, "TopDown-KACA: rows in a part, at least K; 10 times K if not given", least=2
+        None, "the number of rows in a part, at least K (top-down-kaca; default: 10 times K)", least=2
     )
     retries: int = setting(
-        0, "local-search: break up some classes and search anew that many times, and keep what loses less", least=0
+        0, "break up some classes and search again N times, and keep the best (local-search)", least=0
     )
     suppress: Fraction | None = setting(
-        None, "star up to this share of the rows (* in all quasi-identifiers) where that keeps more for all others"
+        None, "suppress up to this share of the rows (* in all quasi-identifiers) where that keeps more of the others"
     )
-    k_map: int | None = setting(None, "what a row says fits at least this many people of the population", least=1)
+    k_map: int | None = setting(None, "k-map: every class matches at least this many people of the population", least=1)
     least_presence: Fraction | None = setting(
-        None, "anybody of the population is in the table with at least this chance"
+        None, "delta-presence: the least chance that a person of the population is in the table"
     )
-    most_presence: Fraction | None = setting(None, "anybody of the population is in the table with at most this chance")
-    weights: str = setting("uniform", "steps of generalisation cost the same, or more near the root", choices=WEIGHTS)
-    whole_cells: bool = setting(False, "sensitive cells that look like lists are single values, published as they are")
+    most_presence: Fraction | None = setting(
+        None, "delta-presence: the largest chance that a person of the population is in the table"
+    )
+    weights: str = setting(
+        "uniform", "the cost of a generalisation step: the same everywhere, or higher near the root", choices=WEIGHTS
+    )
+    whole_cells: bool = setting(False, "publish sensitive cells that look like lists unchanged, as single values")
     min_people: int | None = setting(None, MIN_VALUES_HELP, least=2, why="with 1, nothing is left out.")
     rare: str = setting(LEAVE_OUT, RARE_CELLS_HELP, choices=RARE)
 

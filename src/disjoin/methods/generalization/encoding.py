@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.arrays.row_classes import numbered, row_keys
-from disjoin.errors import InvalidParameter, Placeholder, Remedy
+from disjoin.errors import InvalidParameter, Placeholder, Remedy, all_problems
 from disjoin.model import Hierarchy, Table
 from disjoin.model.generalized import EVERYTHING as ANY
 from disjoin.model.generalized import MISSING
@@ -20,6 +20,7 @@ from disjoin.model.hierarchy import told_apart_words
 from disjoin.model.intervals import in_order, interval_text, number_from
 from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.model.spelling import first_alike, folded_value
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     from disjoin.methods.generalization.people import Population
@@ -81,29 +82,39 @@ def leaves_in_tree(table: Table, name: str) -> tuple[Hierarchy, Ints32]:
     leaves = {leaf: number for number, leaf in enumerate(tree.names.slice(0, tree.n_leaves).to_pylist())}
     lost = [code for code in np.flatnonzero(used).tolist() if values[code] not in leaves]
     if lost:
-        row = int(np.flatnonzero(np.isin(codes, lost))[0]) + 1
-        more = f", like {len(lost) - 1:,} more" if len(lost) > 1 else ""
         raise InvalidParameter(
-            f"every value of {name!r} needs a leaf in its hierarchy, that of row {row:,} has none{more}; add a row for "
-            "each (`disjoin hierarchy check` lists them)."
+            f"every value of {name!r} needs a leaf in its hierarchy, and {counted(len(lost), 'value')} "
+            f"{'has' if len(lost) == 1 else 'have'} none ({_rows_with(codes, lost)}). Add a row for each to the "
+            "hierarchy (`disjoin hierarchy check` lists them)."
         )
     return tree, np.array([leaves.get(value, -1) for value in values], dtype=np.int32)[codes]
+
+
+def _rows_with(codes: Ints32, wanted: list[int]) -> str:
+    """Return the first rows with each of these codes."""
+    _, first = np.unique(codes, return_index=True)
+    rows = sorted(int(row) + 1 for row in first[np.isin(codes[first], wanted)])
+    shown = ", ".join(f"{row:,}" for row in rows[:5]) + (f" and {len(rows) - 5:,} more" if len(rows) > 5 else "")
+    return f"first in row{'s' * (len(rows) > 1)} {shown}"
 
 
 def leaves_among_numbers(table: Table, name: str) -> tuple[Hierarchy, Ints32]:
     codes, values = table.codes_of(name), table.values_of(name).to_pylist()
     used = np.bincount(codes, minlength=len(values)) > 0
     numbers: dict[int, Fraction] = {}
+    words: list[int] = []
     for code in np.flatnonzero(used).tolist():
         number = number_from(values[code])
         if number is not None:
             numbers[code] = number
         elif values[code] != MISSING:
-            row = int(np.flatnonzero(codes == code)[0]) + 1
-            raise InvalidParameter(
-                f"{name!r} has no hierarchy, so its values must be all numbers or all words; that of row {row} is no "
-                "number, and others are. Give the column a hierarchy, or correct the value."
-            )
+            words.append(code)
+    if words:
+        raise InvalidParameter(
+            f"{name!r} has no hierarchy, so its values must be all numbers or all words, and "
+            f"{counted(len(words), 'value is', 'values are')} not numbers ({_rows_with(codes, words)}). Give the "
+            "column a hierarchy, or correct the values."
+        )
     texts: dict[Fraction, str] = {}
     for code in sorted(numbers, key=lambda code: (in_order(numbers[code]), code)):
         texts.setdefault(numbers[code], values[code])  # one text a number, however it is written
@@ -187,10 +198,15 @@ class Classes:
 
 def encoded(table: Table, roles: Roles, ids: Ints32 | None = None) -> Encoded:
     """Return the table for the algorithms; identifiers are ignored, but `ids` show which rows are one person's."""
-    pairs = [
-        leaves_in_tree(table, name) if name in table.hierarchies else leaves_among_numbers(table, name)
-        for name in roles.quasi
-    ]
+    pairs, problems = [], []
+    for name in roles.quasi:
+        try:
+            known = name in table.hierarchies
+            pairs.append(leaves_in_tree(table, name) if known else leaves_among_numbers(table, name))
+        except InvalidParameter as mistake:
+            problems.append(mistake)
+    if problems:
+        raise all_problems(problems)
     leaves = [leaf for _, leaf in pairs]
     secrets, others = ([table.codes_of(name) for name in names] for names in (roles.sensitive, roles.others))
     content = [*leaves, *secrets, *others]

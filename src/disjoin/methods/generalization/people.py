@@ -51,9 +51,8 @@ def require_roles(settings: Generalization, table: Table, roles: Roles) -> None:
         require_person(found, choices, "person")
     unprotected = () if settings.is_about_sensitive else roles.sensitive
     as_they_are = (*roles.others, *unprotected) if settings.min_people is None else ()
-    require_publishable(found, roles.published, as_they_are=as_they_are, leave_out="identifiers")
-    dropped = () if settings.drop_unassigned else roles.dropped
-    require_publishable(found, dropped, leave_out="identifiers")  # rather than ask for a role that it cannot have
+    dropped = () if settings.drop_unassigned else roles.dropped  # rather than ask for a role that they cannot have
+    require_publishable(found, (*roles.published, *dropped), as_they_are=as_they_are, leave_out="identifiers")
 
 
 def _refuse_repeated(table: Table, names: Iterable[str]) -> None:

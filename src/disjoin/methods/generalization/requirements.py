@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from disjoin.errors import GuaranteeUnreachable, InvalidParameter, Placeholder, Remedy
+from disjoin.errors import GuaranteeUnreachable, InvalidParameter, Placeholder, Remedy, all_problems
 from disjoin.jit.kernel import inner, kernel
 from disjoin.methods.generalization.closeness import ClosenessLimits, is_close, largest_share_within, limits_of
 from disjoin.methods.generalization.encoding import Encoded, distinct_rows, words_of
@@ -71,18 +71,26 @@ def roles_of(
     others = tuple(others)
     named: dict[str, Role] = {column.name: column.role for column in table.schema.columns}
     wanted = {Role.QUASI_IDENTIFIER: quasi, Role.SENSITIVE: sensitive, Role.IDENTIFIER: identifiers}
-    for role, names in wanted.items():
-        for name in names:
-            table.schema.position(name)  # complains of an unknown one
-            if named[name] not in (Role.OTHER, role):
-                raise InvalidParameter(
-                    f"a column has one role, {name!r} is named as {named[name].value} and as {role.value}."
-                )
+    problems, unknown = list[InvalidParameter](), list[str]()
+    for role, name in (
+        *((role, name) for role, names in wanted.items() for name in names),
+        *((Role.OTHER, name) for name in others),
+    ):
+        if name not in named:
+            unknown.append(name)
+            continue
+        if named[name] not in (Role.OTHER, role):
+            both = f"{named[name].value} and as {role.value}"
+            problems.append(InvalidParameter(f"a column has one role, {name!r} is named as {both}."))
+        elif role is not Role.OTHER:
             named[name] = role
-    for name in others:
-        table.schema.position(name)
-        if named[name] is not Role.OTHER:
-            raise InvalidParameter(f"a column has one role, {name!r} is named as {named[name].value} and as other.")
+    if len(set(unknown)) > 1:
+        names = ", ".join(map(repr, table.schema.names))
+        problems.insert(0, InvalidParameter(f"there are no columns {listed(unknown)}; the columns are {names}."))
+    elif unknown:
+        table.schema.position(unknown[0])  # raises, with the name that may be meant
+    if problems:
+        raise all_problems(problems)
     for names in alike(named):
         without = [name for name in names if named[name] is Role.OTHER]
         if 0 < len(without) < len(names):  # which of the two was meant?

@@ -42,35 +42,43 @@ class MixedDisassociation(Method):
     takes: ClassVar[Literal["records", "table", "mixed"]] = "mixed"
     sharded: ClassVar[tuple[str, ...]] = ("HORPART", "VERPART", "local search")
     help: ClassVar[str] = """
-    Publish people who have demographics and a set of terms each, such as patients with their diagnoses.
+    Publish people who have columns and a set of terms each, such as patients with their diagnoses.
 
-    FILE is a table with a list of terms in one column. Or give two files: people with a row per person and items with
-    a row per person and term, joined by an id, which is not published. Terms are kept as they are, in clusters;
-    demographics are generalised in each cluster until K people share them. An attacker who knows all
-    quasi-identifiers of a person and up to M of their terms finds at least K candidates, unless they know the
-    algorithm. Nothing is written unless an independent check accepts the result.
+    An attacker who knows all quasi-identifiers of a person and up to M of their terms finds at least K candidates. FILE
+    is a table with a list of terms in one column. Or give two files, joined by an id that is not published: --people
+    with a row per person, and --items with a row per person and term. Terms are published in clusters, and the
+    quasi-identifiers of each cluster are generalised. The release is written only if an independent verifier accepts
+    it.
     """
 
     k: int = setting(
-        5, "an attacker with all quasi-identifiers and m terms finds at least K people", flag="-k", least=2
+        5,
+        "an attacker who knows all quasi-identifiers and up to m terms of a person finds at least K candidates",
+        flag="-k",
+        least=2,
     )
-    m: int = setting(2, "how many terms of a person an attacker may know besides", flag="-m", least=1)
-    quasi: tuple[str, ...] = setting((), "columns that somebody may know of a person: a,b,c", kind="columns")
+    m: int = setting(
+        2, "how many terms of a person an attacker may know, besides the quasi-identifiers", flag="-m", least=1
+    )
+    quasi: tuple[str, ...] = setting(
+        (), "the quasi-identifiers: columns that an attacker may know of a person", kind="columns"
+    )
     role: tuple[str, ...] = setting((), ROLE_HELP, kind="roles")
     link: str = setting(
         "chunks",
-        "which terms stand with rows: none, chunks that can do so whole, all terms that can, or (strong) none, but "
-        "clusters of people with alike demographics",
+        "which terms are published together with the rows: none, whole chunks, all that can be, or (strong) none, "
+        "in clusters of people with similar columns",
         choices=LINKS,
     )
     clustering: str = setting(
         "core",
-        "how people are grouped by their terms: by frequent terms, the core apart from the rest, both, or the best",
+        "how people are grouped by their terms: by frequent terms, by a core apart from the rest, by both, or by "
+        "the best of these",
         choices=(*settled(), "auto"),
     )
     sensitive: tuple[str, ...] = setting(
         (),
-        "sensitive terms, which are listed by cluster only: a file with one term per line, or a,b (B20*: all that "
+        "sensitive terms, which are listed without counts: a file with one term per line, or a,b (B20*: all that "
         "begin with B20)",
         kind="terms",
     )
@@ -78,30 +86,32 @@ class MixedDisassociation(Method):
     allow_missing_sensitive: bool = setting(False, MISSING_HELP)
     l: int | None = setting(  # noqa: E741 - the papers' name
         None,
-        "in no cluster may more than one person in L have the same sensitive term",
+        "at most one person in L of a cluster may have the same sensitive term",
         least=2,
         flag="-l",
         why="one in l may have the same sensitive term.",
     )
     sensitive_columns: tuple[str, ...] = setting(
-        (), "columns that must not be learned of a person, published with the rows", kind="columns"
+        (), "columns that an attacker must not learn of a person, published with the rows", kind="columns"
     )
     alpha: Fraction | None = setting(
-        None, "at most this share of alike rows of a cluster may have the same value of a sensitive column"
+        None, "at most this share of the rows of a class may have the same value of a sensitive column"
     )
     column_l: int = setting(
         1,
-        "alike rows of a cluster have N different values of each sensitive column",
+        "every class has at least N different values of each sensitive column",
         least=1,
         why="it counts different values.",
     )
     exclusions: tuple[str, ...] = setting(
         (),
-        "terms that nobody has with some values, such as O80:sex=m or O80*:sex=m|male; an attacker may know it",
+        "terms that no person has with some values, which an attacker may know, such as O80:sex=m or O80*:sex=m|male",
         flag="exclude",
         kind="terms",
     )
-    algorithm: str = setting("local-search", "how rows become alike", choices=ALGORITHMS, flag="method")
+    algorithm: str = setting(
+        "local-search", "the algorithm that generalises the rows", choices=ALGORITHMS, flag="method"
+    )
     min_people: int | None = setting(None, rare_terms.MIN_PEOPLE_HELP, least=2, why="with 1, nothing is left out.")
     rare: str = setting(LEAVE_OUT, rare_terms.RARE_HELP, choices=RARE)
     hierarchy: Hierarchy | None = setting(None, rare_terms.CATEGORIES_HELP)
