@@ -238,7 +238,7 @@ class MixedDisassociation(Method):
 
         if len(data) < self.min_cluster_size:
             raise GuaranteeUnreachable(
-                f"{len(data):,} people cannot hide one another in crowds of {self.min_cluster_size}. "
+                f"{len(data):,} people cannot form a cluster of at least {self.min_cluster_size}. "
                 "Add people, or ask for less."
             )
         return publish_mixed(self, data, engine, progress, run or disassociate)
