@@ -103,7 +103,7 @@ def test_the_sentence_has_the_figures_and_json_is_plain():
         "names an owner correctly in 100.0% of the groups (100.0% in the most confident fifth)"
         in definetti(groups, data).sentence()
     )
-    assert "names an owner of it in every group and is " in definetti(groups).sentence()
+    assert "names a likely owner in every group, with a confidence of " in definetti(groups).sentence()
     assert definetti(groups).to_json() | {"expected": 0, "expected_surest": 0} == {
         "cases": 10,
         "random": 0.2,

@@ -85,8 +85,8 @@ def roles_of(
         elif role is not Role.OTHER:
             named[name] = role
     if len(set(unknown)) > 1:
-        names = ", ".join(map(repr, table.schema.names))
-        problems.insert(0, InvalidParameter(f"there are no columns {listed(unknown)}; the columns are {names}."))
+        known = ", ".join(map(repr, table.schema.names))
+        problems.insert(0, InvalidParameter(f"there are no columns {listed(unknown)}; the columns are {known}."))
     elif unknown:
         table.schema.position(unknown[0])  # raises, with the name that may be meant
     if problems:
