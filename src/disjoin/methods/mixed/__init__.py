@@ -44,10 +44,11 @@ class MixedDisassociation(Method):
     help: ClassVar[str] = """
     Publish people who have columns and a set of terms each, such as patients with their diagnoses.
 
-    An attacker who knows all quasi-identifiers of a person and up to M of their terms finds at least K candidates. FILE
-    is a table with a list of terms in one column. Or give two files, joined by an id that is not published: people, with
-    a row per person, and items, with a row per person and term. Terms are published in clusters, and the
-    quasi-identifiers of each cluster are generalised. The release is written only if an independent verifier accepts it.
+    An attacker who knows all quasi-identifiers of a person and up to M of their terms finds at least K candidates.
+    FILE is a table with a list of terms in one column. Or give two files, joined by an id that is not published:
+    people, with a row per person, and items, with a row per person and term. Terms are published in clusters, and the
+    quasi-identifiers of each cluster are generalised. The release is written only if an independent verifier accepts
+    it.
     """
 
     k: int = setting(
