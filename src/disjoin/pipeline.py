@@ -148,7 +148,7 @@ def _refuse_mixed_data(intake: Intake) -> None:
         return
     names = ", ".join(map(quoted, intake.describing))
     raise InvalidParameter(
-        f"all rows of one {quoted(intake.id_column)} say the same in {names}: these are people with columns and terms. "
+        f"{names} have one value per {quoted(intake.id_column)}: these are people with columns and terms. "
         f"Publish both with `disjoin mixed`, with these columns as quasi-identifiers.",
         remedies=[Remedy("id", intake.id_column, "publish the terms alone", (("terms", intake.term_column),))],
     )

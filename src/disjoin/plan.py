@@ -157,8 +157,8 @@ class Plan:
             options = DECIDED_BY.get(data.intake.format, {})
             missing = [words for name, words in options.items() if name not in self.reading]
         detected = (
-            "how the file is to be read was found out from the file, where one record may decide about all others. "
-            f"Give {' and '.join(missing)}: then none does."
+            "the format was detected from the file, so one record may change how all others are read. "
+            f"Give {' and '.join(missing)} to avoid that."
         )
         return [*self.method.warnings(data), *([detected] if missing else [])]
 
@@ -192,7 +192,7 @@ def _source(table: dict[str, Any], folder: Path) -> str | Query:
         given = _path(table, "input")
         return given if given == "-" or scheme_of(given) else str(folder / given)
     if "path" in table or database is None or query is None:
-        raise InvalidParameter("[input] has a path, or a database and a query: say one of the two, whole.")
+        raise InvalidParameter("[input] has a path, or a database and a query: give one of the two, whole.")
     return Query(database, query)
 
 

@@ -82,7 +82,7 @@ def test_a_type_that_cannot_be_read_and_a_wrong_query_are_one_sentence(server):
         UnreadableInput, match=r"the type of cost cannot be read: cast it in the query, as in cost::text"
     ):
         disjoin.read_table(Query(server, "select * from diagnoses"))
-    with pytest.raises(UnreadableInput, match=r'the database says: .*relation "nowhere" does not exist'):
+    with pytest.raises(UnreadableInput, match=r'the database reports: .*relation "nowhere" does not exist'):
         disjoin.read(Query(server, "select * from nowhere"))
     with pytest.raises(UnreadableInput, match="could not convert or store a value") as refused:
         disjoin.read(Query(server, "select patient, code::integer from diagnoses"))

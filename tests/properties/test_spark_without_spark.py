@@ -306,8 +306,8 @@ def test_the_staging_folder_is_private_while_it_is_there(tmp_path):
         ([["a", None]] * 6, "blank"),
         ([["a", ""]] * 6, "blank"),
         ([["I10;E11"], ["E11;J45"], ["J45"], ["I10"]] * 6, "look like lists"),
-        ([["a"]] * 2, "cannot hide one another"),
-        ([], "cannot hide one another"),
+        ([["a"]] * 2, "cannot form a cluster"),
+        ([], "cannot form a cluster"),
     ],
 )
 def test_what_cannot_be_published_is_refused(records, words):

@@ -161,7 +161,7 @@ def test_there_are_other_ways_to_build_one(way, rows) -> None:
 
 @pytest.mark.parametrize("ways", [{}, {"mask": True, "intervals": [5]}])
 def test_a_hierarchy_is_built_in_one_way(ways) -> None:
-    with pytest.raises(disjoin.InvalidParameter, match="say one of intervals, bands, dates, mask, groups and above"):
+    with pytest.raises(disjoin.InvalidParameter, match="use one of intervals, bands, dates, mask, groups and above"):
         disjoin.hierarchy.build(PEOPLE, "age", **ways)
 
 
@@ -177,7 +177,7 @@ def test_a_check_says_which_values_have_no_leaf_and_its_repr_does_not(tmp_path) 
         assert repr(found) == "HierarchyCheck(1 leaf, height 1, 1 of 2 values missing)"
         assert found.to_json()["missing"] == ["f"]
     assert disjoin.hierarchy.check(path).is_complete
-    with pytest.raises(disjoin.InvalidParameter, match="say which column"):
+    with pytest.raises(disjoin.InvalidParameter, match="name the column"):
         disjoin.hierarchy.check(tree, PEOPLE)
     with pytest.raises(disjoin.InvalidParameter, match="give the table too"):
         disjoin.hierarchy.check(tree, column="sex")
@@ -193,7 +193,7 @@ def test_a_survey_has_a_row_for_every_setting_and_says_which_to_take(survey, tmp
     assert (survey.write(tmp_path / "advice") / "advice.md").is_file()
 
 
-@pytest.mark.filterwarnings("ignore:sensitive terms are kept out")
+@pytest.mark.filterwarnings("ignore:sensitive terms are listed without counts")
 def test_what_is_recommended_keeps_sensitive_terms_sensitive() -> None:
     found = disjoin.advise(VISITS, k=3, clusterings="horpart", sensitive="cough", records=18, threads=1)
     assert found.recommended["sensitive"] == ("cough",)
@@ -202,7 +202,7 @@ def test_what_is_recommended_keeps_sensitive_terms_sensitive() -> None:
 
 
 def test_a_warning_points_at_the_line_that_asks() -> None:
-    with pytest.warns(UserWarning, match="sensitive terms are kept out") as warned:
+    with pytest.warns(UserWarning, match="sensitive terms are listed without counts") as warned:
         disjoin.advise(VISITS, k=3, clusterings="horpart", sensitive="cough", threads=1)
     assert {warning.filename for warning in warned} == {__file__}
 

@@ -28,10 +28,7 @@ from disjoin.text import counted, in_markdown, percent
 
 CHART = "chart.svg"
 FOLDER = TrialFolder("advice", "The advice", "folder of advice", (CHART,))
-FRONTIER = (
-    "Marked *: no other setting is better in both. One with less pair error exposes more, and one that exposes less "
-    "has more pair error."
-)
+FRONTIER = "Marked *: no other setting has both less pair error and fewer exposed records."
 VERIFIED = (
     "Every setting published them, and the verifier accepted that before it was measured. No release was written."
 )

@@ -44,10 +44,10 @@ class Elimination:
     def sentence(self) -> str:
         whom = "one whole record" if self.known == 1 else f"{self.known:,} whole records"
         if not self.failing:
-            return f"An attacker who knows {whom} of a cluster breaks the guarantee in no cluster."
+            return f"An attacker who knows {whom} of a cluster finds no fewer candidates than guaranteed."
         least = self.at_least / max(1, self.records)
         return (
-            f"An attacker who knows {whom} of a cluster (the worst case) breaks the guarantee in "
+            f"An attacker who knows {whom} of a cluster (the worst case) finds fewer candidates than guaranteed in "
             f"{self.failing:,} of {self.leaves:,} clusters ({self.share:.1%}), for at least {least:.1%} of the records."
         )
 

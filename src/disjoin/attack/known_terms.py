@@ -149,7 +149,7 @@ def _of_shown(source: Release | Clusters | SupportIndex, terms: tuple[str, ...],
         from disjoin.attack.known_items import candidates_elsewhere
 
         return candidates_elsewhere(source, terms, most)
-    desk = desk_of_clusters(source, "attack", "candidates are looked for in clusters, and this release")
+    desk = desk_of_clusters(source, "attack", "this attack reads clusters, and this release")
     guarantee = desk.guarantee if isinstance(desk.guarantee, KmAnonymity) else None
     covered = guarantee is not None and len(terms) <= guarantee.most_known
     k = None if guarantee is None else guarantee.k

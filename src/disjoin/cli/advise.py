@@ -28,7 +28,7 @@ HEAD = PRIVATE
 CHART = "chart.svg"
 ABOUT = ("quasi", "identifiers", "hierarchies")
 GRID = ("clusterings", "ks", "ms", "sensitive", "sensitive_match", "allow_missing_sensitive", "l")  # options of it
-NARROW = {"universal": "univer-\nsal", "seconds": "s"}  # titles on the screen, so that 80 columns hold all figures
+NARROW = {"seconds": "s"}  # titles on the screen, so that 80 columns hold all figures
 MOST_TERMS = 10  # sensitive terms that are repeated in a command
 
 table_options = shared.options(

@@ -91,16 +91,17 @@ def _lines(ledger: Ledger, entry: LedgerEntry, ids: int | None, records: int, co
     from disjoin.ledger.overlap import counts_of, name_of
 
     extent = ", ".join([*([] if ids is None else [counted(ids, "id")]), counted(records, "record")])
-    state = "It is still at work, or was stopped." if not entry.finished else _STATES[ledger.state_of(entry)]
+    state = "It is still running, or was stopped." if not entry.finished else _STATES[ledger.state_of(entry)]
     lines = [f"{name_of(entry)}", f"  {extent}. {state}".rstrip()]
     lines += [f"  {entry.promise}"] if entry.promise else []
-    lines += ["  Published although the ledger knew some of it (--again)."] if entry.again else []
+    lines += ["  Published although the ledger already listed some of it (--again)."] if entry.again else []
     return lines + [f"  In common with {overlap.release.number}: {counts_of(overlap)}." for overlap in common]
 
 
 def _facts(ledger: Ledger, entry: LedgerEntry, ids: int | None, records: int, common: list[Overlap]) -> dict[str, Any]:
-    names = ("made", "finished", "method", "parameters", "promise")
-    facts = {"release": entry.number, **{name: getattr(entry, name) for name in names}, "folder": entry.place}
+    names = ("made", "finished", "method", "parameters")
+    facts = {"release": entry.number, **{name: getattr(entry, name) for name in names}, "guarantee": entry.promise}
+    facts |= {"folder": entry.place}
     facts |= {"folder_state": ledger.state_of(entry), "digest": entry.digest, "ids": ids, "records": records}
     shared = [
         {

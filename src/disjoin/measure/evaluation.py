@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SCHEMA_VERSION = 1
-PRIVATE = "These are facts about the original: for the data steward, not to be published."
+PRIVATE = "These are facts about the original: for the data owner, not to be published."
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,8 +93,8 @@ def bare_records(evidence: GroupEvidence) -> Finding:
     bare = evidence.published.records.lengths == 0
     found, records = int(evidence.published.counts[bare].sum()), len(evidence.original)
     note = (
-        "Anyone who knows that somebody has no ordinary items knows that they have sensitive ones: nothing is promised "
-        "to these people."
+        "An attacker who knows that a person has no ordinary items knows that they have sensitive ones: the guarantee "
+        "does not cover these people."
     )
     return Finding(found, (note,) if found else (), {"records": records})
 

@@ -51,9 +51,9 @@ class Closeness:
         if not isinstance(self.enhanced_beta, bool):
             raise InvalidParameter(f"enhanced_beta must be true or false, got {described(self.enhanced_beta)}.")
         if self.enhanced_beta and self.beta is None:
-            raise InvalidParameter("enhanced_beta makes beta stricter, and there is none. Say beta, too.")
+            raise InvalidParameter("enhanced_beta makes beta stricter, and there is none. Give beta, too.")
         if self.t_distance != "equal" and self.t is None:
-            raise InvalidParameter("t_distance says how t is measured, and there is none. Say t, too.")
+            raise InvalidParameter("t_distance needs a t, and there is none. Give t, too.")
 
     def __bool__(self) -> bool:
         return any(limit is not None for limit in (self.c, self.t, self.beta, self.delta))
@@ -154,11 +154,11 @@ class KAnonymity(StoredGuarantee):
     min_people: MinPeople | None = None
 
     def __post_init__(self) -> None:
-        k = require_integer("k", self.k, 2, "with fewer than 2 rows nobody is hidden.")
+        k = require_integer("k", self.k, 2, "a class of fewer than 2 rows hides no one.")
         settle(self, k=k, l=require_integer("l", self.l, 1, "it counts different sensitive values."))
         settle(self, **{name: column_names(name, getattr(self, name)) for name in ("quasi", "sensitive")})
         if not self.quasi:
-            raise InvalidParameter("quasi must name at least one column: what somebody may know of a person.")
+            raise InvalidParameter("quasi must name at least one column that an attacker may know of a person.")
         both = set(self.quasi) & set(self.sensitive)
         if both:
             raise InvalidParameter(f"a column has one role, {min(both)!r} is named as quasi and as sensitive.")

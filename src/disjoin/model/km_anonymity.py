@@ -11,10 +11,10 @@ from disjoin.model import parameters
 from disjoin.model.parameters import MinPeople, StoredGuarantee, fields_in, require_integer, settle, stated
 
 _BOUNDS = (
-    ("k", 2, "with fewer than 2 candidates nobody is hidden."),
+    ("k", 2, "fewer than 2 candidates hide no one."),
     ("m", 1, "it is the number of terms that an attacker may know."),
     ("l", 1, "it bounds the share of a cluster that has a sensitive term by 1/l."),
-    ("slack", 0, "it is the number of whole records that somebody may know."),
+    ("slack", 0, "it is the number of whole records that an attacker may know."),
 )
 FINEST = 1_000_000  # parts of a confidence, so that products with counts stay small numbers
 

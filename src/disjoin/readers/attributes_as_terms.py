@@ -39,7 +39,7 @@ def read_keeping(source: Any, options: Options) -> Transactions:
     for column in kept:
         if pc.any(pc.starts_with(written, f"{column.name}=")).as_py():
             values = f"values of the column {quoted(column.name)}. Rename the column, or the terms."
-            raise fail(f"terms that begin with {column.name}= cannot be told from {values}")
+            raise fail(f"terms that begin with {column.name}= look like {values}")
     if not columns.is_list:
         _require_agreement(rows, columns, kept, options, fail)
     whole = (_longer_lists if columns.is_list else _more_rows)(rows, columns, kept)
@@ -91,7 +91,7 @@ class _KeptColumn:
         if width is not None and wrong:
             row = int(np.flatnonzero(np.isin(codes, wrong))[0]) + 1
             expected = f"expected numbers in {quoted(name)}, as it is to be cut into ranges"
-            remedy = Remedy("blank_words", Placeholder("WORDS"), "name the words that stand for blanks")
+            remedy = Remedy("blank_words", Placeholder("WORDS"), "name the words that are blanks")
             raise fail(f"{expected}, found something else in row {row:,}. Leave the width out.").offering(remedy)
         terms = [None if value == MISSING else f"{name}={_range(value, width)}" for value in known]
         if options.split_at and any(options.split_at in term for term in terms if term):

@@ -307,7 +307,7 @@ def _terms(given: Iterable[Any] | None, matrix: Any) -> list[str]:
         raise InvalidParameter(f"expected a matrix of rows and columns, found one of {axes}.")
     if given is None or isinstance(given, (str, bytes)):
         columns = counted(int(matrix.shape[1]), "column")
-        raise InvalidParameter(f"say which term each of the {columns} of the matrix is: terms=[...].")
+        raise InvalidParameter(f"name the term of each of the {columns} of the matrix: terms=[...].")
     return _distinct([str(term) for term in given], int(matrix.shape[1]))
 
 

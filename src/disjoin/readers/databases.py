@@ -183,4 +183,4 @@ def _said(failure: Exception) -> str:
     words = str(failure).strip().split("\n")[0]
     if there := _ALREADY.search(words):
         return f"the table {there[0]}."
-    return f"the database says: {words.rstrip('.')}."
+    return f"the database reports: {words.rstrip('.')}."

@@ -231,7 +231,7 @@ def build(
     """
     ways = (intervals is not None, bool(mask), groups is not None, above is not None, bands is not None, bool(dates))
     if sum(ways) != 1:
-        raise InvalidParameter(f"say one of {WAYS}: how the values are generalised.")
+        raise InvalidParameter(f"use one of {WAYS} to generalise the values.")
     table = read_table(data)
     columns = [column, *column_names("above", () if above is None else above)]
     for name in columns:
@@ -276,7 +276,7 @@ def check(hierarchy: Hierarchy | str | Path, data: object = None, column: str | 
         return found
     if column is None:
         if isinstance(hierarchy, Hierarchy):
-            raise InvalidParameter("say which column of the data the hierarchy is of (column).")
+            raise InvalidParameter("name the column of the data (column).")
         column = Path(hierarchy).name.split(".csv")[0].split("_hierarchy_")[-1]
     values = read_table(data).values_of(column).to_pylist()
     leaves = {*tree.names.slice(0, tree.n_leaves).to_pylist(), MISSING}  # methods add a leaf for missing values

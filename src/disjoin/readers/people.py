@@ -115,7 +115,7 @@ def as_people(data: object, *, columns: Sequence[str], **reading: Any) -> MixedR
         return read_people(data, **reading, columns=columns)
     given = next((name for name, value in reading.items() if value is not None), None)
     if given is not None:
-        raise InvalidParameter(f"{given} says how people are read, and these are read already. Leave it out.")
+        raise InvalidParameter(f"{given} is for reading people, and these are read already. Leave it out.")
     return data
 
 
@@ -133,7 +133,7 @@ def _from_two(people: object, items: object, options: PeopleOptions) -> MixedRec
     others = [name for name in long.schema.names if name != options.id]
     if not options.terms and len(others) != 1:
         remedies = [Remedy("terms", name, f"take the terms from {quoted(name)}") for name in others]
-        found = f"items has {counted(len(others), 'column')} beside {quoted(options.id)}."
+        found = f"items has {counted(len(others), 'column')} besides {quoted(options.id)}."
         raise InvalidParameter(found, remedies=remedies)
     terms = options.terms or others[0]
     has_term = ~_missing(long, terms)
@@ -171,7 +171,7 @@ def _grouped(tables: Sequence[Table], options: PeopleOptions, id: str) -> tuple[
     for table, what in zip(tables, ("people", "items"), strict=False):
         absent = int(_missing(table, id).sum())
         if absent:
-            found = f"{counted(absent, 'row')} of {what} without {quoted(id)}: nobody knows whose they are."
+            found = f"{counted(absent, 'row')} of {what} without {quoted(id)} have no known person."
             raise UnreadableInput(f"{found} Complete or remove them.")
     columns = [table.column(id).to_pylist() for table in tables]
     different = {text for column in columns for text in column}

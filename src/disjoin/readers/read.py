@@ -64,7 +64,7 @@ def transactions_of(data: Any, options: Options) -> Transactions:
         columns = ArrowColumns.of(stream.schema, options, _kept(rest, seen))
         return from_batches(_again(seen, rest), columns, options, UnreadableInput, format="memory")
     if hasattr(data, "tocsr"):
-        remedy = "say disjoin.read_one_hot(matrix, terms=[...]) with one for each."
+        remedy = "use disjoin.read_one_hot(matrix, terms=[...]) with one for each."
         raise InvalidParameter(f"a sparse matrix has no names of terms: {remedy}")
     if hasattr(data, "columns"):
         data = _collections_of(data, options.field)

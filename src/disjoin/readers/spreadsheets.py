@@ -51,8 +51,8 @@ def sheet_as_csv(data: mmap.mmap | bytearray, name: str, sheet: str | None, max_
         chosen = book.get_sheet_by_name(_chosen(book, name, sheet))
         if merged := chosen.merged_cell_ranges:
             message = (
-                f"the sheet {quoted(chosen.name)} has merged cells in row {merged[0][0][0] + 1:,}: whose value it is, "
-                "cannot be told. Unmerge them and fill in what each row means."
+                f"the sheet {quoted(chosen.name)} has merged cells in row {merged[0][0][0] + 1:,}, so the "
+                "row of a value is unknown. Unmerge them and fill in what each row means."
             )
             raise UnreadableInput(message, source=name)
         written = io.StringIO()

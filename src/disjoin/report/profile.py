@@ -156,7 +156,7 @@ def inspection_text(facts: dict[str, Any]) -> str:
         of = ("a sample of " if row["sampled"] else "") + counted(row["records"], "record")
         found.append(f"  knowing {terms} singles out {row['unique_records']:>10,} of {of} ({share:.1%})")
     return "\n".join(
-        [*lines[:2], "", *_already(facts["known_terms"]), "", *found, *([""] * (len(lines) > 2)), *lines[2:]]
+        [*lines[:2], "", *_already(facts["known_terms"]), "", *found, *([""] * bool(lines[2])), *lines[2:]]
     )
 
 

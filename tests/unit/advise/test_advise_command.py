@@ -90,7 +90,7 @@ def test_a_setting_that_cannot_be_reached_gets_a_line_and_the_others_go_on(
     assert run(["advise", str(baskets), "-k", "3,500", "--clusterings", "horpart", "--json"]) == 0
     few, many = json.loads(capsys.readouterr().out)["rows"]
     assert few["failure"] is None
-    assert "cannot hide one another in crowds of 500" in many["failure"]
+    assert "cannot form a cluster of at least 500" in many["failure"]
     assert many["exposed"] is None
     assert not many["on_frontier"]
 
@@ -129,7 +129,7 @@ def test_an_interrupt_leaves_what_was_there(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["-k", "5,x"], "whole numbers are wanted, such as 5,10,20"),
+        (["-k", "5,x"], "expected whole numbers such as 5,10,20"),
         (["-k", "1"], "k must be"),
         (["--clusterings", "auto"], "no clustering 'auto' to try"),
         (["-o", "baskets.csv"], "it is not a folder"),

@@ -42,13 +42,13 @@ def test_the_recommendation_says_why_and_what_it_costs() -> None:
         "Compared with the paper's method at k = 5, it keeps more pairs (74.5% against 72.6%), estimates pairs better "
         "(pair error 0.255 against 0.274), but exposes more records (4.7% against 0.3%)." in words
     )
-    assert "If 4.7% of the records is more than you can bear, stay with the paper's method at k = 5." in words
+    assert "If 4.7% of the records is too much, use the paper's method at k = 5." in words
     assert "More for analysis: core at k = 20 exposes 6.8% of the records; its pair error is 0.226" in words
 
 
 def test_what_exposes_too_much_is_advised_against_by_name() -> None:
     words = said(GROCERIES)
-    assert "Not advisable, as more than 10% of the records are exposed: core at k = 5 (27.7%)." in words
+    assert "Not recommended, because more than 10% of the records are exposed: core at k = 5 (27.7%)." in words
     assert "Prefer core at k = 20, or try m = 3." in words
     assert "Not advisable" not in said({PAPER: (0.3, 0.1), CORE20: (0.2, 0.02)})
 
@@ -66,14 +66,16 @@ def test_where_nothing_exposes_little_larger_k_and_m_are_named() -> None:
 def test_the_papers_method_is_recommended_in_its_own_words() -> None:
     assert "That is the paper's method: no setting has less pair error." in said({PAPER: (0.3, 0), CORE5: (0.4, 0)})
     words = said({PAPER: (0.3, 0), CORE5: (0.2, 0.2)})
-    assert "That is the paper's method: whatever has less pair error exposes more than 10% of the records." in words
+    assert (
+        "That is the paper's method: every setting with less pair error exposes more than 10% of the records." in words
+    )
     assert "Compared" not in words
 
 
 def test_larger_crowds_that_keep_more_are_pointed_out() -> None:
     words = said({PAPER: (0.3, 0.01), CORE5: (0.2, 0.01), CORE20: (0.25, 0.005)})
     assert "Recommended: core at k = 5. Of the settings that are about as careful as the paper's method" in words
-    assert "Larger crowds need not keep less: compared with the paper's method at k = 5, core at k = 20 keeps" in words
+    assert "A larger k need not keep less: compared with the paper's method at k = 5, core at k = 20 keeps" in words
     assert "and exposes fewer records (0.5% against 1.0%)" in words
 
 

@@ -100,10 +100,10 @@ def test_the_sentence_has_the_figures_and_json_is_plain():
     nested = HERBS + NO_HERBS
     groups, data = Groups.from_nested(nested), original(nested, [("herbs", "salt")] * 10 + [None] * 10)
     assert (
-        "names an owner of it correctly in 100.0% of the groups (100.0% in the surest fifth)"
+        "names an owner correctly in 100.0% of the groups (100.0% in the most confident fifth)"
         in definetti(groups, data).sentence()
     )
-    assert "names an owner of it in every group and is " in definetti(groups).sentence()
+    assert "names a likely owner in every group, with a confidence of " in definetti(groups).sentence()
     assert definetti(groups).to_json() | {"expected": 0, "expected_surest": 0} == {
         "cases": 10,
         "random": 0.2,

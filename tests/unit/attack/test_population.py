@@ -109,7 +109,7 @@ def test_commands_tell_and_judge_it(tmp_path, capsys):
     release = disjoin.generalize(disjoin.read_table(some), 2, "age").write(tmp_path / "release")
     judged = ["verify", str(release), "--population", str(everybody), "--k-map"]
     assert run([*judged, "3"]) == 0
-    assert "every class includes at least 3 people (k-map)" in capsys.readouterr().out
+    assert "every class matches at least 3 people (k-map)" in capsys.readouterr().out
     assert run([*judged, "4"]) == 3
     assert run(["verify", str(release), "--presence", "0,1"]) == 2
     assert "add --population FILE" in capsys.readouterr().err

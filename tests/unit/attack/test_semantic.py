@@ -29,7 +29,7 @@ def test_what_stands_together_elsewhere_puts_a_leaf_together():
     found = semantic(Clusters.from_nested([TELLING, CUT]), ORIGINAL)
     assert (found.leaves, found.of_leaves, found.links, found.right) == (1, 1, 20, 20)
     assert found.lift > 1.3
-    assert "links 100.0% of the terms to the right record" in found.sentence()
+    assert "assigns 100.0% of the terms to the right record" in found.sentence()
 
 
 def test_a_table_of_the_users_does_the_same_where_the_release_says_nothing():
@@ -53,7 +53,7 @@ def test_terms_of_the_term_chunk_go_where_they_fit_best():
 def test_where_all_is_in_one_chunk_there_is_nothing_to_put_together():
     found = semantic(Clusters.from_nested([TELLING]), ORIGINAL)
     assert (found.links, found.lift) == (0, 1.0)
-    assert "nothing to put together" in found.sentence()
+    assert "nothing to assign" in found.sentence()
 
 
 def test_large_leaves_are_left_out_and_that_is_told():

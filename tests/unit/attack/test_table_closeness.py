@@ -45,6 +45,6 @@ def test_words_have_no_order_and_risk_is_told_by_its_names():
         "rows_above": {"0.05": 1.0, "0.09": 1.0, "0.2": 1.0, "0.33": 1.0},
     }
     text = table_inspection_text(facts)
-    assert "Beside the whole table: t = 0, beta = 0, c for l = 2 = 1, delta = 0." in text
+    assert "Compared to the whole table: t = 0, beta = 0, c for l = 2 = 1, delta = 0." in text
     for name in ("prosecutor", "journalist", "marketer"):
         assert name in text

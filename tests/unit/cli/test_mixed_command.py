@@ -86,7 +86,7 @@ def test_a_release_of_clusters_is_not_made_of_it_by_taking_the_rows_away(files, 
         (["mixed", *FROM, "-o", "r"], "Use --quasi COLUMNS"),
         (["mixed", *FROM, "--quasi", "age", "--exclude", "a", "-o", "r"], "such as O80:sex=m"),
         (["mixed", *FROM, "--quasi", "age", "--alpha", "0.5", "-o", "r"], "--sensitive-columns"),
-        (["mixed", *FROM, "--quasi", "age", "-k", "61", "-o", "r"], "60 people cannot hide"),
+        (["mixed", *FROM, "--quasi", "age", "-k", "61", "-o", "r"], "60 people cannot form a cluster"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence_and_nothing_is_written(files, capsys, arguments, words):
@@ -99,5 +99,5 @@ def test_exclusions_that_exclude_nothing_and_columns_that_nobody_named_are_told(
     assert run(["mixed", *FROM, "--quasi", "age", "--exclude", "zz:age=200,a:age=300", "-k", "3", "-q", "-o", "r"]) == 0
     said = capfd.readouterr().err
     assert "not published, because they have no role: sex." in said
-    assert "the exclusion zz:age=200 changes nothing: nobody has zz and age is 200 nowhere." in said
+    assert "the exclusion zz:age=200 changes nothing: no person has zz and age is 200 nowhere." in said
     assert "the exclusion a:age=300 changes nothing: age is 300 nowhere." in said

@@ -37,7 +37,7 @@ def test_advice_on_a_table_ends_with_the_command_that_publishes(people, capsys):
         (k, *limit, share) for k in (2, 4, 40) for limit in limits for share in (None, "0.01")
     ]
     assert all(row["granularity"] <= row["others_keep"] for row in found["rows"] if row["k"] < 40)
-    assert all("cannot hide" in row["failure"] for row in found["rows"] if row["k"] == 40)
+    assert all("cannot form a class" in row["failure"] for row in found["rows"] if row["k"] == 40)
     page = (people / "advice" / "advice.md").read_text()
     assert "Not to be published" in page and found["command"] in page
     assert "![Granularity that settings lose" in page
@@ -154,4 +154,4 @@ def test_settings_that_cannot_be_reached_are_counted_and_the_first_is_explained(
     assert run(["advise", *asked(people, "-k", "4,40")]) == 0
     shown = capsys.readouterr().out
     assert "Settings that cannot be reached: 8. The first: k = 40." in shown
-    assert shown.count("cannot hide") == 1
+    assert shown.count("cannot form a class") == 1

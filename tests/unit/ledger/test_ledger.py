@@ -84,7 +84,7 @@ def test_a_few_of_the_people_are_a_part(ledger, release):
     ledger.add(release, PEOPLE)
     [found] = ledger.overlaps([*PEOPLE[:20], *OTHERS[20:]])
     assert (found.kind, found.records) == ("part", 20)
-    assert "which chance explains for about 10 at most" in str(found)
+    assert "by chance, about 10 at most" in str(found)
 
 
 def test_one_id_in_common_is_enough_whatever_its_record_holds(ledger, release, tmp_path):
@@ -220,7 +220,7 @@ def test_noise_adds_up(ledger, tmp_path):
     pytest.importorskip("opendp")
     ledger.add(disjoin.diffpart(PEOPLE, "1/2", domain=sorted(set().union(*PEOPLE))), PEOPLE)
     error = stopped(ledger, disjoin.DiffPart(epsilon="3/2", domain="seen"), tmp_path / "a")
-    assert "no more than epsilon = 2 (1/2 + 3/2)" in str(error)
+    assert "a guarantee of epsilon = 2 (1/2 + 3/2)" in str(error)
 
 
 def test_neither_key_nor_hashes_are_shown(ledger, release):

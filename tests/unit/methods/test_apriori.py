@@ -60,7 +60,7 @@ def test_a_term_that_no_record_has_needs_no_leaf():
 
 
 @pytest.mark.parametrize(
-    ("records", "message"), [(3, "3 records .* lower k to 3 or less"), (1, "1 record cannot hide in .* Add rec")]
+    ("records", "message"), [(3, "3 records .* lower k to 3 or less"), (1, "1 record cannot have .* Add rec")]
 )
 def test_fewer_records_than_k_cannot_be_published(records, message):
     with pytest.raises(GuaranteeUnreachable, match=message):

@@ -119,9 +119,15 @@ def test_roles_come_from_the_settings_and_from_the_table():
         ({"quasi": ()}, "at least one column must be a quasi-identifier"),
         ({"quasi": ("agee",)}, "no column 'agee'; the columns are 'age', 'sex', 'job'"),
         ({"sensitive": ("age",)}, "one role, 'age' is named as quasi-identifier and as sensitive"),
-        ({"quasi": ("odd",)}, "'odd' has no hierarchy, so its values must be all numbers or all words; that of row 3"),
+        (
+            {"quasi": ("odd",)},
+            "'odd' has no hierarchy, so its values must be all numbers or all words, and 1 value is no number",
+        ),
         ({"quasi": ("age", "one")}, "hierarchy of 'one' must have a level above its values"),
-        ({"quasi": ("age", "few")}, "every value of 'few' needs a leaf in its hierarchy, that of row 3 has none"),
+        (
+            {"quasi": ("age", "few")},
+            "every value of 'few' needs a leaf in its hierarchy, and 1 value has none",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_a_sentence(settings, words):
@@ -137,7 +143,7 @@ def test_what_cannot_be_read_is_refused_in_a_sentence(settings, words):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"k": 7}, "6 rows cannot hide one another in classes of 7. Lower k to 6"),
+        ({"k": 7}, "6 rows cannot form a class of 7. Lower k to 6"),
         (
             {"alpha": "1/4"},
             "is in 2 of 6 rows of the whole table; alpha can be 1/3 or more \\(about 0.334\\)",

@@ -109,7 +109,7 @@ def test_rows_of_zeros_and_ones_are_records(data):
         (pd.DataFrame({"tea": ["yes", "no"]}), None, "zeros and ones in column 'tea'"),
         (pd.DataFrame([[1, 1]], columns=["a", "a"]), None, "two columns are the term 'a'"),
         (sparse.csr_matrix([[2, 0]]), ["a", "b"], "zeros and ones in the matrix"),
-        (sparse.csr_matrix([[1, 0]]), None, "say which term each of the 2 columns"),
+        (sparse.csr_matrix([[1, 0]]), None, "name the term of each of the 2 columns"),
         (sparse.csr_matrix([[1, 0]]), ["a"], "expected 2 terms, one per column, found 1"),
         (pd.DataFrame({"tea": [1]}), ["a"], "a frame has names of its own"),
         ([{"a"}], None, "expected a frame"),

@@ -328,10 +328,10 @@ def test_what_nobody_could_count_is_told() -> None:
     assert unseen(replace(alone, checked=("W2",))) == []
     assert unseen(replace(alone, guarantee=replace(PROMISE, sensitive=("x",)))) == []
     assert unseen(replace(alone, guarantee=PROMISE)) == []
-    assert [words[:9] for words in unseen(decided)] == ["Which row"]
+    assert [words[:8] for words in unseen(decided)] == ["Only the"]
     assert unseen(replace(decided, violations=(Violation("W3", "row 1", "odd."),))) == []
     undecided = Verdict(PROMISE, (), (), {"W3": {"decided": False, "how": "there are too many"}})
-    assert unseen(undecided) == ["Not decided: W3, whether every row can be that of somebody: there are too many."]
+    assert unseen(undecided) == ["Not decided: W3, whether every row can belong to a person: there are too many."]
     assert unseen(Verdict("another promise", (), (), {})) == []  # type: ignore[arg-type]
 
 

@@ -125,8 +125,8 @@ def test_a_hierarchy_that_lacks_values_or_is_not_there_is_said():
         ({"beta": "x"}, "beta must be a number"),
         ({"delta": "1/12345678901"}, "at most nine digits"),
         ({"t": "0.1", "t_distance": "far"}, "one of equal, ordered, hierarchical"),
-        ({"enhanced_beta": True}, "Say beta, too"),
-        ({"t_distance": "ordered"}, "Say t, too"),
+        ({"enhanced_beta": True}, "Give beta, too"),
+        ({"t_distance": "ordered"}, "Give t, too"),
     ],
 )
 def test_limits_are_born_valid(given, words):

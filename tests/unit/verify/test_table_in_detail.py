@@ -303,7 +303,7 @@ def test_rows_told_to_be_suppressed_are_counted_and_not_judged() -> None:
     assert [violation.place for violation in verdict.violations] == ["the class of row 1"]
     counted = {"starred": 1, "starred_judged": False, "classes": 2, "largest_k": 1}
     assert verdict.facts == {**counted, "other_columns": []}
-    assert [words[:10] for words in unseen(verdict)] == ["Not judged"]
+    assert [words[:12] for words in unseen(verdict)] == ["Not verified"]
     assert unseen(judge(table, LONE)) == []
     assert told(judge(of_ages(["*", "*"]), LONE, starred=True)) == ["the table has no rows, so nothing is published."]
     assert judge(of_ages([]), LONE, starred=True).checked == ("T1",)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from disjoin.attack.exposed_sets import chunks_of
 from disjoin.charts.distribution import distribution_of, tally
 from disjoin.charts.text_drawing import shorten
+from disjoin.forms.form import is_proven
 from disjoin.model.clusters import Clusters
 from disjoin.model.km_anonymity import KmAnonymity
 from disjoin.model.parameters import Guarantee
@@ -163,7 +164,7 @@ def pairs_in_words(report: Report) -> str:
 
 def learnable_in_words(report: Report) -> str:
     """Return what an attacker finds who knows a term more than is guaranteed, and what known terms reveal."""
-    return f"{_exposed(report)} {_revealed(report)}"
+    return f"{_exposed(report)} {_revealed(report)}".strip()
 
 
 def _exposed(report: Report) -> str:
@@ -181,7 +182,7 @@ def _revealed(report: Report) -> str:
     entry, m = report.measures["sure_inference"], report.guarantee["m"]
     known, another = f"knowing {counted(m, 'term')}", _NEXT.get(m, "a further term")
     if entry["value"] is None:
-        return f"Whether {known} reveals {another} was not computed."
+        return f"Whether {known} reveals {another} was not computed." if is_proven(report) else ""
     drawn = entry["sample"]
     if not is_none_of_possible(entry):
         between = "" if not drawn else " ({:.1%} to {:.1%})".format(*drawn["interval"])

@@ -17,6 +17,7 @@ from disjoin.model.hierarchy_builders import fan_out_hierarchy
 from disjoin.model.parameters import OTHER
 from disjoin.model.ragged import strings
 from disjoin.progress import Progress
+from disjoin.text import counted
 
 if TYPE_CHECKING:
     from disjoin.methods.apriori import Apriori
@@ -28,9 +29,7 @@ def require_records(k: int, data: Transactions) -> None:
     n = len(data)
     if n < k:
         remedy = f"Add records, or lower k to {n} or less." if n >= 2 else "Add records."
-        raise GuaranteeUnreachable(
-            f"{'1 record cannot hide' if n == 1 else f'{n} records cannot hide one another'} in crowds of {k}. {remedy}"
-        )
+        raise GuaranteeUnreachable(f"{counted(n, 'record')} cannot have {k} candidates. {remedy}")
 
 
 def hierarchy_for(data: Transactions, given: Hierarchy | None, fan_out: int) -> Hierarchy:

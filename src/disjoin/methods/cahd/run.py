@@ -35,13 +35,13 @@ def marked(method: Cahd, data: Transactions) -> Transactions:
     wanted = chosen_items(method, data).terms
     if not wanted:
         given = "none of the sensitive items occurs" if method.sensitive else "no sensitive items are given"
-        raise InvalidParameter(f"nothing to protect: {given}. Name those that nobody should be linked to.")
+        raise InvalidParameter(f"nothing to protect: {given}. Name the items to which no person should be linked.")
     chosen = data.with_sensitive(wanted)
     assert chosen.sensitive is not None, "just marked"
     if not (~chosen.sensitive[chosen.items]).any():
         raise InvalidParameter(
-            "all items are sensitive, so no record would have anything left to publish. Name only those that nobody "
-            "should be linked to."
+            "all items are sensitive, so no record would have anything left to publish. Name only those to which "
+            "no person should be linked."
         )
     # Groups count records by spelling, and would count a record with two spellings of an item twice.
     numbers = counted_as(chosen)

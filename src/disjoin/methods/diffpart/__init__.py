@@ -105,12 +105,12 @@ class DiffPart(Method):
         if _opened_by_chance(self.prune, self.fan_out) > 1:
             notes.append(
                 f"with prune {float(self.prune):g} noise alone opens several parts in every empty one: most of what is "
-                "published may be combinations that nobody has."
+                "published may be combinations that no record has."
             )
         if self.domain == SEEN:
             notes.append(
-                "the domain is what was seen in the data, so the release is not differentially private: one record "
-                "with a term of its own can change every row. It is for experiments, and says that it is not proven."
+                "the domain was taken from the data, so the release is not differentially private: one record "
+                "with a term of its own can change every row. It is for experiments, and states that it is not proven."
             )
             return notes
         from disjoin.methods.diffpart.domain import known_records
@@ -120,7 +120,7 @@ class DiffPart(Method):
             are = counted(known.outside_terms, "term of the data is", "terms of the data are")
             notes.append(
                 f"{are} not in the domain and left out, {known.outside_occurrences:,} times. Do not add them because "
-                "you saw them here: a list that follows the data hides nothing."
+                "you saw them here: a list taken from the data protects no one."
             )
         return notes
 
@@ -128,8 +128,8 @@ class DiffPart(Method):
         """Return the guarantee; raises for a draft with another noise than opendp's."""
         if self.noise is not None or draft.private.get("noise") != KIND:
             raise InvalidParameter(
-                "noise for experiments hides nobody, so nothing made with it is a release. Leave out noise, or measure "
-                "the draft that publish returns."
+                "noise for experiments protects no one, so its result is no release. Leave out noise, or measure the "
+                "draft that publish returns."
             )
         is_given = self.domain != SEEN and draft.private.get("terms") == "given"
         return DifferentialPrivacy(self.epsilon, "given" if is_given else SEEN)

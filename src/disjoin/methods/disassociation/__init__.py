@@ -71,7 +71,7 @@ class Disassociation(Method):
         0,
         "an attacker who also knows N whole records still finds k candidates among the others",
         least=0,
-        why="it is the number of whole records that somebody may know.",
+        why="it is the number of whole records that an attacker may know.",
     )
     strategy: str = setting(
         "cardiff",

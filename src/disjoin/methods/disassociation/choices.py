@@ -182,11 +182,11 @@ def about_kept_columns(columns: tuple[str, ...], m: int) -> list[str]:
     if not columns:
         return []
     *others, last = columns
-    names, stand = (f"{', '.join(others)} and {last}", "stand") if others else (last, "stands")
+    names, are = (f"{', '.join(others)} and {last}", "are") if others else (last, "is")
     return [
-        f"{names} {stand} in the records as terms, and m counts them like any other: at most {m} of somebody's values "
-        "and terms together may be known. Whoever knows that everybody has one value of a column can rule out more. "
-        "disjoin mixed promises against all columns and m terms besides."
+        f"{names} {are} published as terms, which m counts, too: an attacker may know at most {m} values and terms of "
+        "a person together. An attacker who knows that every person has one value of a column can rule out more. "
+        "`disjoin mixed` covers attackers who know all columns and m terms."
     ]
 
 

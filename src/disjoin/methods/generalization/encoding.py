@@ -112,8 +112,8 @@ def leaves_among_numbers(table: Table, name: str) -> tuple[Hierarchy, Ints32]:
     if words:
         raise InvalidParameter(
             f"{name!r} has no hierarchy, so its values must be all numbers or all words, and "
-            f"{counted(len(words), 'value is', 'values are')} not numbers ({_rows_with(codes, words)}). Give the "
-            "column a hierarchy, or correct the values."
+            f"{counted(len(words), 'value is no number', 'values are no numbers')} ({_rows_with(codes, words)}). Give "
+            "the column a hierarchy, or correct the values."
         )
     texts: dict[Fraction, str] = {}
     for code in sorted(numbers, key=lambda code: (in_order(numbers[code]), code)):

@@ -107,7 +107,7 @@ def require_reachable_people(settings: Generalization, table: Table, roles: Role
     n = int(np.unique(people).size)
     if n < settings.k:
         raise GuaranteeUnreachable(
-            f"{len(table):,} rows belong to {n:,} people, who cannot hide one another in classes of {settings.k}. "
+            f"{len(table):,} rows belong to {n:,} people, too few for a class of {settings.k}. "
             + (f"Lower k to {n} or less, or add people." if n >= 2 else "Add people.")
         )
     for name in roles.sensitive:
@@ -151,7 +151,7 @@ def require_population(guarantee: KAnonymity, table: Table) -> None:
         )
     for name in guarantee.quasi:
         if name not in table.population.schema.names:
-            raise InvalidParameter(f"the population has no column {name!r}, which somebody may know. Add it.")
+            raise InvalidParameter(f"the population has no column {name!r}, which an attacker may know. Add it.")
 
 
 def population_of(table: Table, rows: Encoded, guarantee: KAnonymity) -> Population:

@@ -85,8 +85,8 @@ def roles_of(
         elif role is not Role.OTHER:
             named[name] = role
     if len(set(unknown)) > 1:
-        names = ", ".join(map(repr, table.schema.names))
-        problems.insert(0, InvalidParameter(f"there are no columns {listed(unknown)}; the columns are {names}."))
+        known = ", ".join(map(repr, table.schema.names))
+        problems.insert(0, InvalidParameter(f"there are no columns {listed(unknown)}; the columns are {known}."))
     elif unknown:
         table.schema.position(unknown[0])  # raises, with the name that may be meant
     if problems:
@@ -369,9 +369,9 @@ def require_reachable(settings: Generalization, table: Table, roles: Roles) -> N
     n = len(table)
     if n < settings.k:
         raise GuaranteeUnreachable(
-            f"{n:,} rows cannot hide one another in classes of {settings.k}. Lower k to {n} or less, or add rows."
+            f"{n:,} rows cannot form a class of {settings.k}. Lower k to {n} or less, or add rows."
             if n >= 2
-            else f"a table of {n} rows hides nobody; add rows."
+            else f"a table of {n} rows is too small; add rows."
         )
     for name in roles.sensitive:
         counts = np.bincount(words_of(table, name))

@@ -44,9 +44,9 @@ class MixedDisassociation(Method):
     help: ClassVar[str] = """
     Publish people who have columns and a set of terms each, such as patients with their diagnoses.
 
-    An attacker who knows all quasi-identifiers of a person and up to M of their terms finds at least K candidates. FILE
-    is a table with a list of terms in one column. Or give two files, joined by an id that is not published: --people
-    with a row per person, and --items with a row per person and term. Terms are published in clusters, and the
+    An attacker who knows all quasi-identifiers of a person and up to M of their terms finds at least K candidates.
+    FILE is a table with a list of terms in one column. Or give two files, joined by an id that is not published:
+    people, with a row per person, and items, with a row per person and term. Terms are published in clusters, and the
     quasi-identifiers of each cluster are generalised. The release is written only if an independent verifier accepts
     it.
     """
@@ -238,7 +238,7 @@ class MixedDisassociation(Method):
 
         if len(data) < self.min_cluster_size:
             raise GuaranteeUnreachable(
-                f"{len(data):,} people cannot hide one another in crowds of {self.min_cluster_size}. "
+                f"{len(data):,} people cannot form a cluster of at least {self.min_cluster_size}. "
                 "Add people, or ask for less."
             )
         return publish_mixed(self, data, engine, progress, run or disassociate)

@@ -44,7 +44,7 @@ def chosen_columns(method: MixedDisassociation, data: MixedRecords) -> MixedReco
     for name in published:
         if any(term.startswith(f"{name}=") for term in terms):  # as a question about a column is written
             raise InvalidParameter(
-                f"terms that begin with {name}= cannot be told from values of the column {name!r}. Rename the column, "
+                f"terms that begin with {name}= look like values of the column {name!r}. Rename the column, "
                 "or the terms."
             )
     roles = dict.fromkeys(method.quasi, Role.QUASI_IDENTIFIER) | dict.fromkeys(method.sensitive_columns, Role.SENSITIVE)
@@ -95,25 +95,23 @@ def notes_about(method: MixedDisassociation, data: MixedRecords) -> list[str]:
     chosen = chosen_columns(method, data)
     if intake.without_row:
         ids = counted(intake.without_row, "id has", "ids have")
-        notes.append(
-            f"{ids} terms and no row among the people: nobody knows their demographics, and they are left out."
-        )
+        notes.append(f"{ids} terms and no row among the people: their columns are unknown, and they are left out.")
     if data.without_terms:
         people = counted(data.without_terms, "person has", "people have")
-        notes.append(f"{people} no terms. They are published, and the release says that somebody may have none.")
+        notes.append(f"{people} no terms. They are published, and the release states that some people may have none.")
     dropped = [*intake.unread, *(name for name in table.schema.names if name not in chosen.table.schema.names)]
     if dropped:
         notes.append(f"not published, because they have no role: {', '.join(dropped)}.")
     for name in words_without_tree(table, method.quasi):
         notes.append(
-            f"{name} has no hierarchy, so a value is published as it is or as *. The release lists the values that "
-            "occur; give a hierarchy of all values there can be if that is too much."
+            f"{name} has no hierarchy: a value is published as it is or as *, and the release lists the values that "
+            "occur. Give a hierarchy to keep more, or to hide which values occur."
         )
     if method.sensitive_columns and not method.is_about_columns:
         columns = ", ".join(method.sensitive_columns)
-        notes.append(f"nothing is asked for {columns}: people whose rows are alike may agree there. Ask for alpha.")
+        notes.append(f"nothing is asked for {columns}: people of a class may all have the same value. Ask for alpha.")
     for exclusion in exclusions_from(method.exclusions):  # its spelling may be wrong
-        absent = [] if _are_about(exclusion, chosen.records).any() else [f"nobody has {exclusion.term}"]
+        absent = [] if _are_about(exclusion, chosen.records).any() else [f"no person has {exclusion.term}"]
         if not has_values(chosen.table, exclusion).any():
             absent.append(f"{exclusion.column} is {' or '.join(exclusion.values)} nowhere")
         if absent:
@@ -157,7 +155,7 @@ def parts_by_exclusion(method: MixedDisassociation, data: MixedRecords) -> list[
     small = min(part.size for part in parts)
     if small < method.min_cluster_size:
         raise GuaranteeUnreachable(
-            f"whoever knows the exclusions can tell apart a group of {small:,} people, and "
+            f"an attacker who knows the exclusions can single out a group of {small:,} people, and "
             f"{method.min_cluster_size} are needed. Use fewer exclusions, or a smaller k."
         )
     return parts
@@ -189,6 +187,6 @@ def _refuse_holders(data: MixedRecords, exclusion: Exclusion, excluded: Flags) -
     wrong = int(((data.records.records.sums(about) > 0) & excluded).sum())
     if wrong:
         raise InvalidParameter(
-            f"an exclusion says that {exclusion.in_words()}, and in the data it does: "
+            f"an exclusion states that {exclusion.in_words()}, but in the data it does: "
             f"{counted(wrong, 'person does', 'people do')}. Correct the data, or leave the exclusion out."
         )

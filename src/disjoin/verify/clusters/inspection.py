@@ -229,14 +229,14 @@ def _sampled(tried: Mapping[str, Any]) -> list[str]:
     """Return a sentence on how many itemsets O7 has tried, if there are more.
 
     >>> _sampled({"itemsets": 2, "of": 1000, "stopped_after": 0.5})
-    ['O7 checked 2 of 1,000 sets of up to three terms, stopped after 0.5 seconds; the others were not looked at.']
+    ['O7 checked 2 of 1,000 sets of up to three terms, stopped after 0.5 seconds; the others were not checked.']
     """
     if not tried or tried["itemsets"] >= tried["of"]:
         return []
     seconds = tried.get("stopped_after")
     stopped = f", stopped after {seconds:g} second{'' if seconds == 1 else 's'}" if seconds else ""
     checked = f"O7 checked {tried['itemsets']:,} of {tried['of']:,} sets of up to three terms{stopped}"
-    return [f"{checked}; the others were not looked at."]
+    return [f"{checked}; the others were not checked."]
 
 
 FACTS = ("leaves_without_term_chunk", "least_slack", "forced_association", "unproven")  # about the tables alone

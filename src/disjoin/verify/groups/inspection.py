@@ -133,8 +133,8 @@ def unseen(verdict: Verdict) -> list[str]:
     if not verdict.facts.get("bare_records"):
         return []
     return [
-        f"Not covered: records without ordinary items ({verdict.facts['bare_records']:,}). Anyone who knows that "
-        "somebody has none knows that they have a sensitive item."
+        f"Not covered: records without ordinary items ({verdict.facts['bare_records']:,}). An attacker who "
+        "knows that a person has none knows that they have a sensitive item."
     ]
 
 

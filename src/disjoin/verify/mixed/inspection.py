@@ -76,10 +76,10 @@ def unseen(verdict: Verdict) -> list[str]:
     sentences = of_clusters.unseen_association(guarantee.l, "who") if is_open else []
     undecided = facts.get("W3", {})
     if undecided.get("decided") is False:
-        sentences.append(f"Not decided: W3, whether every row can be that of somebody: {undecided['how']}.")
+        sentences.append(f"Not decided: W3, whether every row can belong to a person: {undecided['how']}.")
     if "W3" in verdict.checked and verdict.holds:
         sentences.append(
-            "Which row stands for whom is known to the publisher alone: terms beside rows were not compared."
+            "Only the publisher knows which row belongs to whom: terms published with rows were not compared."
         )
     return sentences
 

@@ -140,8 +140,8 @@ def unseen(verdict: Verdict) -> list[str]:
     if found.get("decided") is False:
         sentences.append(f"Not decided: U3, whether every row can come from one of the original: {found['how']}.")
     if facts.get("starred_judged") is False:
-        what = "What they say in other columns is published, and whoever fits no other class is among them."
-        sentences.append(f"Not judged: {facts['starred']:,} starred rows, as told. {what}")
+        what = "Their other columns are published, and a person who fits no other class is among them."
+        sentences.append(f"Not verified: {facts['starred']:,} suppressed rows, as requested. {what}")
     guarantee = verdict.guarantee
     if not isinstance(guarantee, KAnonymity):
         return sentences
@@ -185,7 +185,9 @@ def _people_not_counted(verdict: Verdict, guarantee: KAnonymity) -> list[str]:
     what = f"Not checked: {' and '.join(missing)}, how many different people the rows of a class belong to."
     if "people" in verdict.facts:
         return [f"{what} Which row became which is not known, and {verdict.facts['people']['how']}."]
-    return [f"{what} The table does not say whose a row is; the publisher counted them, and with the original you can."]
+    return [
+        f"{what} The table does not show whose a row is; the publisher counted people, as you can with the original."
+    ]
 
 
 # About the tables alone.
