@@ -52,7 +52,7 @@ def test_page_1_is_a_decision_page_with_fields_to_fill_in(place):
         "--purpose",
         "Open <data>",
         "--recipients",
-        "Everybody",
+        "Clinics",
         "--legal-basis",
         "Consent",
         "--retention",
@@ -63,7 +63,7 @@ def test_page_1_is_a_decision_page_with_fields_to_fill_in(place):
     first, *_ = (place / "dossier.html").read_text(encoding="utf-8").split("<section>")
     assert re.findall("<dt>(.*?)</dt>", first) == QUESTIONS
     assert "An attacker who knows up to 2 terms of a record finds at least 3 candidates." in first
-    assert [text for text in ("Open &lt;data&gt;", "All", "Consent", "None") if f"<b>{text}</b>" not in first] == []
+    assert [text for text in ("Open &lt;data&gt;", "Clinics", "Consent", "None") if f"<b>{text}</b>" not in first] == []
     assert first.count("<li>") == 3 and "signature" in first, "a decision is chosen and signed"
 
 

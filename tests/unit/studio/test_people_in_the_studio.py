@@ -80,7 +80,7 @@ def _look_at(visitor, data, release):
     [row] = visitor.ask("POST", f"/api/releases/{release}/support", {"itemsets": [["sex=f", "I10"]]}).json()["rows"]
     assert row["at_least"] <= 8 <= row["at_most"]
     ended(visitor, visitor.ask("POST", f"/api/data/{data}/dossier/{release}", {}))
-    assert "Who is singled out" in visitor.client.get(f"/api/data/{data}/dossier/{release}").text
+    assert "reveal, before and after" in visitor.client.get(f"/api/data/{data}/dossier/{release}").text
     job = visitor.ask("POST", "/api/check", {"release": release, "original": data}).json()["job"]
     assert visitor.finished(job)["result"]["holds"]
     plan = visitor.client.get(f"/api/data/{data}/plan/{release}").text
