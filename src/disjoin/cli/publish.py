@@ -32,10 +32,16 @@ ledger_options = shared.options(
     click.option(
         "--ledger", metavar="PATH", help="The private ledger (default: the one beside the input, or in a folder above)."
     ),
-    click.option("--no-ledger", is_flag=True, help="Neither ask a ledger nor tell it."),
+    click.option("--no-ledger", is_flag=True, help="Do not check or update a ledger."),
     click.option("--again", is_flag=True, help="Publish although the ledger knows some of the data from before."),
+    click.option(
+        "--only-new",
+        is_flag=True,
+        help="Publish only people whose ids no earlier release of the ledger contains. "
+        "A person who is missing was published before, and the attacker can know that.",
+    ),
 )
-LEDGER = ("ledger", "no_ledger", "again")
+LEDGER = ("ledger", "no_ledger", "again", "only_new")
 
 
 def tell_possible_blanks(data: Transactions | Table | MixedRecords) -> None:
@@ -45,7 +51,9 @@ def tell_possible_blanks(data: Transactions | Table | MixedRecords) -> None:
         say(f"Note: {sentence[0].lower()}{sentence[1:]}", err=True)
 
 
-def run_plan(plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_ledger: bool, again: bool) -> None:
+def run_plan(
+    plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_ledger: bool, again: bool, only_new: bool
+) -> None:
     from disjoin.release.reader import check_destination
 
     publishing: Publishing | None = None
@@ -64,16 +72,30 @@ def run_plan(plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_l
             _warn(publishing.overlaps)
             yield publishing.finish
 
+    def select(data: Transactions | Table | MixedRecords) -> Transactions | Table | MixedRecords:
+        from disjoin.model import Role
+
+        assert known is not None, "--only-new needs a ledger"
+        prepared = plan.method.prepared(data)
+        schema = getattr(prepared, "schema", None)
+        found, left_out = known.only_new(data, identifiers=() if schema is None else schema.with_role(Role.IDENTIFIER))
+        say(f"Note: {left_out:,} of {len(data):,} rows or records were published before and are left out.", err=True)
+        return found
+
     assert plan.destination is not None, "a command writes a release"
-    if no_ledger and (ledger is not None or again):
-        other = "--again" if ledger is None else "--ledger"
-        raise InvalidParameter(f"{other} asks for a ledger and --no-ledger does without: leave one of them out.")
+    if no_ledger and (ledger is not None or again or only_new):
+        other = "--ledger" if ledger is not None else "--again" if again else "--only-new"
+        raise InvalidParameter(f"{other} needs a ledger and --no-ledger uses none: use only one of them.")
+    if again and only_new:
+        raise InvalidParameter("--again publishes people a second time and --only-new does not: use only one of them.")
     destination = check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
-    known = None if no_ledger else _ledger_near(plan.source, ledger, again)  # a damaged one is reported at once
+    known = (
+        None if no_ledger else _ledger_near(plan.source, ledger, again=again, only_new=only_new)
+    )  # a damaged one is reported at once
     if plan.engine is not None:
         _prepare_engine(plan.engine, known)
     with shown(quiet=quiet) as progress:
-        outcome = plan.run(progress, recorder)
+        outcome = plan.run(progress, recorder, select if only_new else None)
         _warn(outcome.private.get("warnings", ()))
     if as_json:
         print_json(_facts(outcome, publishing))
@@ -84,15 +106,16 @@ def run_plan(plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_l
             say(f"The ledger {file} knows it as release {number}.")
 
 
-def _ledger_near(source: object, path: str | None, again: bool) -> Ledger | None:
+def _ledger_near(source: object, path: str | None, *, again: bool, only_new: bool) -> Ledger | None:
     from disjoin.ledger.ledger import Ledger
 
     near = source if isinstance(source, str) else "-"  # of a query: the ledger of the working directory
     ledger = Ledger.near(near) if path is None else Ledger.open(path)
-    if ledger is None and again:
+    if ledger is None and (again or only_new):
+        option = "--again" if again else "--only-new"
         raise InvalidParameter(
-            f"--again is a word to a ledger, and there is none beside {quoted(str(source))} or above. "
-            "Name it with --ledger, or leave --again out."
+            f"{option} needs a ledger, and there is none next to {quoted(str(source))} or above. "
+            f"Name it with --ledger, or leave {option} out."
         )
     return ledger
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
+
 from disjoin.errors import (
     CannotWrite,
     DisjoinError,
@@ -20,6 +22,7 @@ from disjoin.errors import (
     UnreadableInput,
 )
 from disjoin.ledger import store
+from disjoin.ledger.new_people import new_rows, with_rows
 from disjoin.ledger.overlap import Overlap, overlap_of, refusal
 from disjoin.ledger.store import Fingerprints, LedgerEntry, fingerprints_of
 from disjoin.methods.contract import Method
@@ -120,6 +123,28 @@ class Ledger:
         """Return in which releases some of the data (records, a table or a list of sets) is already, and how much.
         Ids are those of a long table that was read; of a table, the columns `identifiers` and those with that role."""
         return _compared(fingerprints_of(_records(data, identifiers), self._key()), self._entries())
+
+    def only_new(
+        self, data: object, *, identifiers: Iterable[str] | str = ()
+    ) -> tuple[Transactions | Table | MixedRecords, int]:
+        """Return the data without the people of finished releases, who are recognised by their ids, and their number.
+
+        Raise if the data has no ids of people, if nobody is new, or if an earlier release without ids seems to have
+        some of the same records. `identifiers` name the columns of ids of a table."""
+        known = _records(data, identifiers)
+        entries, key = self._entries(), self._key()
+        is_new = new_rows(known, entries, key)
+        others = [(entry, each) for entry, each in entries if not each.ids]
+        if found := _compared(fingerprints_of(known, key), others):
+            numbers = listed(overlap.release.number for overlap in found)
+            raise InvalidParameter(
+                f"only_new cannot recognise the people of release {numbers}, which the ledger has without ids, and "
+                "some of its records are in this file."
+            )
+        if not is_new.any():
+            raise InvalidParameter("the ledger has an earlier release of everybody in this file: nobody is new.")
+        given = data if isinstance(data, (Transactions, Table, MixedRecords)) else known
+        return (given if is_new.all() else with_rows(given, np.flatnonzero(is_new))), int((~is_new).sum())
 
     def add(
         self, release: Release, data: object, *, path: str | Path | None = None, identifiers: Iterable[str] | str = ()

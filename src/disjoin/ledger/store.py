@@ -25,7 +25,7 @@ from disjoin.text import printable
 Hashes = NDArray[np.uint64]
 
 HASH_BYTES = 8  # of a and b hashes, a * b / 2**64 pairs are equal by accident: of a million each, .00000005
-_NOBODY = ("", "?")  # what a missing id is read as
+NO_ID = ("", "?")  # what a missing id is read as
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -76,8 +76,13 @@ def _rows(table: Table, key: bytes) -> Hashes:
 
 
 def _ids(values: pa.Array, key: bytes) -> Hashes:
-    different = {folded(str(value)) for value in values.to_pylist()}.difference(_NOBODY)
+    different = {folded(str(value)) for value in values.to_pylist()}.difference(NO_ID)
     return np.unique(_hashed((name.encode() for name in different), key, b"id"))
+
+
+def hashes_of_ids(texts: Iterable[object], key: bytes) -> Hashes:
+    """Return the hash of every id, in this order."""
+    return _hashed((folded(str(text)).encode() for text in texts), key, b"id")
 
 
 def _hashed(parts: Iterable[bytes | memoryview], key: bytes, purpose: bytes) -> Hashes:

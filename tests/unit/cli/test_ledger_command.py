@@ -136,9 +136,9 @@ def test_a_ledger_elsewhere_is_named(capfd, here):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (["--no-ledger", "--ledger", "x"], "--ledger asks for a ledger"),
-        (["--no-ledger", "--again"], "--again asks for a ledger"),
-        (["--again"], "--again is a word to a ledger, and there is none beside 'baskets.csv'"),
+        (["--no-ledger", "--ledger", "x"], "--ledger needs a ledger"),
+        (["--no-ledger", "--again"], "--again needs a ledger"),
+        (["--again"], "--again needs a ledger, and there is none next to 'baskets.csv'"),
         (["--ledger", "nowhere"], "expected a ledger, found none"),
     ],
 )
