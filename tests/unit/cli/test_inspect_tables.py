@@ -142,7 +142,7 @@ def test_a_table_that_another_tool_published_is_evaluated(capfd: Any, folder: Pa
     code, out, _ = told(capfd, folder, line)
     assert code == 0
     assert out.startswith("For your eyes only")
-    assert "Granularity kept" in out
+    assert "Detail kept" in out
 
 
 def test_some_measures_and_another_label_are_chosen(capfd: Any, folder: Path) -> None:
