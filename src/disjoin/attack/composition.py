@@ -72,13 +72,13 @@ class Composition:
     example: Together | None
 
     def sentence(self) -> str:
-        cut = "No record that one release cuts apart stands whole in the other"
+        cut = "No record that one release splits is published whole in the other"
         if told := sum(self.told):
-            cut = f"{told:,} records stand whole in one of the releases and are cut apart in the other"
+            cut = f"{told:,} records are published whole in one of the releases and split in the other"
         return (
-            f"{cut}. Of {self.draws:,} draws of {self.terms} terms of a person, both together leave fewer candidates "
-            f"than either in {self.fewer:,} (fewer than {self.k} in {self.below:,}), and make more sure in "
-            f"{self.more:,}."
+            f"{cut}. In {self.fewer:,} of {self.draws:,} draws of {self.terms} terms of a person, both releases "
+            f"together leave fewer candidates than either (fewer than {self.k} in {self.below:,}). In {self.more:,} draws more "
+            "terms are certain."
         )
 
     def to_json(self) -> dict[str, Any]:

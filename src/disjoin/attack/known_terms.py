@@ -49,7 +49,7 @@ class Candidates:
     guaranteed: int | None = None  # at least that many are possible, or none; None: no number is guaranteed
     is_kept: bool = True  # the guarantee holds for this attacker, or does not cover what is known
     within_guarantee: bool = True  # the guarantee covers what is known
-    note: str = ""  # what else there is to say, in sentences
+    note: str = ""  # further sentences
     parts: tuple[PartCandidates, ...] = ()  # the clusters or groups where the records are
     in_parts: int = 0  # how many of these there are; more than are listed if only some were asked for
     sure: tuple[str, ...] = ()  # what all candidates have, in every possible original
@@ -66,7 +66,7 @@ class Candidates:
 
     @property
     def verdict(self) -> str:
-        """What the guarantee says about this attacker, in one sentence."""
+        """Whether the guarantee holds for this attacker, in one sentence."""
         if not self.within_guarantee:
             return "The guarantee does not cover an attacker who knows this."
         return "The guarantee holds." if self.is_kept else "The guarantee does not hold."

@@ -47,7 +47,7 @@ def population_risk(table: Table, quasi: Iterable[str] | str, population: Table)
     if bool((here > there).any()):
         few = int((here > there).sum())
         raise InvalidParameter(
-            f"the population must have everybody who is in the file; {few:,} combinations of {', '.join(names)} are in "
+            f"the population must contain everybody in the file; {few:,} combinations of {', '.join(names)} are in "
             "the file more often. Spell values alike, or give a larger population."
         )
     pairs = Counter(zip(here.tolist(), there.tolist(), strict=True))  # of sizes, with how often each occurs

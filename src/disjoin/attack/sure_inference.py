@@ -88,28 +88,28 @@ class SureInference:
     def sentence(self) -> str:
         least = f"{self.at_least / max(1, self.records):.1%} of the records" if self.at_least else "none"
         proven = f"The release alone proves it for {least}."
-        terms = "a single known term surely tells" if self.known == 1 else f"some {self.known} known terms surely tell"
+        known = "1 known term" if self.known == 1 else f"{self.known} known terms"
+        reveal = f"{known} {'reveals' if self.known == 1 else 'reveal'} a further term with certainty"
         if self.weighed is not None and not self.weighed:
-            known = "1 known term tells" if self.known == 1 else f"{self.known} known terms tell"
-            return f"No {known} another for certain, in no possible record."
+            return f"In no possible record, {known} can reveal a further term with certainty."
         if self.weighed is not None:
-            of = "all possible records, by their chances"
-            return f"For about {some_percent(self.weighed)} of the records {terms} another ({of}). {proven}"
+            of = "over all possible records, by their chances"
+            return f"For about {some_percent(self.weighed)} of the records, {reveal} ({of}). {proven}"
         if not self.is_sampled:
-            return f"For {self.share:.1%} of the records {terms} another."
+            return f"For {self.share:.1%} of the records, {reveal}."
         low, high = self.interval
         looked = f"{self.looked_at:,} records of the original" if self.is_exact else f"{self.looked_at:,} {POSSIBLE}"
         if self.found:
-            said = f"For about {self.share:.1%} of the records {terms} another ({low:.1%} to {high:.1%}; {looked})."
+            said = f"For about {self.share:.1%} of the records, {reveal} ({low:.1%} to {high:.1%}; {looked})."
         else:
-            said = f"No record was found of which {terms} another (at most {high:.1%}; {looked})."
+            said = f"No record was found for which {reveal} (at most {high:.1%}; {looked})."
         return said if self.is_exact else f"{said} {proven}"
 
     def example_in_words(self) -> str:
         """Name one inference; nothing if there is none."""
         if not self.example:
             return ""
-        return f"For example, anyone with {' and '.join(self.example[0])} has {self.example[1]} too."
+        return f"For example, every candidate with {' and '.join(self.example[0])} also has {self.example[1]}."
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -137,9 +137,9 @@ def sure_inference(
 ) -> SureInference:
     """Count the records of which up to `known` terms (default: m) reveal another with certainty. If there are more than
     `most_sets` sets of known terms, only records at equal distances are looked at."""
-    desk = desk_of_clusters(source, "attack", "sure inference is about clusters, and this release")
+    desk = desk_of_clusters(source, "attack", "certain inference is about clusters, and this release")
     if desk.index.is_mixed.any():
-        raise InvalidParameter("sure inference is counted in proven releases only: REFINE must be in mode safe.")
+        raise InvalidParameter("certain inference is counted in proven releases only: REFINE must be in mode safe.")
     guaranteed = desk.guarantee.m if isinstance(desk.guarantee, KmAnonymity) else 2
     search = _Search(desk, min(MOST_KNOWN, known or guaranteed))
     if original is not None:

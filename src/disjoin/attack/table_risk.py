@@ -61,7 +61,7 @@ class ColumnCloseness:
 
 @dataclass(frozen=True, slots=True)
 class Diversity:
-    """What classes give away about a sensitive column, as it is."""
+    """What classes reveal about a sensitive column, unchanged."""
 
     column: str
     l: int  # the largest l of distinct l-diversity  # noqa: E741 - the papers' name
@@ -100,7 +100,7 @@ class PeopleRisk:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableRisk:
-    """The risk of a table as it is; `whole` is for an attacker who knows all quasi-identifiers."""
+    """The risk of a raw table; `whole` is for an attacker who knows all quasi-identifiers."""
 
     columns: int
     whole: Exposure
@@ -140,7 +140,9 @@ def table_risk(
     """
     require_kind(table, Table, "a Table", "Read one with disjoin.read_table.")
     names, secrets = _columns(table, quasi, sensitive)
-    largest = min(len(names), require_integer("largest", largest, 1, "it is the number of columns somebody may know."))
+    largest = min(
+        len(names), require_integer("largest", largest, 1, "it is the number of columns that an attacker may know.")
+    )
     keys = keys_of(table, names)
     whole = _exposure(table, names)
     known = _known(table, names, largest, whole, progress)
@@ -164,9 +166,9 @@ def _columns(
         if (names + secrets).count(name) > 1:
             raise InvalidParameter(f"a column has one role, {name!r} is named twice.")
     if not names:
-        raise InvalidParameter("quasi must name at least one column: what somebody may know of a person.")
+        raise InvalidParameter("quasi must name at least one column that an attacker may know.")
     if not len(table):
-        raise InvalidParameter("the table has no rows, so nobody is in it.")
+        raise InvalidParameter("the table is empty.")
     return names, secrets
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SCHEMA_VERSION = 1
-PRIVATE = "These are facts about the original: for the data steward, not to be published."
+PRIVATE = "These are facts about the original: for the data owner only, not to be published."
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def known(comparisons: Mapping[str, Measure], names: Iterable[str] | None) -> li
 
 
 def chosen(comparisons: Mapping[str, Measure], names: Iterable[str], form: str) -> list[Measure]:
-    """Return the measures of a form with these names, in their usual order; `re*` stands for all that begin with re."""
+    """Return the measures of a form with these names, in their usual order; `re*` selects all that begin with re."""
     wanted, fitting = list(names), {n: measure for n, measure in comparisons.items() if form in measure.forms}
     if not fitting:
         raise InvalidParameter(f"no measure compares {forms_in_words()[form]} with their original yet.")

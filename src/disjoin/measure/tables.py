@@ -242,7 +242,7 @@ def iloss(evidence: TableEvidence) -> Finding:
 
 @table_measure("Generalisation of a cell (NCP)")
 def ncp(evidence: TableEvidence) -> Finding:
-    """A published value stands for this share of all values of its column, on average.
+    """A published value contains this share of all values of its column, on average.
 
     That is the mean weighted by column; its sum is in the details.
     """

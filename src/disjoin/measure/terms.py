@@ -85,7 +85,7 @@ def suppressed_records(evidence: Evidence) -> Finding:
 def suppressed_occurrences(evidence: Evidence) -> Finding:
     """At most this many term occurrences of the original are in suppressed records.
 
-    That is exact if there are none. The release does not say which records it leaves out, nor how often terms of term
+    That is exact if there are none. The release does not show which records it leaves out, nor how often terms of term
     chunks occur. An occurrence of the original is in a chunk, in a term chunk, or left out.
     """
     if not evidence.suppressed_records or _have_rare_terms_only(evidence):
@@ -95,7 +95,7 @@ def suppressed_occurrences(evidence: Evidence) -> Finding:
     room = published.term_chunks.supports(published.sizes, original.n_terms)  # records that could have the term
     beyond = int(np.maximum(0, evidence.supports - evidence.chunk_supports - room).sum())
     least = max(evidence.suppressed_records, beyond)
-    note = f"Between {least:,} and {most:,}: a release does not say how often terms of term chunks occur."
+    note = f"Between {least:,} and {most:,}: a release does not show how often terms of term chunks occur."
     return Finding(most, (note, *_why(evidence)), {"at_least": least, "at_most": most})
 
 

@@ -55,7 +55,7 @@ def test_the_only_term_of_a_term_chunk_may_have_been_moved_there():
 def test_a_rare_term_beside_one_that_all_have_is_a_pair_that_surely_occurs():
     found = told(leaf(5, [("a", 5)], rare=("t", "u")), k=3)
     assert (found.pairs, found.at_least) == (2, 1)
-    assert "for 2 pairs of terms that surely occur; at least 1 records have one" in found.sentence()
+    assert "for 2 pairs of terms that certainly occur; at least 1 records have one" in found.sentence()
 
 
 def test_what_other_leaves_may_have_counts_too():
@@ -87,5 +87,5 @@ def test_it_is_defined_where_verpart_has_cut_the_leaves():
     core = disjoin.disassociate(records, k=2, clustering="core")
     assert (is_defined(papers), is_defined(core)) == (True, False)
     assert minimality(papers).k == 2
-    with pytest.raises(disjoin.InvalidParameter, match="clustering horpart"):
+    with pytest.raises(disjoin.InvalidParameter, match="by frequent terms .horpart"):
         minimality(core)

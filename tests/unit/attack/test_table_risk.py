@@ -124,5 +124,5 @@ def test_mistakes_are_one_sentence(named: dict[str, Any], message: str) -> None:
 
 
 def test_a_table_without_rows_is_refused() -> None:
-    with pytest.raises(InvalidParameter, match="the table has no rows"):
+    with pytest.raises(InvalidParameter, match="the table is empty"):
         table_risk(Table.from_columns({"age": []}), "age")
