@@ -29,8 +29,8 @@ from disjoin.text import counted, in_markdown, percent
 CHART = "chart.svg"
 FOLDER = TrialFolder("advice", "The advice", "folder of advice", (CHART,))
 FRONTIER = (
-    "Marked * is what no other setting beats: whatever has less pair error exposes more, and whatever exposes less has "
-    "more pair error."
+    "No other setting is better than one marked *: a setting with less pair error exposes more, and one that exposes "
+    "less has more pair error."
 )
 VERIFIED = (
     "Every setting published them, and the verifier accepted that before it was measured. No release was written."
@@ -43,7 +43,7 @@ def advice_in_words(survey: Survey) -> list[str]:
     settings = f"Its settings: clustering = {point.clustering}, k = {point.k}, m = {point.m}."
     return [
         f"Recommended: {survey.name(best)}. {_why(survey, best)} {settings}",
-        *_beside_the_paper(survey, best),
+        *_next_to_the_paper(survey, best),
         *_bolder(survey, best, bolder),
         *_stronger(survey, best, bolder),
         *_against(survey),
@@ -58,7 +58,7 @@ def _why(survey: Survey, best: Tried) -> str:
         return f"Of the settings that expose at most {TOO_MUCH:.0%} of the records it has the least pair error."
     if best is paper:
         exists = any(entry[ERROR] < paper[ERROR] for entry in survey.measured)
-        others = f"whatever has less pair error exposes more than {TOO_MUCH:.0%} of the records"
+        others = f"settings with less pair error expose more than {TOO_MUCH:.0%} of the records"
         return f"That is the paper's method: {others if exists else 'no setting has less pair error'}."
     if best[EXPOSED] > careful_limit(paper):
         return (
@@ -70,17 +70,17 @@ def _why(survey: Survey, best: Tried) -> str:
     )
 
 
-def _beside_the_paper(survey: Survey, best: Tried) -> Iterator[str]:
+def _next_to_the_paper(survey: Survey, best: Tried) -> Iterator[str]:
     paper = survey.paper
     if paper is None or best is paper:
         return
     yield f"Compared with {_the_paper(survey)}, it {_compared(best, paper)}."
     if best[EXPOSED] > careful_limit(paper):
-        yield f"If {percent(best[EXPOSED])} of the records is more than you can bear, stay with {_the_paper(survey)}."
+        yield f"If {percent(best[EXPOSED])} of the records is too much, use {_the_paper(survey)}."
     yield (
-        f"Of what its record chunks show, {percent(best[UNIVERSAL])} are terms that all records of the cluster have "
-        f"(the paper's method: {percent(paper[UNIVERSAL])}): anyone who knows the cluster of a person knows "
-        "these, whatever k is."
+        f"All records of a cluster share {percent(best[UNIVERSAL])} of the term occurrences in its record chunks (the "
+        f"paper's method: {percent(paper[UNIVERSAL])}). An attacker who knows the cluster of a person learns these "
+        "terms, whatever k is."
     )
 
 
@@ -123,7 +123,7 @@ def _stronger(survey: Survey, best: Tried, bolder: Tried | None) -> Iterator[str
     if careful:
         entry = max(careful, key=lambda each: each[PAIRS])
         yield (
-            f"Larger crowds need not keep less: compared with {_the_paper(survey)}, {survey.name(entry)} "
+            f"A larger k does not always keep less: compared with {_the_paper(survey)}, {survey.name(entry)} "
             f"{_compared(entry, paper)}."
         )
 
@@ -175,9 +175,9 @@ def about_the_part(survey: Survey) -> str:
     if survey.records == survey.whole:
         return ""
     return (
-        f"These are {survey.records:,} of {survey.whole:,} records, chosen by a hash of their terms. In a part crowds "
-        "are smaller, so less of it can be kept, and its core is not that of the whole. Take this as a hint, and try "
-        "all records before you decide."
+        f"These are {survey.records:,} of {survey.whole:,} records, chosen by a hash of their terms. A part has fewer "
+        "similar records, so less of it can be kept, and its core differs from that of the whole. Try all records "
+        "before you decide."
     )
 
 
@@ -185,15 +185,15 @@ def what_exposed_means(survey: Survey) -> str:
     """Explain exposure, and that the guarantee is about something else."""
     yardstick, least = survey.grid.yardstick, survey.grid.ms[0]
     beyond = (
-        f" Those with m = {yardstick.terms} or more promise that nobody is exposed so; what somebody finds who knows "
-        "still more is not in these numbers."
+        f" Settings with m = {yardstick.terms} or more guarantee that no record is exposed in this way. These numbers "
+        "do not include attackers who know still more."
     )
     more = beyond if survey.grid.ms[-1] >= yardstick.terms else ""
     return (
-        f"A record is exposed if {yardstick.in_words()}. The promise is about somebody who knows up to "
-        f"{counted(least, 'term')} of a record, and all settings keep it; exposed is who may be found by somebody who "
-        f"knows {yardstick.terms}. All settings are measured by the same {yardstick.terms} and {yardstick.below}, "
-        f"whatever their own m and k. Of clusters with several chunks the share is an upper bound.{more}"
+        f"A record is exposed if {yardstick.in_words()}. All settings keep their guarantee against an attacker who "
+        f"knows up to {counted(least, 'term')} of a record; one who knows {yardstick.terms} may find exposed records. "
+        f"All settings are measured with the same {yardstick.terms} and {yardstick.below}, whatever their own m and k. "
+        f"For clusters with several chunks the share is an upper bound.{more}"
     )
 
 
@@ -204,8 +204,8 @@ def how_sure_harm_is(survey: Survey) -> str:
         return ""
     draws = draws_for(survey.records)
     spans = (wilson(round(entry[HARMED] * draws), draws) for entry in with_harm)
-    told = (f"{survey.name(e)} {low:.1%} to {high:.1%}" for e, (low, high) in zip(with_harm, spans, strict=True))
-    return f"Harmed is counted in {draws:,} records that are drawn. With 95 % confidence it is: {', '.join(told)}."
+    shares = (f"{survey.name(e)} {low:.1%} to {high:.1%}" for e, (low, high) in zip(with_harm, spans, strict=True))
+    return f"Harmed is counted in {draws:,} records that are drawn. With 95 % confidence it is: {', '.join(shares)}."
 
 
 def why_not(survey: Survey) -> list[str]:

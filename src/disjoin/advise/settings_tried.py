@@ -12,7 +12,7 @@ from disjoin.report.html import paragraphs, rows_table, section
 from disjoin.text import percent
 
 _POINT = ("clustering", "k", "m")  # a setting that is tried
-_TRIED = "Settings that were tried, and the chosen one"
+_TRIED = "Settings tried, and the chosen one"
 _WHY = '<p class="why">Why this one was chosen:</p>'
 
 
@@ -34,7 +34,7 @@ def settings_tried(tried: Mapping[str, Any] | None, report: Any) -> str:
 
 
 def _settings_of_tables(tried: Mapping[str, Any], report: Any) -> str:
-    head = ["k", "sensitive columns", "starred, at most", *(column.title for column in COLUMNS.values())]
+    head = ["k", "sensitive columns", "suppressed, at most", *(column.title for column in COLUMNS.values())]
     rows = [
         [f"{row['k']}", _limits(row) or "-", str(row.get("suppress") or "none"), *cells(COLUMNS, row)]
         for row in tried["rows"]
@@ -43,9 +43,11 @@ def _settings_of_tables(tried: Mapping[str, Any], report: Any) -> str:
     found = report.parameters
     is_there = any(_setting(row) == _setting(found) for row in tried["rows"])
     asked = f", {_limits(found)}" if _limits(found) else ""
-    starred = f", up to {float(Fraction(found['suppress'])):g} of the rows starred" if found.get("suppress") else ""
+    suppressed = (
+        f", up to {float(Fraction(found['suppress'])):g} of the rows suppressed" if found.get("suppress") else ""
+    )
     tail = "" if is_there else ", which is not among those that were tried"
-    chosen = f"Chosen: k = {found['k']}{asked}{starred}{tail}."
+    chosen = f"Chosen: k = {found['k']}{asked}{suppressed}{tail}."
     return section(_TRIED, rows_table(head, rows), paragraphs(chosen, *tried.get("advice", ())), _WHY)
 
 

@@ -189,20 +189,20 @@ def advise(
     threads: int = 0,
     progress: Progress = silent,
 ) -> Survey:
-    """Try settings of disassociation on the records, and return what each keeps and shows, and which to take.
+    """Try settings of disassociation on the records; return what each keeps and reveals, and a recommendation.
 
     Every clustering is tried with every k and m: it publishes, is verified and measured. No release is kept. The
     figures are facts about the original: they are for the data owner and must not be published.
 
     data: what `disjoin.read` takes: a path, a list of sets or a table.
-    k, m: crowds to hide in, and terms that somebody may know: one or several of each.
+    k, m: the least number of candidates, and the terms that an attacker may know: one or several of each.
     clusterings: the ways to group records that are tried.
-    sensitive: sensitive terms, the same for all settings; "B20*" stands for all that begin with B20.
+    sensitive: sensitive terms, the same for all settings; "B20*" selects all that begin with B20.
     sensitive_match: other spellings of a sensitive term are refused ("exact"), or taken along ("loose").
     allow_missing_sensitive: go on if a sensitive term occurs nowhere in the data.
     l: in no cluster may more than one record in l have the same sensitive term.
     records: try that many of the records only, chosen by a hash of their terms; all, if not given.
-    threads, progress: how many threads, 0 for one per core; and an object that is told how far the work is.
+    threads, progress: how many threads, 0 for one per core; and a function that reports progress.
 
     >>> visits = [{"flu", "fever"}, {"flu", "cough"}, {"flu", "fever", "cough"}, {"cough"}, {"flu"}] * 4
     >>> found = advise(visits, k=3, clusterings="horpart")

@@ -70,7 +70,7 @@ def tried_tables(
     progress: Progress = silent,
     heard: Callable[[TriedTable], None] = lambda entry: None,
 ) -> list[TriedTable]:
-    """Publish and measure the table by every setting, passing each to `heard`; one that cannot be reached says why."""
+    """Publish and measure the table by every setting, passing each to `heard`; a failure has its reason."""
 
     def entry_of(settings: Mapping[str, Any]) -> TriedTable:
         entry = _tried(table, settings, common)
@@ -178,7 +178,7 @@ def why(entry: TriedTable) -> str:
     """Return why a setting is recommended; first of all that it leaves a sensitive value nearly certain, if so."""
     warned = warning_of(entry)
     safe = f"No sensitive value has more than {TOO_CERTAIN:.0%} of a class." if entry.sensitive and not warned else ""
-    of = " (of the rows that are not starred)" if entry.values.get("starred") else ""
+    of = " (of the rows that are not suppressed)" if entry.values.get("starred") else ""
     if warned:
         among = "with t" if "t" in entry.settings else "tried"
     else:

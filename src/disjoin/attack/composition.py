@@ -77,8 +77,8 @@ class Composition:
             cut = f"{told:,} records are published whole in one of the releases and split in the other"
         return (
             f"{cut}. In {self.fewer:,} of {self.draws:,} draws of {self.terms} terms of a person, both releases "
-            f"together leave fewer candidates than either (fewer than {self.k} in {self.below:,}). In {self.more:,} draws more "
-            "terms are certain."
+            f"together leave fewer candidates than either (fewer than {self.k} in {self.below:,}). In {self.more:,} "
+            "draws more terms are certain."
         )
 
     def to_json(self) -> dict[str, Any]:
