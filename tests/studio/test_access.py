@@ -8,7 +8,7 @@ import pytest
 from helpers.studio_browser import expect, objections, opened
 
 SOURCE = Path(__file__).parent.parent.parent / "src" / "disjoin"
-PAGES = ("/", "/check", "/help", "/help/promise", "/help/reference/reading-a-report", "/nowhere")
+PAGES = ("/", "/check", "/help", "/help/how-to/publish-again", "/help/reference/reading-a-report", "/nowhere")
 OF_DATA = ("", "/promise")
 OF_RELEASE = ("", "/parts", "/attack", "/use", "/take")
 

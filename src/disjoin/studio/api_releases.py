@@ -146,5 +146,5 @@ async def check(request: Request) -> Response:
     elif "release" in asked:
         wish["release"] = studio.store.release(str(wanted(asked, "release", str, "")))["id"]
     else:
-        raise NotThere("say what to check: an upload, or a release.")
+        raise NotThere("name what to check: an upload or a release.")
     return queued(studio, "check", wish, data=wanted(asked, "original", str))

@@ -13,8 +13,16 @@ from markdown_it.token import Token
 
 from disjoin.studio.store import NotThere
 
-FIRST = ("promise", "reference/reading-a-report", "glossary", "how-to/publish-again")  # what help begins with
-SHIPPED = (*(f"{name}.md" for name in FIRST), "methods", "measures", "attacks")  # files and folders of the docs
+FIRST = (  # what help begins with, of those that are installed
+    "explanation/guarantees",
+    "promise",
+    "reference/reading-a-report",
+    "reference/glossary",
+    "glossary",
+    "how-to/publish-again",
+)
+FOLDERS = ("methods", "measures", "explanation", "attacks")
+SHIPPED = (*(f"{name}.md" for name in FIRST), *FOLDERS)  # files and folders of the docs
 _HERE = Path(__file__).parent
 
 
@@ -67,10 +75,10 @@ def _title(heading: Token) -> str:
 
 
 def anchor(title: str) -> str:
-    """Return what a heading is called in links.
+    """Return the anchor of a heading.
 
-    >>> anchor("What is not promised, and `k`")
-    'what-is-not-promised-and-k'
+    >>> anchor("What is not guaranteed, and `k`")
+    'what-is-not-guaranteed-and-k'
     """
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 

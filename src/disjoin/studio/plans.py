@@ -113,7 +113,7 @@ def _value_in_toml(name: str, value: object) -> str:
         return json_text(str(value)).replace("\x7f", "\\u007f")
     if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
         return f"[{', '.join(_value_in_toml(name, each) for each in value)}]"
-    raise InvalidParameter(f"{name} was read from a file, and a plan must name it: say which file it is.")
+    raise InvalidParameter(f"{name} was read from a file, and a plan must name it: give the file.")
 
 
 def _written_source(source: str | Query | Original) -> dict[str, str]:
@@ -124,7 +124,7 @@ def _written_source(source: str | Query | Original) -> dict[str, str]:
         raise InvalidParameter("a plan names a file or a query, found data in memory. Write them to a file first.")
     if not source.database.startswith("env:"):
         raise InvalidParameter(
-            "a plan must not hold the address of a database: put it into a variable, and say env:NAME."
+            "a plan must not hold the address of a database: put it into a variable, and write env:NAME."
         )
     return {"database": source.database, "query": source.sql}
 

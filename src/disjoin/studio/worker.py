@@ -94,7 +94,7 @@ def _done(job: str, home: Home, store: Memory) -> int:
         store.end(job, _state(error), code=error.exit_code, error=_problem(error, errand))
         return error.exit_code
     except OSError as failure:
-        words = f"The computer says: {failure.strerror or type(failure).__name__}. Nothing was written."
+        words = f"The operating system reports: {failure.strerror or type(failure).__name__}. Nothing was written."
         return failed(2, "It could not be done", words)
     except MemoryError:
         return failed(2, "It could not be done", "This needs more memory than there is. Try a part of the data.")
@@ -113,7 +113,7 @@ def _state(error: DisjoinError) -> str:
 
 _TITLES = {
     REFUSED: "Refused: nothing was written",
-    IMPOSSIBLE: "This promise cannot be kept for this data",
+    IMPOSSIBLE: "This guarantee cannot be reached for this data",
     FAILED: "It could not be done",
 }
 
