@@ -27,7 +27,7 @@ _GUESSES = 32  # before free slots are counted; either way all of them are equal
 
 class Puzzle(NamedTuple):
     """A forest in pre-order, so that a tree, its parts and its slots are runs of neighbours. A part is one copy of a
-    subrecord; a slot is a record to be put together. `is_tied` says of a shared chunk that not every leaf below may
+    subrecord; a slot is a record to be put together. `is_tied` marks a shared chunk for which not every leaf below may
     take all of its parts."""
 
     parents: Ints64  # (nodes,), -1 for a root

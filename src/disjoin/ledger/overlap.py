@@ -19,7 +19,7 @@ Kind = Literal["same", "update", "part", "numbers"]
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """What data have in common with an earlier release: `ids` of `of_ids` (None where one of the two has none), and
+    """What data have in common with an earlier release: `ids` of `of_ids` (None if one of the two has none), and
     `records` of `of_records` with the same content, of which chance explains at most `by_chance`."""
 
     release: LedgerEntry
@@ -116,23 +116,23 @@ def _least_of_parts(total: int, share: float) -> tuple[float, float]:
 
 
 _SHOWN = ("k", "m", "p", "l", "alpha", "entropy_l", "c", "t", "beta", "delta", "epsilon", "clustering", "algorithm")
-_NOT_COVERED = "No promise covers that."
-_FOLLOWS = f"what each of the two hides may follow from both together. {_NOT_COVERED}"
+_NOT_COVERED = "No guarantee covers that."
+_FOLLOWS = f"what each release hides may follow from both together. {_NOT_COVERED}"
 _MEANING = {
-    "same": f"Anyone who has both can compare them: the same records are hidden in two ways, and {_FOLLOWS}",
+    "same": f"An attacker who has both can compare them: the same records are protected in two ways, and {_FOLLOWS}",
     "update": (
-        "Anyone who has both can subtract one from the other: what is new or has changed stands out, often as whole "
-        f"records, and the same settings do not help. {_NOT_COVERED}"
+        "An attacker who has both can subtract one from the other: the difference shows new and changed records, often "
+        f"whole, and the same settings do not help. {_NOT_COVERED}"
     ),
-    "part": f"Anyone who has both can look for these people in the two: {_FOLLOWS}",
+    "part": f"An attacker who has both can look for these people in the two: {_FOLLOWS}",
     "numbers": (
-        f"If these ids name people, anyone who has both can look for them in the two: {_FOLLOWS} If every file numbers "
-        "its records anew, the ids say nothing, and you can publish again."
+        f"If these ids identify people, an attacker who has both can look for them in the two: {_FOLLOWS} If every "
+        "file numbers its records anew, the ids identify nobody, and you can publish again."
     ),
 }
 _ATTACKED = "disassociation"
 _SHOWN_BY = "`disjoin attack` shows some of what two such releases reveal together."
-_BUDGET = "Noise adds up: to anyone who is in all of them, they promise no more than {budget} = {total} ({sum})."
+_BUDGET = "The budgets add up: for a person in all of them, the guarantee is only {budget} = {total} ({sum})."
 
 
 def settings_in_words(parameters: Mapping[str, Any]) -> str:
@@ -172,7 +172,9 @@ def meanings_of(overlaps: Sequence[Overlap], method: str, parameters: Mapping[st
 
 
 def refusal(overlaps: Sequence[Overlap], ledger: Path, method: str, parameters: Mapping[str, Any]) -> str:
-    lines = [f"the ledger {printable(ledger)} knows this data, or a part of it, from before. Nothing was written."]
+    lines = [
+        f"the ledger {printable(ledger)} contains an earlier release of this data, or of a part. Nothing was written."
+    ]
     for overlap in overlaps:
         lines.append(str(overlap))
         lines += _about_the_run(overlap, method, parameters)
@@ -182,8 +184,8 @@ def refusal(overlaps: Sequence[Overlap], ledger: Path, method: str, parameters: 
     numbers, it = " ".join(str(overlap.release.number) for overlap in overlaps), "it" if len(overlaps) == 1 else "them"
     forget = f"disjoin ledger forget {numbers}, in {printable(ledger.parent)}"
     lines.append(
-        f"Publish only people who are not in {it}; or, if nobody else has had {it}, delete {it}, let the ledger forget "
-        f"{it} ({forget}) and publish all anew."
+        f"Publish only people who are not in {it}; or, if nobody else has received {it}, delete {it}, remove {it} from "
+        f"the ledger ({forget}) and publish all anew."
     )
     return "\n".join(lines)
 
@@ -197,7 +199,7 @@ def _budget_of(method: str) -> str | None:
 def _about_the_run(overlap: Overlap, method: str, parameters: Mapping[str, Any]) -> list[str]:
     entry = overlap.release
     if not entry.finished:
-        return ["It is still at work, or was stopped: look whether a release is there before you go on."]
+        return ["It is still running, or was stopped: check whether it wrote a release before you continue."]
     is_repeated = (entry.method, entry.parameters) == (method, dict(parameters))
     if overlap.kind == "same" and is_repeated and not _budget_of(method):
         return ["The settings are the same, too: if you need no other release, use that one."]

@@ -105,7 +105,7 @@ CREATE TABLE people (release INTEGER NOT NULL, place INTEGER NOT NULL, hashes BL
 class LedgerEntry:
     """A release in the ledger; `finished` is false while it is being made, and after a crash.
     `place` is relative to the ledger's folder if it lies below; `digest` is the hash of its datapackage.json; `again`
-    means that people in it had been published before, and that the data owner knew."""
+    means that people in it had been published before, and that the data owner accepted it."""
 
     made: str
     method: str
@@ -140,7 +140,7 @@ def connected(file: Path, *, writing: bool = False) -> Iterator[sqlite3.Connecti
                 ledger.execute("COMMIT")
     except sqlite3.Error as failure:
         raise _explained(file, failure) from failure
-    except UnicodeDecodeError as failure:  # SQLite quotes damaged bytes in what it says, and Python reads that as text
+    except UnicodeDecodeError as failure:  # SQLite quotes damaged bytes in its message, which Python decodes as text
         raise damaged(file) from failure
 
 
@@ -189,7 +189,7 @@ def delete(ledger: sqlite3.Connection, number: int) -> None:
 
 
 def every_entry(ledger: sqlite3.Connection, key: bytes, file: Path) -> list[tuple[LedgerEntry, Fingerprints]]:
-    """Return all entries, the oldest first; raise if one is not as it was written."""
+    """Return all entries, the oldest first; raise if one was changed."""
     found = []
     for number, facts, contents, seal in ledger.execute(
         "SELECT number, facts, contents, seal FROM release ORDER BY number"
@@ -209,7 +209,7 @@ def every_entry(ledger: sqlite3.Connection, key: bytes, file: Path) -> list[tupl
 def damaged(file: Path) -> UnreadableInput:
     return UnreadableInput(
         "expected a whole ledger, found one that is damaged. Take a copy of it from a backup; "
-        "without a ledger, people who were published before are not looked for.",
+        "without a ledger, people who were published before are not found.",
         source=printable(file),
     )
 

@@ -160,7 +160,7 @@ def test_a_release_answers_as_what_is_in_it_and_is_laid_out_once():
 
 
 def test_generalised_records_are_not_reconstructed():
-    with pytest.raises(InvalidParameter, match=r"nothing tells which terms .* stand for.* in records.parquet"):
+    with pytest.raises(InvalidParameter, match=r"original terms .* are not known.* in records.parquet"):
         sealed_items(pantry()).reconstruct()
 
 

@@ -78,7 +78,7 @@ def test_a_second_release_of_the_same_records_stops(capfd, ledger, here, more):
     assert not (here / "two").exists()
     assert "Release 1 (" in err
     assert "disassociation, k = 3, m = 2, in one): all 60 records are in it, and no others." in err
-    assert "No promise covers that." in err
+    assert "No guarantee covers that." in err
     assert "`disjoin attack` shows some of what two such releases reveal together." in err
     assert f"disjoin ledger forget 1, in {here}" in err
     assert ("The settings are the same" in err) is not more
@@ -231,7 +231,7 @@ def test_a_process_that_is_killed_behind_the_release_is_told_next_time(capfd, le
     code, _, err = published(capfd, "baskets.csv", "two")
     assert code == 2
     assert "Unfinished run 1 (" in err
-    assert "look whether a release is there" in err
+    assert "check whether it wrote a release" in err
 
 
 def test_show_lists_the_releases_and_forget_takes_one_out(capfd, ledger, here):
