@@ -73,12 +73,11 @@ def _decision(
     """Return page 1: holds, for whom, what remains, recommendation; then what the data owner fills in."""
     limits = [title[:1].lower() + title[1:] for title, _ in form.limits(report)]
     not_covered = f"Not covered: {'; '.join(limits)}." if limits else ""
-    checked = f"The verifier checked {counted(len(verdict.checked), 'invariant')}, with the original."
     answers = (
-        ("Does the guarantee hold?", (f"{headline(verdict)} {checked}",)),
+        ("Does the guarantee hold?", (_holds(verdict),)),
         ("For whom?", (verdict.guarantee.sentence(), not_covered)),
         ("What remains learnable?", found.remains),
-        ("Recommendation", recommendation(verdict, found)),
+        ("Recommendation", recommendation(verdict, found, report.counts["records"])),
     )
     rows = "".join(f"<div><dt>{title}</dt><dd>{paragraphs(*words)}</dd></div>" for title, words in answers)
     fields = "".join(_field(title, filled.get(key, "")) for key, title in FIELDS.items())
@@ -96,23 +95,32 @@ def _decision(
     )
 
 
+def _holds(verdict: Verdict) -> str:
+    checked = f"The verifier checked {counted(len(verdict.checked), 'invariant')}, with the original."
+    if verdict.holds and verdict.facts.get("by_construction"):
+        return f"Yes, by the way the release was made: tables alone cannot show it. {checked}"
+    return f"{headline(verdict)} {checked}"
+
+
 def _what_it_is(report: Report) -> str:
     counts = report.counts
     parts = [counted(counts["records"], "record")]
     parts += [counted(counts[name], name[:-1]) for name in ("terms", "columns") if name in counts]
-    return f"The release has {', '.join(parts)}. It was published by {report.method}."
+    return f"The release has {' and '.join(filter(None, (', '.join(parts[:-1]), parts[-1])))}, by {report.method}."
 
 
 def _field(title: str, text: str) -> str:
     return f"<p><span>{title}</span><b>{in_html(text)}</b></p>"
 
 
-def recommendation(verdict: Verdict, found: Revealed) -> tuple[str, ...]:
+def recommendation(verdict: Verdict, found: Revealed, records: int) -> tuple[str, ...]:
     """Return the recommendation in sentences; it follows from the verdict and from what is revealed."""
     if not verdict.holds:
         return ("Do not publish this release: the guarantee does not hold.",)
     if getattr(verdict.guarantee, "proven", True) is False:
         return ("Do not publish this release: its guarantee is not proven.",)
+    if not records:
+        return ("The release is empty, so it is of no use. Try a weaker setting or more data.",)
     if found.cautions:
         return ("Try a stricter setting before you publish.", *found.cautions)
     return (f"Publish if {found.condition}.",)
@@ -133,11 +141,12 @@ def _example(release: Release, original: Transactions | Table | MixedRecords) ->
 
 
 def _attack(begin: str, found: Candidates) -> str:
-    learned = [(what, percent(chance)) for what, chance in found.learned]
+    learned = [(what, percent(chance)) for what, chance in found.learned[:MOST_CHANCES]]
     chances = rows_table(("may also have", "chance"), learned) if learned else ""
     return section("An example attack", paragraphs(begin, found.sentence(), found.verdict), chances)
 
 
+MOST_CHANCES = 5  # of terms that the candidates of the example may also have
 _PICTURES = {"clusters": (2,), "table": (1, 2), "mixed": (0,)}  # of `Page.figures`; by default the first two
 
 

@@ -152,7 +152,7 @@ async def change_data(request: Request) -> Response:
 
 
 def _reading(studio: Studio, data: str, facts: dict[str, Any], asked: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return what an original is by what was asked, and how it is read: what is not said stays as it was."""
+    """Return the kind of an original and how it is read; options that were not sent stay unchanged."""
     kind, reading = asked.get("kind", facts["kind"]), wanted(asked, "reading", dict, {})
     if kind not in KINDS:
         raise InvalidParameter(f"kind must be one of {', '.join(KINDS)}.")

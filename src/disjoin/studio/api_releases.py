@@ -123,7 +123,7 @@ async def download(request: Request) -> Response:
 
 
 async def report_page(request: Request) -> Response:
-    """Return report.html as it is in the folder, in a sandbox: a stranger may have written it."""
+    """Return report.html of the folder, in a sandbox: its origin is not trusted."""
     studio, name = studio_of(request), one_id(request, "id")
     studio.store.release(name)
     headers = {"content-security-policy": SANDBOX}

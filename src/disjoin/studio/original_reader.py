@@ -27,7 +27,7 @@ SHOWN = 5  # records
 
 
 class OriginalDesk:
-    """Records of an original, and what they say about a person of whom terms are known."""
+    """Records of an original, and what they reveal about a person of whom terms are known."""
 
     def __init__(self, path: str, reading: Facts) -> None:
         kind, trees = reading.pop("kind", "records"), reading.pop("hierarchies", None)

@@ -44,7 +44,7 @@ ON_PAGE = {
 
 
 def other_settings(method: str) -> list[Any]:
-    """Return the settings of a method that a page asks for by what they say of themselves."""
+    """Return the settings of a method that a page shows in its generic form."""
     return [each for each in settings_of(METHODS[method]) if each.name not in ON_PAGE[method]]
 
 

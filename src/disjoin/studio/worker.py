@@ -163,7 +163,7 @@ def _change(remedy: Remedy, kind: str) -> dict[str, Any]:
     if isinstance(value, Placeholder) or name not in _READING | _METHOD:
         return {}
     if name == "role" and "=terms" not in str(value):
-        return {}  # that a column identifies nobody is confirmed on the page of the data
+        return {}  # the data owner confirms on the page of the data that a column does not identify people
     of_method = {"table": _METHOD, "mixed": _METHOD - {"similar_ids"}}.get(kind, _METHOD - _READING)
     return {"method" if name in of_method else "reading": remedy.options | {name: value}}
 
