@@ -80,7 +80,7 @@ def test_somebody_drops_a_file_publishes_attacks_and_takes_it_away(page, served,
         page.get_by_role("link", name="Download the dossier").click()
     text = download.value.path().read_text(encoding="utf-8")
     assert "not to be published" in text
-    assert "A worked attack" in text
+    assert "An example attack" in text
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the release").click()
     download.value.save_as(tmp_path / "release.zip")
