@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,22 +73,8 @@ def run_plan(
             _warn(publishing.overlaps)
             yield publishing.finish
 
-    def select(data: Transactions | Table | MixedRecords) -> Transactions | Table | MixedRecords:
-        from disjoin.model import Role
-
-        assert known is not None, "--only-new needs a ledger"
-        prepared = plan.method.prepared(data)
-        schema = getattr(prepared, "schema", None)
-        found, left_out = known.only_new(data, identifiers=() if schema is None else schema.with_role(Role.IDENTIFIER))
-        say(f"Note: {left_out:,} of {len(data):,} rows or records were published before and are left out.", err=True)
-        return found
-
     assert plan.destination is not None, "a command writes a release"
-    if no_ledger and (ledger is not None or again or only_new):
-        other = "--ledger" if ledger is not None else "--again" if again else "--only-new"
-        raise InvalidParameter(f"{other} needs a ledger and --no-ledger uses none: use only one of them.")
-    if again and only_new:
-        raise InvalidParameter("--again publishes people a second time and --only-new does not: use only one of them.")
+    _require_consistent(ledger, no_ledger=no_ledger, again=again, only_new=only_new)
     destination = check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
     known = (
         None if no_ledger else _ledger_near(plan.source, ledger, again=again, only_new=only_new)
@@ -95,7 +82,8 @@ def run_plan(
     if plan.engine is not None:
         _prepare_engine(plan.engine, known)
     with shown(quiet=quiet) as progress:
-        outcome = plan.run(progress, recorder, select if only_new else None)
+        select = partial(_new_people, known, plan) if known is not None and only_new else None
+        outcome = plan.run(progress, recorder, select)
         _warn(outcome.private.get("warnings", ()))
     if as_json:
         print_json(_facts(outcome, publishing))
@@ -104,6 +92,27 @@ def run_plan(
         if publishing is not None:
             file, number = printable(publishing.ledger.path), publishing.entry.number
             say(f"The ledger {file} knows it as release {number}.")
+
+
+def _require_consistent(ledger: str | None, *, no_ledger: bool, again: bool, only_new: bool) -> None:
+    if no_ledger and (ledger is not None or again or only_new):
+        other = "--ledger" if ledger is not None else "--again" if again else "--only-new"
+        raise InvalidParameter(f"{other} needs a ledger and --no-ledger uses none: use only one of them.")
+    if again and only_new:
+        raise InvalidParameter("--again publishes people a second time and --only-new does not: use only one of them.")
+
+
+def _new_people(
+    ledger: Ledger, plan: Plan, data: Transactions | Table | MixedRecords
+) -> Transactions | Table | MixedRecords:
+    """Return the data without people of earlier releases, and report how many these are."""
+    from disjoin.model import Role, Table
+
+    prepared = plan.method.prepared(data)
+    identifiers = prepared.schema.with_role(Role.IDENTIFIER) if isinstance(prepared, Table) else ()
+    found, left_out = ledger.only_new(data, identifiers=identifiers)
+    say(f"Note: {left_out:,} of {len(data):,} rows or records were published before and are left out.", err=True)
+    return found
 
 
 def _ledger_near(source: object, path: str | None, *, again: bool, only_new: bool) -> Ledger | None:
