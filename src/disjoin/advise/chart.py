@@ -66,7 +66,7 @@ def chart_of_tables(tried: Sequence[TriedTable], best: TriedTable | None = None)
 
 
 def _series(entry: TriedTable) -> str:
-    """Return what a setting asks of sensitive columns; if nothing, whether it suppresses rows."""
+    """Return the limits that a setting sets on sensitive columns; without limits, whether it suppresses rows."""
     asked = setting_in_words({name: entry.settings[name] for name in LIMITS if name in entry.settings})
     return asked or ("some rows suppressed" if entry.settings.get("suppress") else "all rows")
 

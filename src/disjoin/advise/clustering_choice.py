@@ -67,7 +67,7 @@ class Shown:
     sure: float | None
 
     def is_above(self, other: Shown) -> bool:
-        """Return whether attacks reveal more here."""
+        """Report whether attacks reveal more of this draft."""
         return self.harmed > other.harmed or self.sure is None or self.sure > (other.sure or 0.0)
 
 

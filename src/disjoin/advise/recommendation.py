@@ -129,7 +129,7 @@ def _stronger(survey: Survey, best: Tried, bolder: Tried | None) -> Iterator[str
 
 
 def _against(survey: Survey) -> Iterator[str]:
-    """Name the settings that expose too much, and what to take instead."""
+    """Name the settings that expose too much, and better ones."""
     bad = [entry for entry in survey.measured if entry[EXPOSED] > TOO_MUCH]
     if not bad:
         return
@@ -153,7 +153,7 @@ def _instead_of(bad: list[Tried], survey: Survey) -> str:
 
 
 def _listed(names: Iterable[str], joint: str = "and") -> str:
-    """Return names as a list in words; nothing for none.
+    """Return names as a list in words; empty for no names.
 
     >>> _listed(["a"]), _listed("abc"), _listed("ab", "or")
     ('a', 'a, b and c', 'a or b')
@@ -171,7 +171,7 @@ def what_was_tried(survey: Survey) -> str:
 
 
 def about_the_part(survey: Survey) -> str:
-    """Return what a part of the records is good for; empty if all were taken."""
+    """Return a warning if only a part of the records was tried; empty if all were."""
     if survey.records == survey.whole:
         return ""
     return (

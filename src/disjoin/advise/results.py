@@ -28,7 +28,7 @@ def names_in(rows: Rows) -> list[str]:
 
 
 def csv_text(rows: Rows) -> str:
-    """Return the rows as CSV, with the columns of the first; what is None is left empty.
+    """Return the rows as CSV, with the columns of the first; None becomes an empty cell.
 
     >>> csv_text([{"method": "core", "value": None}])
     'method,value\\ncore,\\n'

@@ -1,4 +1,4 @@
-"""Section of the dossier about the settings that were tried."""
+"""Section of the dossier: the settings that were tried."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WHY = '<p class="why">Why this one was chosen:</p>'
 
 
 def settings_tried(tried: Mapping[str, Any] | None, report: Any) -> str:
-    """Return the settings tried, the published one among them, and room for a reason; empty if none were tried."""
+    """Return the settings tried, the published one among them, and space for a reason; empty if none were tried."""
     if not tried or not tried["rows"]:
         return ""
     if "clustering" not in tried["rows"][0]:

@@ -153,7 +153,7 @@ def survey(
     progress: Progress = silent,
     heard: Callable[[Tried], None] = lambda entry: None,
 ) -> Survey:
-    """Try every setting on the data, or on `records` of them; one that fails has the reason. Raises if all fail."""
+    """Try every setting on the data, or on `records` of them; a failed setting has its reason. Raises if all fail."""
     part = data
     if records is not None:
         part, grid = trial.part_of(data, records), grid.for_part()

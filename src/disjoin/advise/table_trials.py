@@ -28,7 +28,7 @@ COLUMNS = results.columns_in(__package__, "tables")
 
 @dataclass(frozen=True, slots=True)
 class TriedTable:
-    """A setting, and what came of it: values by column, or the reason why there are none."""
+    """A setting with its values by column, or the reason why there are none."""
 
     settings: Mapping[str, Any]
     values: Mapping[str, float | None]
@@ -50,7 +50,7 @@ class TriedTable:
 
 
 def limits_for(sensitive: Sequence[str], l: int | None = None) -> list[dict[str, Any]]:  # noqa: E741 - papers' name
-    """Return what is asked of sensitive columns, one after the other; `l` is the data owner's, if they gave one.
+    """Return the limits on sensitive columns to try; `l` is the data owner's, if given.
 
     >>> limits_for(["income"])
     [{}, {'l': 2}, {'t': '0.2'}, {'alpha': '0.8'}]

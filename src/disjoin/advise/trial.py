@@ -161,7 +161,7 @@ class Yardstick(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SettingPoint:
-    """One way to publish."""
+    """A clustering with k and m."""
 
     clustering: str
     k: int
@@ -170,7 +170,7 @@ class SettingPoint:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The settings to try; born valid. `sensitive` (and how it is matched) and `l` are the same for all."""
+    """The settings to try, validated on creation. `sensitive` (and how it is matched) and `l` are the same for all."""
 
     clusterings: tuple[str, ...] = CLUSTERINGS
     ks: tuple[int, ...] = (5, 10, 20)
@@ -231,7 +231,7 @@ class Grid:
         return f"k = {point.k}" + (f", m = {point.m}" if len(self.ms) > 1 else "")
 
     def label(self, point: SettingPoint) -> str:
-        """Return the same in as few letters as there is room for in a chart.
+        """Return a short label for the chart.
 
         >>> Grid().label(SettingPoint("core", 20, 2)), Grid(ms=(2, 3)).label(SettingPoint("core", 20, 2))
         ('k = 20', '20/2')
@@ -259,7 +259,7 @@ def columns_for(yardstick: Yardstick) -> dict[str, ResultColumn]:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A setting with what was measured of it, by column; or why it could not publish."""
+    """A setting with its measured values by column, or the reason why it could not publish."""
 
     point: SettingPoint
     values: Mapping[str, float]

@@ -406,7 +406,7 @@ def board_of(puzzle, world, node, chunk):
 
 @kernel
 def place_tied(puzzle, world, state, node, chunk):
-    """Lay the parts of a shared chunk that lie nowhere on slots of leaves that may take them; False if none exist."""
+    """Assign the unassigned parts of a shared chunk to slots of leaves that may take them; False if none exist."""
     board = board_of(puzzle, world, node, chunk)
     for part in _most_bound_first(puzzle, world, state, chunk, board):
         row = puzzle.part_rows[part] - puzzle.first_rows[chunk]
@@ -553,7 +553,7 @@ def _repair_tree(puzzle, world, state, root):
 
 @inner
 def _spare_here(puzzle, world, state, leaf, top, beneath, base, first_part):
-    """Draw a slot of the leaf with two parts or more, and one of its parts; -1 if there is no such slot."""
+    """Draw a slot of the leaf with two parts or more, and one of its parts; -1 without such a slot."""
     heavy, chosen = 0, -1
     for slot in range(puzzle.first_slots[leaf], puzzle.last_slots[leaf]):
         if world.weights[slot] >= 2:

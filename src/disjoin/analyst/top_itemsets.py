@@ -42,7 +42,7 @@ class ItemRows(Ragged):
 
 
 def rows_of(data: Transactions) -> ItemRows:
-    """Return the records, each for itself.
+    """Return the records, one row per record.
 
     >>> rows_of(Transactions.from_sets([{"tea"}, {"tea", "milk"}])).items.tolist()
     [1, 0, 1]
@@ -503,7 +503,7 @@ def push(queue, support, items, size, more):
 
 @inner
 def pop(queue):
-    """Return the place of the best; what is there stays until the next push."""
+    """Return the place of the best itemset; its content stays until the next push."""
     best = queue.heap[0]
     queue.state[USED] -= 1
     used = queue.state[USED]

@@ -405,7 +405,7 @@ def exposed_subrecords(chunks: Chunks, n_terms: int, k: int, width: int, most: i
 
 
 def _levels(room: Ints64, n_terms: int, depth: int) -> Levels:
-    """Make space for the largest chunk, and `depth` - 1 times for the rows of the term that needs most."""
+    """Allocate memory for the largest chunk, and `depth` - 1 times for the largest rows of a term."""
     rows, items, rows_below, items_below = (int(number) for number in room)
     assert items + depth * items_below < 2**31, "rows and items are numbered in 32 bits"
     steps = np.arange(depth - 1)

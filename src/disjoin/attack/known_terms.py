@@ -41,7 +41,7 @@ class PartCandidates:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The records that could be a person of whom something is known, and what is guaranteed of them."""
+    """The records that could be a person, given some knowledge, and the guaranteed number."""
 
     known: tuple[str, ...]
     possible: int  # records that could be this person
@@ -57,7 +57,7 @@ class Candidates:
 
     @classmethod
     def among(cls, known: tuple[str, ...], possible: int, certain: int, k: int | None, covered: bool) -> Candidates:
-        """Return candidates of whom at least k, or none, are guaranteed to an attacker whose knowledge is covered."""
+        """Return candidates; if the knowledge is `covered`, at least k or none are guaranteed."""
         return cls(known, possible, certain, k, not covered or not possible or k is None or possible >= k, covered)
 
     @property

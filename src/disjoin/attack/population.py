@@ -22,7 +22,7 @@ from disjoin.model.table import Table
 
 @dataclass(frozen=True, slots=True)
 class PopulationRisk:
-    """What the classes of a file are, compared to those of the population that it is a part of."""
+    """The classes of a file, compared to those of the population that contains it."""
 
     people: int  # rows of the population
     k_map: int  # every row of the file has at least that many rows of the population alike

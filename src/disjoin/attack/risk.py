@@ -35,7 +35,7 @@ USUAL_K, CAREFUL_K = 5, 10
 
 @dataclass(frozen=True, slots=True)
 class RiskPoint:
-    """What that many known terms of a record do."""
+    """What that many known terms of a record reveal."""
 
     known: int
     singled_out: float  # share of the records that no other has the same known terms as
@@ -45,7 +45,7 @@ class RiskPoint:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Which k and m to start with, and why."""
+    """k and m to start with, and the reason."""
 
     k: int
     m: int
@@ -54,7 +54,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """What a file gives away, before and after publishing."""
+    """What a file reveals, before and after publishing."""
 
     records: int
     k: int
@@ -86,7 +86,7 @@ class Risk:
 
 
 def risk(data: Transactions, release: Release) -> Risk:
-    """Return what data gives away, and what is left of it in a release that was made of it."""
+    """Return what data reveals, and what a release of it still reveals."""
     guarantee, published = release.guarantee, release.published
     if not isinstance(guarantee, KmAnonymity) or not isinstance(published, Clusters):
         raise InvalidParameter(f"risk is about clusters with k and m, and this release has {published.in_words}.")

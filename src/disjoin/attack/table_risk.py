@@ -29,7 +29,7 @@ MOST_CELLS = 1 << 24  # classes times values, up to which the ordered distance i
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """What the values of some columns give away: `unique_rows` are alone with them, all rows form `classes`."""
+    """What the values of some columns reveal: `unique_rows` are alone with them, all rows form `classes`."""
 
     columns: tuple[str, ...]
     rows: int
@@ -72,7 +72,7 @@ class Diversity:
 
 @dataclass(frozen=True, slots=True)
 class PeopleExposure:
-    """What the values of some columns give away: `alone` people have a row there that no other person has."""
+    """What the values of some columns reveal: `alone` people have a row there that no other person has."""
 
     columns: tuple[str, ...]
     people: int
@@ -129,9 +129,9 @@ def table_risk(
     progress: Progress = silent,
     person: str | None = None,
 ) -> TableRisk:
-    """Return whom the columns `quasi` single out, all together and in sets of up to `largest`.
+    """Return how many rows the columns `quasi` single out, all together and in sets of up to `largest`.
 
-    Exact. `sensitive` columns are looked at class by class: how diverse they are where all of `quasi` is known. If
+    Exact. For `sensitive` columns, the diversity of every class is measured, where all of `quasi` is known. If
     `person` is the column that identifies people (`people_column` finds it), people are counted next to rows.
 
     >>> table = Table.from_columns({"age": ["7", "7", "8"], "sex": ["m", "f", "f"]})
@@ -185,7 +185,7 @@ def _exposure(table: Table, names: Sequence[str]) -> Exposure:
 def _known(
     table: Table, names: tuple[str, ...], largest: int, whole: Exposure, progress: Progress
 ) -> tuple[Exposure, ...]:
-    """Return what every set of up to `largest` columns gives away. Sorted by unique rows, then by risk; of equal ones
+    """Return what every set of up to `largest` columns reveals. Sorted by unique rows, then by risk; of equal ones
     the fewest columns first, then in their order."""
     found: list[Exposure] = []
     total = sum(comb(len(names), size) for size in range(1, largest + 1))

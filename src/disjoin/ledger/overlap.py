@@ -84,8 +84,8 @@ class Shared(NamedTuple):
 
 def shared_records(left: Hashes, right: Hashes) -> Shared:
     """Compare the records of two sets; equal ones count as often as both sets have them.
-    Chance is what is left if all records are dealt out again at random, as many to each set as it had. {milk}, which
-    thousands have, is no evidence; a long record that both have once, while hardly any is twice in one of them, is.
+    Chance is the expected number if all records are assigned at random to two sets of the same sizes. {milk}, which
+    thousands have, is no evidence; a long record that occurs once in both is, if hardly any occurs twice in one.
 
     >>> milk, rare = np.full(1000, 1, np.uint64), np.arange(100, 200, dtype=np.uint64)
     >>> shared_records(milk, milk[:900]).is_telling, shared_records(rare, rare[:60]).is_telling
@@ -136,7 +136,7 @@ _BUDGET = "The budgets add up: for a person in all of them, the guarantee is onl
 
 
 def settings_in_words(parameters: Mapping[str, Any]) -> str:
-    """Return the settings that people ask for first.
+    """Return the most important settings in words.
 
     >>> settings_in_words({"k": 5, "m": 2, "refine": True, "clustering": "core"})
     'k = 5, m = 2, clustering = core'

@@ -30,9 +30,9 @@ NO_ID = ("", "?")  # what a missing id is read as
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Fingerprints:
-    """What a ledger keeps of the data of a release; sorted, so that the order of the input is not in it.
-    `contents` has a hash per record, equal records as often as they occur; `ids` the different hashes of each column
-    that names people."""
+    """The hashes that a ledger stores for a release; sorted, so that they do not reveal the order of the input.
+    `contents` has a hash per record, with repetitions; `ids` has the different hashes of each column that identifies
+    people."""
 
     contents: Hashes  # (records,)
     ids: tuple[Hashes, ...] = ()  # for each such column (different ids,)
@@ -126,7 +126,7 @@ def make_tables(file: Path) -> None:
 
 @contextmanager
 def connected(file: Path, *, writing: bool = False) -> Iterator[sqlite3.Connection]:
-    """Open the file; `writing` keeps others out until all is done, and undoes all of it after an error."""
+    """Open the file; `writing` starts an exclusive transaction, which an error rolls back."""
     try:
         with closing(
             sqlite3.connect(file.as_uri() + "?mode=rw", uri=True, timeout=_WAIT, isolation_level=None)

@@ -30,7 +30,7 @@ PRIVATE = "These are facts about the original: for the data owner only, not to b
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRow:
-    """One measure's value with what is needed to read it; `value` is None where there was nothing to measure."""
+    """The value of one measure, with its unit, range and meaning; `value` is None if there was nothing to measure."""
 
     name: str
     title: str

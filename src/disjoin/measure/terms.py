@@ -75,7 +75,7 @@ def surviving_terms(evidence: SetEvidence) -> Finding:
 
 @measure("Suppressed records", largest=None, unit="records", page="suppressed")
 def suppressed_records(evidence: Evidence) -> Finding:
-    """This many records of the original are not in the release at all."""
+    """This many records of the original are not in the release."""
     left_out, records = evidence.suppressed_records, len(evidence.original)
     share = float(share_of(left_out, records, 0))
     return Finding(left_out, _why(evidence), {"records": records, "share": share})

@@ -28,7 +28,9 @@ DAY = 86_400.0
 @click.command("studio")
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
 @click.option("--no-open", is_flag=True, help="Print the one-time link instead of opening a browser.")
-@click.option("--home", type=click.Path(path_type=Path), help="Folder for the studio's files (default: a private one of yours).")
+@click.option(
+    "--home", type=click.Path(path_type=Path), help="Folder for the studio's files (default: a private one of yours)."
+)
 @click.option(
     "--max-upload", type=click.IntRange(1), default=2048, show_default=True, metavar="MB", help="The largest upload."
 )

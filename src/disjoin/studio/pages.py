@@ -73,7 +73,9 @@ async def data(request: Request) -> Response:
     given = (found or {}).get("roles", {})
     roles = {role: [name for name, each in given.items() if each == role] for role in ("quasi", "sensitive")}
     method = "mixed" if facts["kind"] == "mixed" else "generalization"
-    said = facts.get("said", {}).get(method, {}).get("role", [])  # columns that do not identify people, confirmed by the data owner
+    said = (
+        facts.get("said", {}).get(method, {}).get("role", [])
+    )  # columns that do not identify people, confirmed by the data owner
     shown: dict[str, Any] = {
         "id": name,
         "data": facts,

@@ -104,7 +104,7 @@ def in_toml(plan: Plan, files: Mapping[str, str] = MappingProxyType({})) -> str:
 
 
 def _value_in_toml(name: str, value: object) -> str:
-    """Return a value as TOML: its strings are JSON's, but for characters that JSON leaves as they are."""
+    """Return a value as TOML: strings as in JSON, and more characters escaped."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
