@@ -258,7 +258,7 @@ def page_of(survey: Survey, facts: dict[str, Any], charts: dict[str, str]) -> st
 
 
 def table_of(survey: Survey) -> str:
-    """Return a line for every setting; * marks what none beats."""
+    """Return a line for every setting; * marks the Pareto-optimal ones."""
     kept = frontier(survey.measured)
     lines = []
     for entry in survey.entries:

@@ -57,7 +57,7 @@ def _limits(settings: Mapping[str, Any]) -> str:
 
 
 def _setting(settings: Mapping[str, Any]) -> list[Fraction]:
-    """Return the numbers that make a setting, however they are written: 0.01 is 1/100."""
+    """Return the numbers of a setting as fractions, so that 0.01 equals 1/100."""
     return [Fraction(settings.get(name) or 0) for name in ("k", "suppress", *LIMITS)]
 
 

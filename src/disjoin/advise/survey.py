@@ -30,7 +30,7 @@ TOO_MUCH = 0.10  # a larger exposure is advised against
 
 
 def frontier(entries: Iterable[Tried]) -> list[Tried]:
-    """Return the entries that no other beats, by ascending error."""
+    """Return the Pareto-optimal entries, by ascending error."""
     return sorted(trial.unbeaten(entries, lambda entry: (entry[ERROR], entry[EXPOSED])), key=preference)
 
 
@@ -45,7 +45,7 @@ def careful_limit(paper: Tried) -> float:
 
 
 def benchmark(survey: Survey) -> Tried | None:
-    """Return the paper's method if it can be one: it was tried, and does not expose too much itself."""
+    """Return the paper's method as the benchmark, if it was tried and does not expose too much."""
     paper = survey.paper
     return None if paper is None or paper[EXPOSED] > TOO_MUCH else paper
 
@@ -226,5 +226,5 @@ def advise(
 
 
 def _several(given: Any) -> tuple[Any, ...]:
-    """Return one value or several as a tuple; the grid refuses anything else."""
+    """Return one value or several as a tuple; the grid validates them."""
     return tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)

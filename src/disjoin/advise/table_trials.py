@@ -159,7 +159,7 @@ def recommended(tried: Sequence[TriedTable]) -> TriedTable:
 
 
 def frontier(tried: Sequence[TriedTable]) -> list[TriedTable]:
-    """Return those that none beats, the least loss first: to beat is to keep more or risk less, and neither worse.
+    """Return the Pareto-optimal settings (keep more, risk less), the least loss first.
 
     >>> some = [TriedTable({"k": k}, {KEPT: kept, FOUND: risk}) for k, kept, risk in ((5, 0.9, 0.2), (10, 0.8, 0.2))]
     >>> [entry.name for entry in frontier(some)]
@@ -170,12 +170,12 @@ def frontier(tried: Sequence[TriedTable]) -> list[TriedTable]:
 
 
 def lost_and_found(entry: TriedTable) -> tuple[float, float]:
-    """Return what a setting loses of granularity, and how likely a row is found by a guess within its class."""
+    """Return the granularity that a setting loses, and the mean chance to guess a row within its class."""
     return 1 - (entry.values[KEPT] or 0.0), entry.values[FOUND] or 0.0
 
 
 def why(entry: TriedTable) -> str:
-    """Return why a setting is recommended; first of all that it leaves a sensitive value nearly certain, if so."""
+    """Return why a setting is recommended; a warning comes first if a sensitive value is nearly certain."""
     warned = warning_of(entry)
     safe = f"No sensitive value has more than {TOO_CERTAIN:.0%} of a class." if entry.sensitive and not warned else ""
     of = " (of the rows that are not suppressed)" if entry.values.get("starred") else ""

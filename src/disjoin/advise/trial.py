@@ -46,7 +46,7 @@ def in_turn(
 
 
 def unbeaten(entries: Iterable[Found], losses: Callable[[Found], tuple[float, float]]) -> list[Found]:
-    """Return those that none beats: to beat is to lose less in one of two losses, and more in neither."""
+    """Return the Pareto-optimal entries of two losses."""
     every = [(entry, losses(entry)) for entry in entries]
     return [
         entry
@@ -137,13 +137,13 @@ CLUSTERINGS = settled()
 
 
 class Yardstick(NamedTuple):
-    """Knowledge beyond what the guarantee covers: that many terms; fewer candidates than `below` are bad."""
+    """An attacker beyond the guarantee: knows `terms` terms; fewer candidates than `below` count as exposure."""
 
     terms: int
     below: int
 
     def in_words(self) -> str:
-        """Return what an exposed record is.
+        """Return the definition of an exposed record.
 
         >>> Yardstick(3, 5).in_words()
         'a chunk shows 3 terms together that fewer than 5 records have there'
@@ -155,7 +155,7 @@ class Yardstick(NamedTuple):
 
     @property
     def alone(self) -> Yardstick:
-        """The same knowledge; bad is only to be the one candidate."""
+        """The same knowledge; only a single candidate counts as exposure."""
         return self._replace(below=2)
 
 
@@ -203,7 +203,7 @@ class Grid:
 
     @property
     def yardstick(self) -> Yardstick:
-        """One for all, or a larger k or m would be measured by a stricter rule and look worse than it is."""
+        """The same for all settings; otherwise a larger k or m would be measured by a stricter rule."""
         return Yardstick(self.ms[0] + 1, self.ks[0])
 
     @property
@@ -220,7 +220,7 @@ class Grid:
         return replace(self, allow_missing_sensitive=True)
 
     def name(self, point: SettingPoint) -> str:
-        """Return what a point is called; m is named if the grid has several.
+        """Return the name of a point; m is included if the grid has several.
 
         >>> Grid().name(SettingPoint("core", 20, 2))
         'core at k = 20'

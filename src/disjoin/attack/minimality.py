@@ -65,7 +65,7 @@ class Minimality:
         return f"An attacker who knows the algorithm finds fewer than {self.k} candidates {what}."
 
     def example_in_words(self) -> str:
-        """Name one pair; nothing if there is none."""
+        """Return one pair as an example; empty without one."""
         if not self.example:
             return ""
         first, second, most = self.example

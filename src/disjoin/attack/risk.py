@@ -136,7 +136,7 @@ def _afterwards(data: Transactions, release: Release, rows: Ints64, most: int) -
 
 
 def _sets(terms: Ints64, width: int) -> list[tuple[int, ...]]:
-    """Return the sets of that many terms, of the rarest only if there are too many."""
+    """Return the sets of that many terms; if there are too many, only those of the rarest terms."""
     taken = terms.size
     while comb(taken, width) > MOST_SETS:
         taken -= 1

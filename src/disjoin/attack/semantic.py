@@ -83,7 +83,7 @@ def semantic(
     leaves: int = LEAVES,
     seed: int = 0,
 ) -> Semantic:
-    """Put leaves together by how related terms are, and count what is right; the seed deals, and decides ties."""
+    """Link the parts of leaves by the relatedness of their terms, and count right links; the seed decides ties."""
     published = source.published if isinstance(source, Release) else source
     if not isinstance(published, Clusters):
         raise InvalidParameter(f"chunks are put together, and this release has {published.in_words}.")
@@ -165,7 +165,7 @@ class LeafPuzzle:
         return slots
 
     def put_together(self, related: Any, chance: np.random.Generator) -> list[Part]:
-        """Deal every chunk so that the sum of relatedness is largest; ties are decided by chance."""
+        """Assign every chunk so that the sum of relatedness is largest; ties are decided at random."""
         slots = self._laid_out()
         for parts in self.chunks[1:]:
             order = chance.permutation(self.size)

@@ -30,7 +30,7 @@ AT_ONCE = 500  # draws, where enough of them may end an attack
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """What attackers found who knew some true terms of records that were drawn at random."""
+    """Results of simulated attackers, who know some true terms of random records."""
 
     draws: int
     terms: int

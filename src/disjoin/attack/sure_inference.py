@@ -54,7 +54,7 @@ Inference = tuple[tuple[str, ...], str]  # known terms, and what they reveal
 
 @dataclass(frozen=True, slots=True)
 class SureInference:
-    """For how many records up to `known` terms reveal another with certainty."""
+    """The number of records for which up to `known` terms reveal another with certainty."""
 
     records: int  # for which it was asked
     looked_at: int  # records of the original; of the release alone, possible records that are drawn
@@ -67,22 +67,22 @@ class SureInference:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether some records of the original were not looked at, or possible records were drawn, not weighed."""
+        """Whether only some records were examined, or possible records were drawn instead of weighed."""
         return self.weighed is None and (not self.is_exact or self.looked_at < self.records)
 
     @property
     def share(self) -> float:
-        """How many of all records are concerned."""
+        """The share of all records that are concerned."""
         return self.weighed if self.weighed is not None else self.found / self.looked_at if self.looked_at else 0.0
 
     @property
     def concerned(self) -> int:
-        """About how many records these are; exactly, if all were looked at."""
+        """The number of concerned records; an estimate unless all were examined."""
         return round(self.share * self.records)
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the share lies with 95 % confidence, as far as chance decided what was looked at."""
+        """The 95 % interval of the share, if the examined records are a random sample."""
         return wilson(self.found, self.looked_at) if self.is_sampled and self.looked_at else (self.share, self.share)
 
     def sentence(self) -> str:
@@ -106,7 +106,7 @@ class SureInference:
         return said if self.is_exact else f"{said} {proven}"
 
     def example_in_words(self) -> str:
-        """Name one inference; nothing if there is none."""
+        """Return one inference as an example; empty without one."""
         if not self.example:
             return ""
         return f"For example, every candidate with {' and '.join(self.example[0])} also has {self.example[1]}."
@@ -266,7 +266,7 @@ class SearchContext(NamedTuple):
 
 
 class Buffers(NamedTuple):
-    """Room to work in."""
+    """Preallocated working memory."""
 
     at: Ints64  # (known terms,) the entry of each in the leaf at hand
     met: Met  # `held`: the holding of each, NOWHERE when it has been looked at

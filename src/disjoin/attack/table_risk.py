@@ -29,7 +29,7 @@ MOST_CELLS = 1 << 24  # classes times values, up to which the ordered distance i
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """What the values of some columns reveal: `unique_rows` are alone with them, all rows form `classes`."""
+    """What the values of some columns reveal: the number of unique rows, and of classes."""
 
     columns: tuple[str, ...]
     rows: int
@@ -43,13 +43,13 @@ class Exposure:
 
     @property
     def mean_risk(self) -> Fraction:
-        """The chance to point at the right row, one of its class, on average over rows: classes / rows."""
+        """The mean chance to guess the right row of a class: classes / rows."""
         return Fraction(self.classes, self.rows)
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnCloseness:
-    """The least limits that all classes keep; None where no limit would do."""
+    """The strictest limits that all classes meet; None if no limit holds."""
 
     t: Fraction  # t-closeness, equal distance
     t_ordered: Fraction | None  # t-closeness, ordered distance; None if some values are no numbers
@@ -198,7 +198,7 @@ def _known(
 
 
 def _diversity(table: Table, keys: tuple[Ints64, int], name: str) -> Diversity:
-    """Return how diverse a column is in the class where it is least so; spellings of a value are that value."""
+    """Return the least diversity of a column over all classes; spellings of a value count as one value."""
     words = first_alike(table.values_of(name).to_pylist(), folded_value)[table.codes_of(name)]
     classes, counts = counted_values(*keys, words, len(table.values_of(name)))
     number = int(classes[-1]) + 1

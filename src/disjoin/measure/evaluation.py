@@ -97,7 +97,7 @@ class Evaluation:
 
 
 def known(comparisons: Mapping[str, Measure], names: Iterable[str] | None) -> list[str]:
-    """Return the names, `*` for none; raises `InvalidParameter` if one is no measure's, whatever the release is."""
+    """Return the names, `*` for none; raises `InvalidParameter` for a name that no measure has."""
     if names is not None and not isinstance(names, Iterable):
         raise InvalidParameter(f"measures must be names of measures, got {described(names)}.")
     wanted = ["*"] if names is None else [names] if isinstance(names, str) else list(names)
@@ -148,7 +148,7 @@ def evaluate_tables(
     measures: Iterable[str] | None = None,
     progress: Progress = silent,
 ) -> Evaluation:
-    """Measure what a published table costs; it need not be a release of ours.
+    """Measure the information loss of a published table, which can come from another program.
 
     Hierarchies of the columns `quasi` are those of either table; a column without one must be numbers, published as
     numbers or intervals. `*` means the root. Columns `sensitive` must be published as they were. If there are
