@@ -183,8 +183,8 @@ def test_rare_is_refused_when_noisy_records_are_handed_out():
     [
         ([([], 1)], "no items"),
         ([(["tea", "tea"], 1)], "same term twice"),
-        ([(["tea"], 0)], "stands for no record|has no records"),
-        ([(["tea"], -1)], "stands for no record|has no records"),
+        ([(["tea"], 0)], "has a count below 1|stands for no record|has no records"),
+        ([(["tea"], -1)], "has a count below 1|stands for no record|has no records"),
     ],
 )
 def test_records_that_are_not_sound_are_not_counted(rows, words):

@@ -65,7 +65,12 @@ def test_an_evaluation_is_printed_with_the_measures_of_groups(capfd, original):
     code, out, err = told(capfd, "evaluate", "release", "--original", original)
     assert (code, err) == (0, "")
     assert out.startswith("For your eyes only")
-    for words in ("kl", "association_error", "largest_group", "bare_records: Anyone who knows that somebody has no"):
+    for words in (
+        "kl",
+        "association_error",
+        "largest_group",
+        "bare_records: An attacker who knows that a person has no",
+    ):
         assert words in " ".join(out.split())
     assert "tkd" not in out
     assert "Relative error" not in out
