@@ -75,7 +75,7 @@ class Evaluation:
 
     def _repr_html_(self) -> str:
         first = {row.title.split(",")[0]: row for row in reversed(self.rows) if row.value is not None}
-        shown = [(row.title, f"{row.value:.4g} {row.unit}".rstrip()) for row in reversed(first.values())]
+        shown = [(f"{row.title} ({row.name})", f"{row.value:.4g} {row.unit}") for row in reversed(first.values())]
         notes = [f"{len(self.rows):,} measures were taken: to_table() has all of them."]
         return card("Evaluation", "What the release costs.", shown[:4], warning=PRIVATE, notes=notes)
 
