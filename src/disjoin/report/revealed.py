@@ -13,7 +13,7 @@ from disjoin.attack.definetti import definetti
 from disjoin.attack.known_terms import Candidates, candidates
 from disjoin.attack.risk import HARMED, LOOKED_AT, risk
 from disjoin.attack.simulated import SURE_ENOUGH, simulate
-from disjoin.attack.sure_inference import MOST_KNOWN, sure_inference
+from disjoin.attack.sure_inference import MOST_KNOWN, SureInference, sure_inference
 from disjoin.attack.table_risk import people_risk, table_risk
 from disjoin.attack.uniqueness import mixed_uniqueness, uniqueness
 from disjoin.errors import InvalidParameter
@@ -91,7 +91,8 @@ def _of_clusters(release: Release, original: Transactions, report: Report) -> Re
     assert isinstance(guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
     found, k = risk(original, release), guarantee.k
     known = [point.known for point in found.curve]
-    certain = [_certain(release, original, number) for number in known]
+    inferred = [_certain(release, original, number) for number in known]
+    certain = [None if each is None else each.share for each in inferred]
     played = [simulate(release, original, terms=number, draws=LOOKED_AT) for number in known]
     rows = (
         (BEFORE.format("records", "terms"), tuple(percent(point.singled_out) for point in found.curve)),
@@ -107,6 +108,7 @@ def _of_clusters(release: Release, original: Transactions, report: Report) -> Re
         "The first three rows count a record if any such set of its terms has the effect. The last row takes terms at "
         f"random ({played[-1].draws:,} draws). A chance does not count if the other records alone imply it.",
         f"The row with fewer than {k} candidates looks at {looked}, and of long records at the rarest terms.",
+        *_sampled(inferred),
         *_cluster_known(report, "records"),
     )
     m, last = guarantee.m, known[-1]
@@ -156,12 +158,18 @@ def _exposed(report: Report) -> list[str]:
     return [f"{who} can find fewer than {k} candidates for up to {percent(share)}."]
 
 
-def _certain(release: Release, original: Transactions, known: int) -> float | None:
-    """Return the share of records for which that many known terms reveal another; None if it cannot be counted."""
+def _sampled(inferred: Sequence[SureInference | None]) -> tuple[str, ...]:
+    """Return a note if certain inference was counted in some of the records only."""
+    least = min((each.looked_at for each in inferred if each is not None and each.is_sampled), default=0)
+    return (f"Certain inference is estimated from {least:,} records or more.",) if least else ()
+
+
+def _certain(release: Release, original: Transactions, known: int) -> SureInference | None:
+    """Return for how many records that many known terms reveal another; None if it cannot be counted."""
     if known > MOST_KNOWN:
         return None
     try:
-        return sure_inference(release, original, known=known).share
+        return sure_inference(release, original, known=known)
     except InvalidParameter:  # REFINE in mode paper
         return None
 
