@@ -26,7 +26,6 @@ from disjoin.model import (
     KmAnonymity,
     MixedAnonymity,
     MixedRecords,
-    NoisyRecords,
     PrivacyDegree,
     Release,
     Table,
@@ -72,7 +71,7 @@ def revealed(release: Release, original: Transactions | Table | MixedRecords, re
         return _of_clusters(release, original, report)
     if isinstance(release.published, Groups):
         return _of_groups(release, original, report)
-    if isinstance(release.published, NoisyRecords):
+    if report.form == "noisy":
         return _of_noise(release, original)
     return _of_items(release, original)
 
@@ -428,7 +427,7 @@ def example_of(
     release: Release, original: Transactions | Table | MixedRecords, pairs: Sequence[tuple[tuple[str, str], int]]
 ) -> tuple[str, Candidates] | None:
     """Return one attack with what was known: on a rare pair of terms, the first row, or a person with m terms."""
-    if isinstance(release.published, NoisyRecords):
+    if release.published.form == "noisy":
         return None
     guarantee = release.guarantee
     if isinstance(original, Table):
