@@ -162,13 +162,20 @@ class Plan:
         )
         return [*self.method.warnings(data), *([detected] if missing else [])]
 
-    def run(self, progress: Progress = silent, recorder: Recorder = no_recorder) -> Outcome:
+    def run(
+        self,
+        progress: Progress = silent,
+        recorder: Recorder = no_recorder,
+        select: Callable[[Original], Original] | None = None,
+    ) -> Outcome:
+        """Read, publish, verify and write; `select` returns the part of the data that is published."""
         if self.engine is not None:
             return self._write(self.engine.publish(self, progress), progress)
         reading = progress if isinstance(self.source, (str, Query)) else silent
         reading("reading", 0, 0)
         data = self.read()
         reading("reading", 1, 1)
+        data = data if select is None else select(data)
         with recorder(data) as record:
             publisher = publisher_of(self.method)  # chooses a clustering where the method leaves it open
             outcome = publish(data, self.method, progress=progress, threads=self.threads, publisher=publisher)

@@ -94,7 +94,7 @@ def test_a_promise_that_cannot_be_kept_is_words_and_writes_nothing(tab, own, tmp
     before = len(left_over(own))
     data = dropped(tab, baskets(tmp_path / "few.csv", 2))
     publish(tab, data, k=50)
-    expect(tab.get_by_role("alert")).to_contain_text("This promise cannot be kept for this data")
+    expect(tab.get_by_role("alert")).to_contain_text("This guarantee cannot be reached for this data")
     assert len(left_over(own)) == before
 
 

@@ -101,25 +101,30 @@ def people_with_roles(page, file):
     page.wait_for_url("**/data/*")
     expect(page.locator("#roles-form")).to_be_visible()
     without_objections(page)
-    said(page, age="somebody may know it", sex="somebody may know it", ward="nobody should learn it")
+    said(
+        page,
+        age="an attacker may know it",
+        sex="an attacker may know it",
+        ward="sensitive: no attacker should learn it",
+    )
     page.get_by_role("button", name="Use these roles").click()
-    expect(page.get_by_role("link", name="Choose a promise")).to_be_visible()
-    expect(page.locator("#risk-sentence")).to_contain_text("people can be found by somebody who knows these columns")
+    expect(page.get_by_role("link", name="Choose a guarantee")).to_be_visible()
+    expect(page.locator("#risk-sentence")).to_contain_text("people can be found by an attacker who knows these columns")
     without_objections(page)
 
 
 def test_people_with_columns_and_terms_go_the_whole_path(page, tmp_path):
     (tmp_path / "people.csv").write_text("\n".join(["age,sex,ward,codes", *PEOPLE]) + "\n")
     people_with_roles(page, tmp_path / "people.csv")
-    page.get_by_role("link", name="Choose a promise").click()
+    page.get_by_role("link", name="Choose a guarantee").click()
     expect(page.locator("#sentence")).to_contain_text("at least 5")
-    page.get_by_label("different values in every crowd").fill("1")
+    page.get_by_label("different values in every class").fill("1")
     expect(page.locator("#unprotected")).to_contain_text("Not published: ward")
-    page.get_by_label("different values in every crowd").fill("2")
+    page.get_by_label("different values in every class").fill("2")
     expect(page.locator("#unprotected")).to_be_hidden()
     page.get_by_label("Add a term").fill("F32")
     page.locator("#add").click()
-    page.get_by_role("button", name="Try crowds").click()
+    page.get_by_role("button", name="Try k = 5").click()
     expect(page.locator("#tried tbody tr")).to_have_count(3)
     without_objections(page)
     downloads = page.get_by_role("link", name="Save the hierarchies")
@@ -162,7 +167,7 @@ def test_other_methods_are_chosen_attacked_and_are_those_of_the_command(page, tm
     if method == "diffpart":
         pytest.importorskip("opendp", reason="noise needs the extra dp")
     dropped(page, sets(tmp_path / "sets.csv"))
-    page.get_by_role("link", name="Choose a promise").click()
+    page.get_by_role("link", name="Choose a guarantee").click()
     if method == "cahd":
         page.get_by_label("Add a term").fill("tea")
         page.keyboard.press("Enter")
@@ -174,7 +179,7 @@ def test_other_methods_are_chosen_attacked_and_are_those_of_the_command(page, tm
     looked_inside(page, picture=method != "diffpart")
     page.get_by_role("link", name="Attack it").click()
     if method == "diffpart":
-        expect(page.locator("main")).to_contain_text("No attack on the tables can show it")
+        expect(page.locator("main")).to_contain_text("Attacks on the tables show nothing")
     else:
         attacked(page, "bread", "milk")
         expect(page.locator("#release .kept")).to_contain_text("The guarantee holds")
@@ -203,10 +208,10 @@ def test_bands_and_dates_are_built_by_clicking_and_the_release_is_that_of_the_co
         page.get_by_text("It is something else").click()
         page.get_by_role("radio", name="A table of people").check()
         page.get_by_role("button", name="Read it so").click()
-    said(page, age="somebody may", day="somebody may", postcode="somebody may", code="nobody should")
+    said(page, age="an attacker may", day="an attacker may", postcode="an attacker may", code="sensitive")
     page.get_by_role("button", name="Use these roles").click()
     expect(page.locator("#risk-sentence")).to_contain_text("stand alone")
-    page.get_by_role("link", name="Choose a promise").click()
+    page.get_by_role("link", name="Choose a guarantee").click()
     page.locator("fieldset[data-column=age]").get_by_label("bands that begin at").first.check()
     page.locator("fieldset[data-column=age]").get_by_label("Where bands of age begin").fill("30, 45, 60; 45")
     page.locator("fieldset[data-column=day]").get_by_label("dates: months, quarters, years").check()
@@ -240,7 +245,7 @@ def test_terms_that_name_people_are_left_out_by_a_click_and_put_back(page, tmp_p
     page.get_by_role("button", name="Put back").click()
     page.get_by_role("button", name="Leave them out").click()
     expect(page.get_by_role("button", name="Put back")).to_be_visible()
-    page.get_by_role("link", name="Choose a promise").click()
+    page.get_by_role("link", name="Choose a guarantee").click()
     page.get_by_role("button", name="Publish").click()
     verified(page)
     ours, theirs = by_command(page, tmp_path)
@@ -272,7 +277,7 @@ def published_with_keys(page):
 def to_the_promise_with_keys(page):
     walked_to(page, "#roles-form button")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("link", name="Choose a promise")).to_be_visible()
+    expect(page.get_by_role("link", name="Choose a guarantee")).to_be_visible()
     walked_to(page, ".next a")
     page.keyboard.press("Enter")
     page.wait_for_url("**/promise")

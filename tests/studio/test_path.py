@@ -43,7 +43,7 @@ def test_somebody_drops_a_file_publishes_attacks_and_takes_it_away(page, served,
     page.wait_for_url("**/data/*")
     expect(page.locator("#risk-sentence")).to_contain_text("of 100 records can be found")
     shot(page, "data")
-    page.get_by_role("link", name="Choose a promise").click()
+    page.get_by_role("link", name="Choose a guarantee").click()
     expect(page.locator("#sentence")).to_contain_text("finds at least 5 candidates")
     expect(page.locator("#tried tbody tr").first).to_be_visible(timeout=5 * PATIENCE)  # code is compiled before
     expect(page.get_by_role("img", name="What is lost against what is shown")).to_be_visible()
@@ -80,7 +80,7 @@ def test_somebody_drops_a_file_publishes_attacks_and_takes_it_away(page, served,
         page.get_by_role("link", name="Download the dossier").click()
     text = download.value.path().read_text(encoding="utf-8")
     assert "not to be published" in text
-    assert "A worked attack" in text
+    assert "An example attack" in text
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the release").click()
     download.value.save_as(tmp_path / "release.zip")
@@ -173,18 +173,18 @@ def test_a_table_with_roles_and_hierarchies(page, tmp_path):
         page.get_by_role("button", name="Read it so").click()
     expect(page.locator("#roles-form")).to_be_visible()
     expect(page.locator(".suggested").first).to_be_visible()
-    page.locator("fieldset.role", has_text="diagnosis").get_by_label("nobody should learn it").check()
+    page.locator("fieldset.role", has_text="diagnosis").get_by_label("sensitive: no attacker should learn it").check()
     assert page.locator("#roles-form input[type=radio]:checked").count() == 5
     with page.expect_navigation():  # a risk by the proposed roles is shown before
         page.get_by_role("button", name="Use these roles").click()
     expect(page.locator("#risk-sentence")).to_contain_text("stand alone")
     shot(page, "roles")
-    page.get_by_role("link", name="Choose a promise").click()
+    page.get_by_role("link", name="Choose a guarantee").click()
     page.locator("fieldset[data-column=postcode]").get_by_label("codes").check()
     page.locator("fieldset[data-column=age]").get_by_label("intervals of width", exact=False).first.check()
     page.get_by_role("button", name="Build and preview").click()
     expect(page.locator(".preview").first).to_contain_text("Complete")
-    page.get_by_role("button", name="Try crowds").click()
+    page.get_by_role("button", name="Try k = 5").click()
     expect(page.locator("#advice p")).to_contain_text("Recommended: k = ")
     expect(page.locator("#tried tbody tr")).to_have_count(18)  # k by limits (P16) by suppression: 3 * 3 * 2
     expect(page.get_by_role("img", name="What is lost against what is shown")).to_be_visible()
@@ -192,9 +192,9 @@ def test_a_table_with_roles_and_hierarchies(page, tmp_path):
     expect(page.locator("#sentence")).to_contain_text("at least 9 others")
     expect(page.locator("[data-setting=suppress]")).to_have_value("0.01")
     page.get_by_label("k = 5, l = 2, alpha = 0.8", exact=True).check()
-    expect(page.get_by_label("No value for more than this share of a crowd")).to_have_value("0.8")
+    expect(page.get_by_label("No value for more than this share of a class")).to_have_value("0.8")
     page.get_by_label("k = 5, l = 2", exact=True).check()
-    expect(page.get_by_label("No value for more than this share of a crowd")).to_have_value("")
+    expect(page.get_by_label("No value for more than this share of a class")).to_have_value("")
     expect(page.locator("[data-setting=suppress]")).to_have_value("")
     shot(page, "crowds")
     page.get_by_role("button", name="Publish").click()

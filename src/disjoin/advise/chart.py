@@ -50,13 +50,13 @@ def chart_of_tables(tried: Sequence[TriedTable], best: TriedTable | None = None)
     found = [(entry.name, *map(percent, lost_and_found(entry))) for entry in kept]
     said = "; ".join(f"{name}, {lost} lost, {shown} found" for name, lost, shown in found)
     seen = (
-        "Granularity that settings lose against the share of rows that a guess within their class finds; lower is "
-        f"better in both. Beaten by none are, from the least loss to the least risk: {said}."
+        "Detail that settings lose, and the share of rows that a guess within their class finds; lower is better in "
+        f"both. No other setting is better than these, from the least loss to the least risk: {said}."
     )
     return scatter(
         TITLE,
         points,
-        ("granularity lost", "rows found by a guess within their class"),
+        ("detail lost (granularity)", "rows found by a guess within their class"),
         seen,
         series=list(dict.fromkeys(point.series for point in points)),
         keys=(_KEPT, _BEST, "Numbers: k"),
@@ -66,7 +66,7 @@ def chart_of_tables(tried: Sequence[TriedTable], best: TriedTable | None = None)
 
 
 def _series(entry: TriedTable) -> str:
-    """Return what a setting asks of sensitive columns; if nothing, whether it suppresses rows."""
+    """Return the limits that a setting sets on sensitive columns; without limits, whether it suppresses rows."""
     asked = setting_in_words({name: entry.settings[name] for name in LIMITS if name in entry.settings})
     return asked or ("some rows suppressed" if entry.settings.get("suppress") else "all rows")
 
@@ -82,8 +82,8 @@ def spoken(survey: Survey) -> str:
         for entry in frontier(survey.measured)
     ]
     return (
-        "Pair error of settings against the share of records that they expose; lower is better in both. Beaten by "
-        f"none are, from the least error to the least exposure: {'; '.join(said)}."
+        "Pair error of settings, and the share of records that they expose; lower is better in both. No other setting "
+        f"is better than these, from the least error to the least exposure: {'; '.join(said)}."
     )
 
 

@@ -2,7 +2,7 @@
 
 `auto` takes the least error on pairs of frequent terms among clusterings that keep as many pairs as the papers' and
 reveal no more, by attacks with m + 1 known terms. `pruned` and `bounded` take the greatest pair mass less weighted
-pair error. The chosen draft is published as it is: nothing runs twice.
+pair error. The chosen draft is published without a second run.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Shown:
     sure: float | None
 
     def is_above(self, other: Shown) -> bool:
-        """Return whether attacks reveal more here."""
+        """Report whether attacks reveal more of this draft."""
         return self.harmed > other.harmed or self.sure is None or self.sure > (other.sure or 0.0)
 
 

@@ -28,7 +28,10 @@ from disjoin.text import counted, in_markdown, percent
 
 CHART = "chart.svg"
 FOLDER = TrialFolder("advice", "The advice", "folder of advice", (CHART,))
-FRONTIER = "Marked *: no other setting has both less pair error and fewer exposed records."
+FRONTIER = (
+    "No other setting is better than one marked *: a setting with less pair error exposes more, and one that exposes "
+    "less has more pair error."
+)
 VERIFIED = (
     "Every setting published them, and the verifier accepted that before it was measured. No release was written."
 )
@@ -40,7 +43,7 @@ def advice_in_words(survey: Survey) -> list[str]:
     settings = f"Its settings: clustering = {point.clustering}, k = {point.k}, m = {point.m}."
     return [
         f"Recommended: {survey.name(best)}. {_why(survey, best)} {settings}",
-        *_beside_the_paper(survey, best),
+        *_next_to_the_paper(survey, best),
         *_bolder(survey, best, bolder),
         *_stronger(survey, best, bolder),
         *_against(survey),
@@ -55,7 +58,7 @@ def _why(survey: Survey, best: Tried) -> str:
         return f"Of the settings that expose at most {TOO_MUCH:.0%} of the records it has the least pair error."
     if best is paper:
         exists = any(entry[ERROR] < paper[ERROR] for entry in survey.measured)
-        others = f"every setting with less pair error exposes more than {TOO_MUCH:.0%} of the records"
+        others = f"settings with less pair error expose more than {TOO_MUCH:.0%} of the records"
         return f"That is the paper's method: {others if exists else 'no setting has less pair error'}."
     if best[EXPOSED] > careful_limit(paper):
         return (
@@ -67,7 +70,7 @@ def _why(survey: Survey, best: Tried) -> str:
     )
 
 
-def _beside_the_paper(survey: Survey, best: Tried) -> Iterator[str]:
+def _next_to_the_paper(survey: Survey, best: Tried) -> Iterator[str]:
     paper = survey.paper
     if paper is None or best is paper:
         return
@@ -75,9 +78,9 @@ def _beside_the_paper(survey: Survey, best: Tried) -> Iterator[str]:
     if best[EXPOSED] > careful_limit(paper):
         yield f"If {percent(best[EXPOSED])} of the records is too much, use {_the_paper(survey)}."
     yield (
-        f"Of what its record chunks show, {percent(best[UNIVERSAL])} are terms that all records of the cluster have "
-        f"(the paper's method: {percent(paper[UNIVERSAL])}): an attacker who knows the cluster of a "
-        "person learns these, whatever k is."
+        f"All records of a cluster share {percent(best[UNIVERSAL])} of the term occurrences in its record chunks (the "
+        f"paper's method: {percent(paper[UNIVERSAL])}). An attacker who knows the cluster of a person learns these "
+        "terms, whatever k is."
     )
 
 
@@ -120,13 +123,13 @@ def _stronger(survey: Survey, best: Tried, bolder: Tried | None) -> Iterator[str
     if careful:
         entry = max(careful, key=lambda each: each[PAIRS])
         yield (
-            f"A larger k need not keep less: compared with {_the_paper(survey)}, {survey.name(entry)} "
+            f"A larger k does not always keep less: compared with {_the_paper(survey)}, {survey.name(entry)} "
             f"{_compared(entry, paper)}."
         )
 
 
 def _against(survey: Survey) -> Iterator[str]:
-    """Name the settings that expose too much, and what to take instead."""
+    """Name the settings that expose too much, and better ones."""
     bad = [entry for entry in survey.measured if entry[EXPOSED] > TOO_MUCH]
     if not bad:
         return
@@ -149,7 +152,7 @@ def _instead_of(bad: list[Tried], survey: Survey) -> str:
 
 
 def _listed(names: Iterable[str], joint: str = "and") -> str:
-    """Return names as a list in words; nothing for none.
+    """Return names as a list in words; empty for no names.
 
     >>> _listed(["a"]), _listed("abc"), _listed("ab", "or")
     ('a', 'a, b and c', 'a or b')
@@ -167,12 +170,12 @@ def what_was_tried(survey: Survey) -> str:
 
 
 def about_the_part(survey: Survey) -> str:
-    """Return what a part of the records is good for; empty if all were taken."""
+    """Return a warning if only a part of the records was tried; empty if all were."""
     if survey.records == survey.whole:
         return ""
     return (
-        f"These are {survey.records:,} of {survey.whole:,} records, chosen by a hash of their terms. A part keeps "
-        "less, because combinations are rarer in it, and its core differs. Take this as a hint, and try all records "
+        f"These are {survey.records:,} of {survey.whole:,} records, chosen by a hash of their terms. A part has fewer "
+        "similar records, so less of it can be kept, and its core differs from that of the whole. Try all records "
         "before you decide."
     )
 
@@ -181,15 +184,15 @@ def what_exposed_means(survey: Survey) -> str:
     """Explain exposure, and that the guarantee is about something else."""
     yardstick, least = survey.grid.yardstick, survey.grid.ms[0]
     beyond = (
-        f" Settings with m = {yardstick.terms} or more guarantee that no record is exposed; attackers who know more "
-        "are not in these numbers."
+        f" Settings with m = {yardstick.terms} or more guarantee that no record is exposed in this way. These numbers "
+        "do not include attackers who know still more."
     )
     more = beyond if survey.grid.ms[-1] >= yardstick.terms else ""
     return (
-        f"A record is exposed if {yardstick.in_words()}: an attacker who knows {yardstick.terms} terms may find it. "
-        f"The guarantee, which all settings keep, covers attackers who know up to {counted(least, 'term')}. All "
-        f"settings are measured by the same {yardstick.terms} and {yardstick.below}, whatever their own m and k. Of "
-        f"clusters with several chunks the share is an upper bound.{more}"
+        f"A record is exposed if {yardstick.in_words()}. All settings keep their guarantee against an attacker who "
+        f"knows up to {counted(least, 'term')} of a record; one who knows {yardstick.terms} may find exposed records. "
+        f"All settings are measured with the same {yardstick.terms} and {yardstick.below}, whatever their own m and k. "
+        f"For clusters with several chunks the share is an upper bound.{more}"
     )
 
 
@@ -200,8 +203,8 @@ def how_sure_harm_is(survey: Survey) -> str:
         return ""
     draws = draws_for(survey.records)
     spans = (wilson(round(entry[HARMED] * draws), draws) for entry in with_harm)
-    told = (f"{survey.name(e)} {low:.1%} to {high:.1%}" for e, (low, high) in zip(with_harm, spans, strict=True))
-    return f"Harmed is counted in {draws:,} records that are drawn. With 95 % confidence it is: {', '.join(told)}."
+    shares = (f"{survey.name(e)} {low:.1%} to {high:.1%}" for e, (low, high) in zip(with_harm, spans, strict=True))
+    return f"Harmed is counted in {draws:,} records that are drawn. With 95 % confidence it is: {', '.join(shares)}."
 
 
 def why_not(survey: Survey) -> list[str]:
@@ -254,7 +257,7 @@ def page_of(survey: Survey, facts: dict[str, Any], charts: dict[str, str]) -> st
 
 
 def table_of(survey: Survey) -> str:
-    """Return a line for every setting; * marks what none beats."""
+    """Return a line for every setting; * marks the Pareto-optimal ones."""
     kept = frontier(survey.measured)
     lines = []
     for entry in survey.entries:

@@ -28,7 +28,7 @@ def names_in(rows: Rows) -> list[str]:
 
 
 def csv_text(rows: Rows) -> str:
-    """Return the rows as CSV, with the columns of the first; what is None is left empty.
+    """Return the rows as CSV, with the columns of the first; None becomes an empty cell.
 
     >>> csv_text([{"method": "core", "value": None}])
     'method,value\\ncore,\\n'
@@ -52,7 +52,7 @@ class ResultColumn:
     largest: int | None = 1
 
     def written(self, value: float | None) -> str:
-        """Return a value for people.
+        """Return a value in readable form.
 
         >>> column = ResultColumn("tkd", "tKd", "itemsets lost")
         >>> column.written(0.0512), column.written(1234.5), column.written(None)
@@ -66,7 +66,7 @@ class Share(ResultColumn):
     """A column of shares, written in per cent."""
 
     def written(self, value: float | None) -> str:
-        """Return a share for people.
+        """Return a share in readable form.
 
         >>> column = Share("exposed", "exposed", "share of the records")
         >>> [column.written(share) for share in (0.0, 0.0003, 0.0352, 1.0, None)]
@@ -163,7 +163,7 @@ def circumstances() -> dict[str, Any]:
 
 
 def name_of(data: object) -> str:
-    """Return what data are called in tables and on pages: the name of a file, without its folder.
+    """Return the name of data for tables and pages: a file name without its folder.
 
     >>> name_of("shop/baskets.csv"), name_of("-"), name_of([{"tea"}])
     ('baskets.csv', 'standard input', 'data in memory')

@@ -1,4 +1,4 @@
-"""Section of the dossier about the settings that were tried."""
+"""Section of the dossier: the settings that were tried."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from disjoin.report.html import paragraphs, rows_table, section
 from disjoin.text import percent
 
 _POINT = ("clustering", "k", "m")  # a setting that is tried
-_TRIED = "Settings that were tried, and the chosen one"
+_TRIED = "Settings tried, and the chosen one"
 _WHY = '<p class="why">Why this one was chosen:</p>'
 
 
 def settings_tried(tried: Mapping[str, Any] | None, report: Any) -> str:
-    """Return the settings tried, the published one among them, and room for a reason; empty if none were tried."""
+    """Return the settings tried, the published one among them, and space for a reason; empty if none were tried."""
     if not tried or not tried["rows"]:
         return ""
     if "clustering" not in tried["rows"][0]:
@@ -43,9 +43,11 @@ def _settings_of_tables(tried: Mapping[str, Any], report: Any) -> str:
     found = report.parameters
     is_there = any(_setting(row) == _setting(found) for row in tried["rows"])
     asked = f", {_limits(found)}" if _limits(found) else ""
-    starred = f", up to {float(Fraction(found['suppress'])):g} of the rows suppressed" if found.get("suppress") else ""
+    suppressed = (
+        f", up to {float(Fraction(found['suppress'])):g} of the rows suppressed" if found.get("suppress") else ""
+    )
     tail = "" if is_there else ", which is not among those that were tried"
-    chosen = f"Chosen: k = {found['k']}{asked}{starred}{tail}."
+    chosen = f"Chosen: k = {found['k']}{asked}{suppressed}{tail}."
     return section(_TRIED, rows_table(head, rows), paragraphs(chosen, *tried.get("advice", ())), _WHY)
 
 
@@ -55,7 +57,7 @@ def _limits(settings: Mapping[str, Any]) -> str:
 
 
 def _setting(settings: Mapping[str, Any]) -> list[Fraction]:
-    """Return the numbers that make a setting, however they are written: 0.01 is 1/100."""
+    """Return the numbers of a setting as fractions, so that 0.01 equals 1/100."""
     return [Fraction(settings.get(name) or 0) for name in ("k", "suppress", *LIMITS)]
 
 

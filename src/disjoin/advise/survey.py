@@ -30,7 +30,7 @@ TOO_MUCH = 0.10  # a larger exposure is advised against
 
 
 def frontier(entries: Iterable[Tried]) -> list[Tried]:
-    """Return the entries that no other beats, by ascending error."""
+    """Return the Pareto-optimal entries, by ascending error."""
     return sorted(trial.unbeaten(entries, lambda entry: (entry[ERROR], entry[EXPOSED])), key=preference)
 
 
@@ -45,7 +45,7 @@ def careful_limit(paper: Tried) -> float:
 
 
 def benchmark(survey: Survey) -> Tried | None:
-    """Return the paper's method if it can be one: it was tried, and does not expose too much itself."""
+    """Return the paper's method as the benchmark, if it was tried and does not expose too much."""
     paper = survey.paper
     return None if paper is None or paper[EXPOSED] > TOO_MUCH else paper
 
@@ -153,7 +153,7 @@ def survey(
     progress: Progress = silent,
     heard: Callable[[Tried], None] = lambda entry: None,
 ) -> Survey:
-    """Try every setting on the data, or on `records` of them; one that fails has the reason. Raises if all fail."""
+    """Try every setting on the data, or on `records` of them; a failed setting has its reason. Raises if all fail."""
     part = data
     if records is not None:
         part, grid = trial.part_of(data, records), grid.for_part()
@@ -189,20 +189,20 @@ def advise(
     threads: int = 0,
     progress: Progress = silent,
 ) -> Survey:
-    """Try settings of disassociation on the records, and return what each keeps and shows, and which to take.
+    """Try settings of disassociation on the records; return what each keeps and reveals, and a recommendation.
 
     Every clustering is tried with every k and m: it publishes, is verified and measured. No release is kept. The
     figures are facts about the original: they are for the data owner and must not be published.
 
     data: what `disjoin.read` takes: a path, a list of sets or a table.
-    k, m: crowds to hide in, and terms that somebody may know: one or several of each.
+    k, m: the least number of candidates, and the terms that an attacker may know: one or several of each.
     clusterings: the ways to group records that are tried.
-    sensitive: sensitive terms, the same for all settings; "B20*" stands for all that begin with B20.
+    sensitive: sensitive terms, the same for all settings; "B20*" selects all that begin with B20.
     sensitive_match: other spellings of a sensitive term are refused ("exact"), or taken along ("loose").
     allow_missing_sensitive: go on if a sensitive term occurs nowhere in the data.
     l: in no cluster may more than one record in l have the same sensitive term.
     records: try that many of the records only, chosen by a hash of their terms; all, if not given.
-    threads, progress: how many threads, 0 for one per core; and an object that is told how far the work is.
+    threads, progress: how many threads, 0 for one per core; and a function that reports progress.
 
     >>> visits = [{"flu", "fever"}, {"flu", "cough"}, {"flu", "fever", "cough"}, {"cough"}, {"flu"}] * 4
     >>> found = advise(visits, k=3, clusterings="horpart")
@@ -226,5 +226,5 @@ def advise(
 
 
 def _several(given: Any) -> tuple[Any, ...]:
-    """Return one value or several as a tuple; the grid refuses anything else."""
+    """Return one value or several as a tuple; the grid validates them."""
     return tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)

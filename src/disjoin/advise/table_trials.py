@@ -28,7 +28,7 @@ COLUMNS = results.columns_in(__package__, "tables")
 
 @dataclass(frozen=True, slots=True)
 class TriedTable:
-    """A setting, and what came of it: values by column, or the reason why there are none."""
+    """A setting with its values by column, or the reason why there are none."""
 
     settings: Mapping[str, Any]
     values: Mapping[str, float | None]
@@ -50,7 +50,7 @@ class TriedTable:
 
 
 def limits_for(sensitive: Sequence[str], l: int | None = None) -> list[dict[str, Any]]:  # noqa: E741 - papers' name
-    """Return what is asked of sensitive columns, one after the other; `l` is the data owner's, if they gave one.
+    """Return the limits on sensitive columns to try; `l` is the data owner's, if given.
 
     >>> limits_for(["income"])
     [{}, {'l': 2}, {'t': '0.2'}, {'alpha': '0.8'}]
@@ -70,7 +70,7 @@ def tried_tables(
     progress: Progress = silent,
     heard: Callable[[TriedTable], None] = lambda entry: None,
 ) -> list[TriedTable]:
-    """Publish and measure the table by every setting, passing each to `heard`; one that cannot be reached says why."""
+    """Publish and measure the table by every setting, passing each to `heard`; a failure has its reason."""
 
     def entry_of(settings: Mapping[str, Any]) -> TriedTable:
         entry = _tried(table, settings, common)
@@ -159,7 +159,7 @@ def recommended(tried: Sequence[TriedTable]) -> TriedTable:
 
 
 def frontier(tried: Sequence[TriedTable]) -> list[TriedTable]:
-    """Return those that none beats, the least loss first: to beat is to keep more or risk less, and neither worse.
+    """Return the Pareto-optimal settings (keep more, risk less), the least loss first.
 
     >>> some = [TriedTable({"k": k}, {KEPT: kept, FOUND: risk}) for k, kept, risk in ((5, 0.9, 0.2), (10, 0.8, 0.2))]
     >>> [entry.name for entry in frontier(some)]
@@ -170,12 +170,12 @@ def frontier(tried: Sequence[TriedTable]) -> list[TriedTable]:
 
 
 def lost_and_found(entry: TriedTable) -> tuple[float, float]:
-    """Return what a setting loses of granularity, and how likely a row is found by a guess within its class."""
+    """Return the granularity that a setting loses, and the mean chance to guess a row within its class."""
     return 1 - (entry.values[KEPT] or 0.0), entry.values[FOUND] or 0.0
 
 
 def why(entry: TriedTable) -> str:
-    """Return why a setting is recommended; first of all that it leaves a sensitive value nearly certain, if so."""
+    """Return why a setting is recommended; a warning comes first if a sensitive value is nearly certain."""
     warned = warning_of(entry)
     safe = f"No sensitive value has more than {TOO_CERTAIN:.0%} of a class." if entry.sensitive and not warned else ""
     of = " (of the rows that are not suppressed)" if entry.values.get("starred") else ""

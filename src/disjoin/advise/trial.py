@@ -46,7 +46,7 @@ def in_turn(
 
 
 def unbeaten(entries: Iterable[Found], losses: Callable[[Found], tuple[float, float]]) -> list[Found]:
-    """Return those that none beats: to beat is to lose less in one of two losses, and more in neither."""
+    """Return the Pareto-optimal entries of two losses."""
     every = [(entry, losses(entry)) for entry in entries]
     return [
         entry
@@ -137,13 +137,13 @@ CLUSTERINGS = settled()
 
 
 class Yardstick(NamedTuple):
-    """Knowledge beyond what the guarantee covers: that many terms; fewer candidates than `below` are bad."""
+    """An attacker beyond the guarantee: knows `terms` terms; fewer candidates than `below` count as exposure."""
 
     terms: int
     below: int
 
     def in_words(self) -> str:
-        """Return what an exposed record is.
+        """Return the definition of an exposed record.
 
         >>> Yardstick(3, 5).in_words()
         'a chunk shows 3 terms together that fewer than 5 records have there'
@@ -155,13 +155,13 @@ class Yardstick(NamedTuple):
 
     @property
     def alone(self) -> Yardstick:
-        """The same knowledge; bad is only to be the one candidate."""
+        """The same knowledge; only a single candidate counts as exposure."""
         return self._replace(below=2)
 
 
 @dataclass(frozen=True, slots=True)
 class SettingPoint:
-    """One way to publish."""
+    """A clustering with k and m."""
 
     clustering: str
     k: int
@@ -170,7 +170,7 @@ class SettingPoint:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The settings to try; born valid. `sensitive` (and how it is matched) and `l` are the same for all."""
+    """The settings to try, validated on creation. `sensitive` (and how it is matched) and `l` are the same for all."""
 
     clusterings: tuple[str, ...] = CLUSTERINGS
     ks: tuple[int, ...] = (5, 10, 20)
@@ -203,7 +203,7 @@ class Grid:
 
     @property
     def yardstick(self) -> Yardstick:
-        """One for all, or a larger k or m would be measured by a stricter rule and look worse than it is."""
+        """The same for all settings; otherwise a larger k or m would be measured by a stricter rule."""
         return Yardstick(self.ms[0] + 1, self.ks[0])
 
     @property
@@ -220,7 +220,7 @@ class Grid:
         return replace(self, allow_missing_sensitive=True)
 
     def name(self, point: SettingPoint) -> str:
-        """Return what a point is called; m is named if the grid has several.
+        """Return the name of a point; m is included if the grid has several.
 
         >>> Grid().name(SettingPoint("core", 20, 2))
         'core at k = 20'
@@ -231,7 +231,7 @@ class Grid:
         return f"k = {point.k}" + (f", m = {point.m}" if len(self.ms) > 1 else "")
 
     def label(self, point: SettingPoint) -> str:
-        """Return the same in as few letters as there is room for in a chart.
+        """Return a short label for the chart.
 
         >>> Grid().label(SettingPoint("core", 20, 2)), Grid(ms=(2, 3)).label(SettingPoint("core", 20, 2))
         ('k = 20', '20/2')
@@ -259,7 +259,7 @@ def columns_for(yardstick: Yardstick) -> dict[str, ResultColumn]:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A setting with what was measured of it, by column; or why it could not publish."""
+    """A setting with its measured values by column, or the reason why it could not publish."""
 
     point: SettingPoint
     values: Mapping[str, float]

@@ -48,11 +48,11 @@ def sets_of(release: Release, what: str) -> tuple[Sets, Guarantee]:
     return require_sets(published, what), guarantee
 
 
-ItemNames = Mapping[str, tuple[str, int]]  # what is published for a name, and for how many terms that stands
+ItemNames = Mapping[str, tuple[str, int]]  # the published item of a name, and how many terms it contains
 
 
 def item_names(published: GeneralizedItems) -> ItemNames:
-    """Return every name of generalised records that can be asked for; a published one stands for itself, whole.
+    """Return every name of generalised records that can be asked for; a published one represents itself, whole.
 
     >>> from disjoin.model import Hierarchy
     >>> tree = Hierarchy.from_rows([["tea", "drink", "*"], ["milk", "drink", "*"], ["rye", "*"]])
@@ -74,7 +74,7 @@ def item_names(published: GeneralizedItems) -> ItemNames:
 
 def looked_up(names: ItemNames, itemset: list[str]) -> tuple[list[str], float]:
     """Return what is published for an itemset, each once and sorted, and by what its support is divided: the number of
-    terms that the names stand for, all equally likely and independent. So the quotient is an estimate, exact for 1."""
+    terms that the names contain, all equally likely and independent. So the quotient is an estimate, exact for 1."""
     unknown = [name for name in itemset if name not in names]
     if unknown:
         one, several = "is neither a published name nor a term", "are neither published names nor terms"
@@ -114,8 +114,8 @@ def _groups_finding(published: Groups) -> str | None:
         return "an item has no name"
     is_out_of_range = (counts < 1) | (counts > secrets.spread(published.sizes))
     findings = {
-        "a record stands for nobody": published.counts < 1,
-        "a group is not as large as its records say": published.groups.sums(published.counts) != published.sizes,
+        "a record has a count below 1": published.counts < 1,
+        "the size of a group is not the sum of its counts": published.groups.sums(published.counts) != published.sizes,
         "a group has no records": published.sizes < 1,
         "a record has the same item twice": published.records.have_repeats(),
         "an item is sensitive and ordinary": published.is_sensitive[published.items],
@@ -215,7 +215,7 @@ def with_values(published: Mixed) -> Clusters:
 
 def with_entries(published: Mixed, mark: str, everybody: str) -> tuple[Clusters, Ints64]:
     """Return the clusters with a chunk in which every entry has two neighbouring subrecords, and where the first is.
-    Both have the terms of the row, and `everybody`; the first also has `mark`, and stands for all people of the entry.
+    Both have the terms of the row, and `everybody`; the first also has `mark`, and represents all people of the entry.
     A question about some of them divides the counts between the two."""
     clusters, people = published.clusters, published.people
     names = [everybody, mark, *sorted({*clusters.vocabulary.to_pylist(), *people.vocabulary.to_pylist()})]

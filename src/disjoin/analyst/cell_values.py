@@ -1,7 +1,7 @@
-"""Original values that a generalised cell may stand for.
+"""Original values that a generalised cell may contain.
 
 A question asks for a set of values: a number, an interval, a node of a hierarchy, `?` (missing) or `*` (any value). A
-cell stands for a set of values, too. It possibly matches if the two sets overlap, and certainly if its set is a subset
+cell is a set of values, too. It possibly matches if the two sets overlap, and certainly if its set is a subset
 of the question's. Only the estimated share assumes anything: that the values of a cell are spread evenly.
 """
 
@@ -124,7 +124,7 @@ class _Plain:
     """A column without a hierarchy: a cell is a number, an interval or a word, but for the vague ones. In a generalised
     column of numbers, which has a name here, a cell may also be `?`, and only numbers are asked for."""
 
-    vague: frozenset[str]  # these may stand for anything
+    vague: frozenset[str]  # these may be any value
     name: str = ""
 
     def cell(self, text: str) -> Values:
@@ -147,7 +147,7 @@ class _Plain:
 
 
 class _Tree:
-    """A column with a hierarchy: a cell stands for the leaves under its node, the root for a missing value, too."""
+    """A column with a hierarchy: a cell contains the leaves under its node, the root also a missing value."""
 
     def __init__(self, name: str, tree: Hierarchy, texts: frozenset[str]) -> None:
         self.name, self.texts = name, texts

@@ -60,7 +60,7 @@ def form_finding(published: Clusters) -> str | None:
         return "a joint cluster has a term chunk"
     if not (are_below(published.items, n_terms) and are_below(published.term_items, n_terms)):
         return "a term has no name"
-    return "a subrecord stands for no record" if (published.counts < 1).any() else None
+    return "a subrecord has a count below 1" if (published.counts < 1).any() else None
 
 
 def require_once(starts: Ints64, listed: NDArray[Any], finding: str) -> None:
@@ -69,7 +69,7 @@ def require_once(starts: Ints64, listed: NDArray[Any], finding: str) -> None:
 
 
 class Holdings(NamedTuple):
-    """A term in a chunk, with its subrecords: what loops ask most often, apart because each array costs a call time."""
+    """A term in a chunk, with its subrecords. It is a tuple of its own because every array slows down a call."""
 
     chunks: Ints64  # (holdings + 1,) the last has no meaning: IN_TERM_CHUNK leads there
     supports: Ints64  # (holdings + 1,) records of the chunk that have the term

@@ -123,7 +123,7 @@ def mine(
     if max_size is not None:
         max_size = require_integer("max_size", max_size, 1, "an itemset has a term.")
     if top is None and min_support is None:
-        raise InvalidParameter("without top, min_support must say where to stop. Give one of them.")
+        raise InvalidParameter("give top or min_support: one of them ends the search.")
     if top is not None and top > MOST_WANTED:
         raise InvalidParameter(
             f"top can be at most {MOST_WANTED:,}, got {top:,}: looking for them "

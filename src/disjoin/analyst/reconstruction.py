@@ -63,7 +63,7 @@ def _place_parts(puzzle: search.Puzzle, world: search.World, state: State) -> bo
 
 def wants_covering(puzzle: search.Puzzle) -> Flags:
     """Report for every node whether it is drawn from all coverings: a leaf outside joints without a term chunk, not too
-    large, of which no chunk covers all records."""
+    large, in which no chunk has a row for every record."""
     n_slots = puzzle.last_slots - puzzle.first_slots
     chunk_sizes, owners = Spans(puzzle.part_offsets).lengths, Spans(puzzle.chunk_offsets).owners()
     wanted: Flags = (puzzle.parents < 0) & (puzzle.ends == np.arange(n_slots.size) + 1)
@@ -104,9 +104,9 @@ def reconstruct(published: Sets, n: int = 1, seed: int = 0, *, most_repeats: int
     """Return `n` possible originals, drawn when they are asked for.
 
     Each has every published subrecord in a record of its own cluster, every term of a term chunk in at least one
-    record, and no empty record. Of groups, each has every published record, and every sensitive item of a group in as
-    many of its records as the group says. World `i` depends on the seed and on `i` alone. The records of a cluster or
-    group stand together; their order means nothing. Noisy records are made up already: they are returned as they are.
+    record, and no empty record. Of groups, each has every published record, and every sensitive item in as many
+    records as its group lists. World `i` depends on the seed and on `i` alone. The records of a cluster or
+    group are adjacent; their order means nothing. Noisy records are made up already: they are returned as they are.
 
     Parameters
     ----------
@@ -129,8 +129,8 @@ def reconstruct(published: Sets, n: int = 1, seed: int = 0, *, most_repeats: int
     require_kind(published, Sets, wanted, "A release has it: published.")
     if isinstance(published, GeneralizedItems):
         raise InvalidParameter(
-            "nothing tells which terms the names of generalised records stand for, so nothing is reconstructed: "
-            "take the records as they are, in records.parquet."
+            "the original terms of generalised records are not known, so nothing is reconstructed: "
+            "use the generalised records in records.parquet."
         )
     n = require_integer("n", n, 1, "it is the number of possible originals.")
     seed = require_integer("seed", seed, 0, "any other whole number will do.")
@@ -145,11 +145,11 @@ def reconstruct(published: Sets, n: int = 1, seed: int = 0, *, most_repeats: int
 
 
 def worlds_of(release: Release, n: int = 1, seed: int = 0, *, rare: Rare = "once") -> Iterator[Transactions]:
-    """Return `n` possible originals of a release; `rare` says how often the terms of term chunks occur.
+    """Return `n` possible originals of a release; `rare` sets how often the terms of term chunks occur.
 
     They occur in one record of their cluster (`once`), or in 1 to k-1 records, all numbers equally likely (`uniform`);
     either way in more if records would be empty otherwise. Groups and noisy records have no term chunks and take the
-    default only. Generalised records are not reconstructed: nothing tells which terms a name stands for.
+    default only. Generalised records are not reconstructed: their original terms are not known.
     """
     require_kind(release, Release, "a release", "Load one with disjoin.load.")
     if not isinstance(rare, str) or rare not in get_args(Rare):

@@ -27,7 +27,7 @@ _GUESSES = 32  # before free slots are counted; either way all of them are equal
 
 class Puzzle(NamedTuple):
     """A forest in pre-order, so that a tree, its parts and its slots are runs of neighbours. A part is one copy of a
-    subrecord; a slot is a record to be put together. `is_tied` says of a shared chunk that not every leaf below may
+    subrecord; a slot is a record to be put together. `is_tied` marks a shared chunk for which not every leaf below may
     take all of its parts."""
 
     parents: Ints64  # (nodes,), -1 for a root
@@ -406,7 +406,7 @@ def board_of(puzzle, world, node, chunk):
 
 @kernel
 def place_tied(puzzle, world, state, node, chunk):
-    """Lay the parts of a shared chunk that lie nowhere on slots of leaves that may take them; False if none exist."""
+    """Assign the unassigned parts of a shared chunk to slots of leaves that may take them; False if none exist."""
     board = board_of(puzzle, world, node, chunk)
     for part in _most_bound_first(puzzle, world, state, chunk, board):
         row = puzzle.part_rows[part] - puzzle.first_rows[chunk]
@@ -553,7 +553,7 @@ def _repair_tree(puzzle, world, state, root):
 
 @inner
 def _spare_here(puzzle, world, state, leaf, top, beneath, base, first_part):
-    """Draw a slot of the leaf with two parts or more, and one of its parts; -1 if there is no such slot."""
+    """Draw a slot of the leaf with two parts or more, and one of its parts; -1 without such a slot."""
     heavy, chosen = 0, -1
     for slot in range(puzzle.first_slots[leaf], puzzle.last_slots[leaf]):
         if world.weights[slot] >= 2:

@@ -110,7 +110,7 @@ def support(source: Release | Sets | SupportIndex, itemsets: object, *, rare: st
     items are exact, and `seen` is the same as `at_least`.
 
     Generalised records are asked for published names, whose supports are exact, for terms, or for both; a name that is
-    neither is an error. A term counts as any of those that are published as it is, all equally likely. Supports in
+    neither is an error. A term counts as any of the terms with the same published item, all equally likely. Supports in
     noisy records are estimates, and nothing is certain: `seen` and `at_least` are 0, and `at_most` is null.
     Mixed data is asked for terms and for values, written column=value: see `disjoin.analyst.supports`.
 
@@ -173,7 +173,7 @@ def table_of(desk: SupportIndex, itemsets: list[list[str]], bounds: Ints64, esti
 
 # How many people have values and terms together, from mixed data alone: at least, about, at most.
 #
-# A value asks for all people whose original value it covers: an age for those of that age, an interval or a name of a
+# A value selects all people whose original value it contains: an age for those of that age, an interval or a name of a
 # hierarchy for all below it. `disjoin.analyst.cell_values` finds the rows that possibly, and certainly, match.
 
 MARK, EVERYBODY = "\0asked", "\0"  # no term of a release is called so

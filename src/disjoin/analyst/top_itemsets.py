@@ -35,14 +35,14 @@ _ONE, _TWO, _FOUR, _TOP_BYTE = np.uint64(1), np.uint64(2), np.uint64(4), np.uint
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemRows(Ragged):
     """Sets of items, each standing for a number of records. `items[offsets[i]:offsets[i + 1]]` are the items of row
-    `i`, ascending and distinct, in 0..n_terms - 1; the row stands for `weights[i]` records. A row may be empty."""
+    `i`, ascending and distinct, in 0..n_terms - 1; the row represents `weights[i]` records. A row may be empty."""
 
     weights: Ints64  # (rows,)
     n_terms: int
 
 
 def rows_of(data: Transactions) -> ItemRows:
-    """Return the records, each for itself.
+    """Return the records, one row per record.
 
     >>> rows_of(Transactions.from_sets([{"tea"}, {"tea", "milk"}])).items.tolist()
     [1, 0, 1]
@@ -503,7 +503,7 @@ def push(queue, support, items, size, more):
 
 @inner
 def pop(queue):
-    """Return the place of the best; what is there stays until the next push."""
+    """Return the place of the best itemset; its content stays until the next push."""
     best = queue.heap[0]
     queue.state[USED] -= 1
     used = queue.state[USED]
@@ -530,7 +530,7 @@ def cut(queue, wanted):
     best = np.empty(wanted, dtype=np.int64)
     for i in range(wanted):
         best[i] = pop(queue)
-    for i in range(queue.state[USED] - 1, -1, -1):  # popped places stand behind the rest; put them first
+    for i in range(queue.state[USED] - 1, -1, -1):  # popped places are behind the rest; put them first
         queue.heap[i + wanted] = queue.heap[i]
     for i in range(wanted):
         queue.heap[i] = best[i]  # sorted, and so a heap

@@ -72,13 +72,13 @@ class Composition:
     example: Together | None
 
     def sentence(self) -> str:
-        cut = "No record is whole in one release and cut apart in the other"
+        cut = "No record that one release splits is published whole in the other"
         if told := sum(self.told):
-            cut = f"{told:,} records are whole in one release and cut apart in the other"
+            cut = f"{told:,} records are published whole in one of the releases and split in the other"
         return (
-            f"{cut}. In {self.draws:,} draws of {self.terms} terms of a person, both releases together leave fewer "
-            f"candidates than either in {self.fewer:,} (fewer than {self.k} in {self.below:,}), and make more terms "
-            f"certain in {self.more:,}."
+            f"{cut}. In {self.fewer:,} of {self.draws:,} draws of {self.terms} terms of a person, both releases "
+            f"together leave fewer candidates than either (fewer than {self.k} in {self.below:,}). In {self.more:,} "
+            "draws more terms are certain."
         )
 
     def to_json(self) -> dict[str, Any]:

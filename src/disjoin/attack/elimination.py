@@ -44,11 +44,11 @@ class Elimination:
     def sentence(self) -> str:
         whom = "one whole record" if self.known == 1 else f"{self.known:,} whole records"
         if not self.failing:
-            return f"An attacker who knows {whom} of a cluster finds no fewer candidates than guaranteed."
+            return f"An attacker who knows {whom} of a cluster breaks the guarantee in no cluster."
         least = self.at_least / max(1, self.records)
         return (
-            f"An attacker who knows {whom} of a cluster (the worst case) finds fewer candidates than guaranteed in "
-            f"{self.failing:,} of {self.leaves:,} clusters ({self.share:.1%}), for at least {least:.1%} of the records."
+            f"In the worst case, an attacker who knows {whom} of a cluster breaks the guarantee in {self.failing:,} of "
+            f"{self.leaves:,} clusters ({self.share:.1%}), for at least {least:.1%} of the records."
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def elimination(
 ) -> Elimination:
     """Count the leaves that fail if `known` whole records of each are known.
 
-    `k` and `m` are those of the release; bare clusters state none, and it is up to the caller to say them.
+    `k` and `m` are those of the release; bare clusters state none, so the caller must give them.
 
     >>> chunk = {"subrecords": [[["tea"], 2], [["jam", "tea"], 2]]}
     >>> leaf = {"size": 4, "record_chunks": [chunk], "term_chunk": ["hiv"]}
@@ -94,7 +94,7 @@ def guaranteed(source: Release | Clusters, k: int | None, m: int | None) -> tupl
     if isinstance(stated, KmAnonymity):
         k, m = k or stated.k, m or stated.m
     if k is None or m is None:
-        raise InvalidParameter("clusters without a release state no k and m: give them, or attack a release.")
+        raise InvalidParameter("bare clusters state no k and m: give both, or attack a release.")
     return published, k, m
 
 

@@ -1,7 +1,7 @@
 """Rare itemsets of a given size in rows, found without a table of all sets.
 
 Terms are ranked from the rarest to the most frequent, and sets are looked at in that order. The rows that hold a term
-are copied without what comes before it; in this smaller collection single terms stand for pairs, and so on. Rare sets
+are copied without what comes before it; in this smaller collection single terms represent pairs, and so on. Rare sets
 are met first; a row in which one was found is counted from then on, but not searched any more. Where all rows of a
 collection have been found, it is not looked into. Memory is that of the largest chunk, once for every term of a set.
 
@@ -31,7 +31,7 @@ MOST_STEPS = 300_000_000  # one or two seconds; five datasets took a quarter of 
 
 
 class Chunks(NamedTuple):
-    """Where chunks and subrecords begin, the items, and how many records each subrecord stands for."""
+    """Where chunks and subrecords begin, the items, and how many records each subrecord represents."""
 
     subrecord_offsets: Ints64  # (chunks + 1,)
     item_offsets: Ints64  # (subrecords + 1,)
@@ -53,7 +53,7 @@ class Levels(NamedTuple):
 
     Level j has the rows that hold some set of j terms, and what comes later in each of them. Rows of level j are
     numbered from `first_rows[j]` and written from `first_items[j]` on, and so are its posts. A row is
-    `items[BEGIN:END]`; SOURCE is the row of level 0 that it comes from, WEIGHT how many records it stands for
+    `items[BEGIN:END]`; SOURCE is the row of level 0 that it comes from, WEIGHT how many records it represents
     (HEAVIEST, if these are more). The posts of a term, `first[j, term]` to `last[j, term]`, are the rows that hold it,
     ascending, and where: those after which enough terms are left. They are read side by side; in a chain of rows each
     would wait for the one before.
@@ -405,7 +405,7 @@ def exposed_subrecords(chunks: Chunks, n_terms: int, k: int, width: int, most: i
 
 
 def _levels(room: Ints64, n_terms: int, depth: int) -> Levels:
-    """Make space for the largest chunk, and `depth` - 1 times for the rows of the term that needs most."""
+    """Allocate memory for the largest chunk, and `depth` - 1 times for the largest rows of a term."""
     rows, items, rows_below, items_below = (int(number) for number in room)
     assert items + depth * items_below < 2**31, "rows and items are numbered in 32 bits"
     steps = np.arange(depth - 1)

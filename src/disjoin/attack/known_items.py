@@ -48,7 +48,9 @@ def candidates_elsewhere(release: Release, known: tuple[str, ...], most: int | N
         return _in_mixed(release, published, guarantee, known, most)
     if isinstance(published, Generalized) and isinstance(guarantee, KAnonymity):
         return _in_table(published, guarantee, known)
-    raise InvalidParameter(f"no known terms are looked for in {published.in_words}: no attack on them shows anything.")
+    raise InvalidParameter(
+        f"known terms find no candidates in {published.in_words}, which are made up from noisy counts."
+    )
 
 
 def _in_groups(published: Groups, guarantee: PrivacyDegree, known: tuple[str, ...], limit: int | None) -> Candidates:
@@ -169,7 +171,7 @@ def _in_mixed(
 
 def _in_table(published: Generalized, guarantee: KAnonymity, known: tuple[str, ...]) -> Candidates:
     """Return the rows that could be a person of whom values are known, each written column=value. A row is a candidate
-    if its cells may stand for what is known (`disjoin.analyst.cell_values`). Shares of sensitive values take the
+    if its cells may contain what is known (`disjoin.analyst.cell_values`). Shares of sensitive values take the
     candidates for equally likely."""
     table = published.table
     values, others = conditions_in(table, known)

@@ -41,7 +41,7 @@ class PartCandidates:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The records that could be a person of whom something is known, and what is guaranteed of them."""
+    """The records that could be a person, given some knowledge, and the guaranteed number."""
 
     known: tuple[str, ...]
     possible: int  # records that could be this person
@@ -49,7 +49,7 @@ class Candidates:
     guaranteed: int | None = None  # at least that many are possible, or none; None: no number is guaranteed
     is_kept: bool = True  # the guarantee holds for this attacker, or does not cover what is known
     within_guarantee: bool = True  # the guarantee covers what is known
-    note: str = ""  # what else there is to say, in sentences
+    note: str = ""  # further sentences
     parts: tuple[PartCandidates, ...] = ()  # the clusters or groups where the records are
     in_parts: int = 0  # how many of these there are; more than are listed if only some were asked for
     sure: tuple[str, ...] = ()  # what all candidates have, in every possible original
@@ -57,7 +57,7 @@ class Candidates:
 
     @classmethod
     def among(cls, known: tuple[str, ...], possible: int, certain: int, k: int | None, covered: bool) -> Candidates:
-        """Return candidates of whom at least k, or none, are guaranteed to an attacker whose knowledge is covered."""
+        """Return candidates; if the knowledge is `covered`, at least k or none are guaranteed."""
         return cls(known, possible, certain, k, not covered or not possible or k is None or possible >= k, covered)
 
     @property
@@ -66,7 +66,7 @@ class Candidates:
 
     @property
     def verdict(self) -> str:
-        """What the guarantee says about this attacker, in one sentence."""
+        """Whether the guarantee holds for this attacker, in one sentence."""
         if not self.within_guarantee:
             return "The guarantee does not cover an attacker who knows this."
         return "The guarantee holds." if self.is_kept else "The guarantee does not hold."

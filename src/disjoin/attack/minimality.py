@@ -1,10 +1,10 @@
 """Minimality attack: an attacker who knows the algorithm (section G.3).
 
 VERPART puts a term into the term chunk because fewer than k records of the leaf have it, and opens a chunk for a term
-because every chunk before refused it. Where just one term of a chunk came before another that it refused, the two are
+because all chunks before refused it. Where just one term of a chunk came before another that it refused, the two are
 together in 1 to k - 1 records: a *witness pair*. The order in which terms came follows from their supports, which are
-published. Only what is sure counts: a chunk with several terms may have refused because of any of them, a single term
-of a term chunk may be one that Lemma 2 moved there, and sensitive terms are there anyway.
+published. Only certain conclusions count: a chunk with several terms may have refused because of any of them, a single
+term of a term chunk may be one that Lemma 2 moved there, and sensitive terms are always there.
 
 With these bounds, some pairs of terms certainly have fewer than k candidates in all clusters together, though k are
 guaranteed against an attacker who does not know the rules.
@@ -31,7 +31,7 @@ from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
 METHOD, PAPERS = "disassociation", "horpart"  # of releases whose leaves VERPART has cut
 IN_TERM_CHUNK = -1
 INTERPRETED = 1.8e-6  # seconds per pair of terms of a leaf
-NOT_DEFINED = "this attack reads only releases of the clustering horpart, without cover_aware and slack."
+NOT_DEFINED = "this attack is defined for clusterings by frequent terms (horpart), without cover_aware and slack."
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Minimality:
     def sentence(self) -> str:
         if not (self.pairs if self.told is None else self.told):
             return (
-                f"The rules of the algorithm show no pair of terms that certainly has fewer than {self.k} candidates."
+                f"The rules of the algorithm reveal no pair of terms that certainly has fewer than {self.k} candidates."
             )
         if self.concerned is not None:
             of_pairs = (self.told or 0) / max(1, self.occurring or 0)
@@ -65,7 +65,7 @@ class Minimality:
         return f"An attacker who knows the algorithm finds fewer than {self.k} candidates {what}."
 
     def example_in_words(self) -> str:
-        """Name one pair; nothing if there is none."""
+        """Return one pair as an example; empty without one."""
         if not self.example:
             return ""
         first, second, most = self.example

@@ -69,20 +69,22 @@ class Attacker:
 
 
 _OWN = (
-    Attacker("sure_inference", "Inference", lambda release, given: sure_inference(release, given.original)),
-    Attacker("elimination", "Known records", lambda release, given: elimination(release, given.records)),
+    Attacker("sure_inference", "Certain inference", lambda release, given: sure_inference(release, given.original)),
+    Attacker("elimination", "Knowledge of whole records", lambda release, given: elimination(release, given.records)),
     Attacker(
         "minimality",
-        "Knowledge of the algorithm (minimality attack)",
+        "Knowledge of the algorithm (minimality)",
         lambda release, given: minimality(release, given.original),
     ),
     Attacker(
         "semantic",
-        "Related terms",
+        "Knowledge of related terms (semantic)",
         lambda release, given: semantic(release, given.original, given.relatedness),
         needs_original=True,
     ),
-    Attacker("simulated", "Simulation", lambda release, given: simulate(release, given.original), needs_original=True),
+    Attacker(
+        "simulated", "Simulated attacks", lambda release, given: simulate(release, given.original), needs_original=True
+    ),
     Attacker(
         "definetti",
         "DeFinetti attack",

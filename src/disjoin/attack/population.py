@@ -22,7 +22,7 @@ from disjoin.model.table import Table
 
 @dataclass(frozen=True, slots=True)
 class PopulationRisk:
-    """What the classes of a file are, compared to those of the population that it is a part of."""
+    """The classes of a file, compared to those of the population that contains it."""
 
     people: int  # rows of the population
     k_map: int  # every row of the file has at least that many rows of the population alike
@@ -47,7 +47,7 @@ def population_risk(table: Table, quasi: Iterable[str] | str, population: Table)
     if bool((here > there).any()):
         few = int((here > there).sum())
         raise InvalidParameter(
-            f"the population must contain all people of the file; {few:,} combinations of {', '.join(names)} are in "
+            f"the population must contain everybody in the file; {few:,} combinations of {', '.join(names)} are in "
             "the file more often. Spell values alike, or give a larger population."
         )
     pairs = Counter(zip(here.tolist(), there.tolist(), strict=True))  # of sizes, with how often each occurs

@@ -128,7 +128,7 @@ def chance_of_any(published: Clusters, sets: Iterable[Collection[int]]) -> float
 
 
 class _TooMany(Exception):
-    """There are more ways than are followed."""
+    """There are more combinations than the search follows."""
 
 
 class _Weighing:
@@ -212,7 +212,7 @@ class _Weighing:
 
 
 def _bits(number: int) -> Iterator[int]:
-    """List the powers of two that a number is the sum of."""
+    """Return the powers of two in the binary form of a number."""
     while number:
         lowest = number & -number
         yield lowest
@@ -234,7 +234,7 @@ def by_content(rows: Ragged) -> Ints64:
 
 
 def wilson(count: int, of: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share.
+    """Return the 95 % Wilson interval of a share.
 
     >>> [round(each, 3) for each in wilson(0, 100)]
     [0.0, 0.037]

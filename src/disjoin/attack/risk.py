@@ -28,14 +28,14 @@ LOOKED_AT = 2000  # records, after publishing and for uniqueness of larger sets
 MOST_SETS = 300  # of known terms, of one record
 MOST_PAIRS = 200_000_000  # of all records, for giveaways
 SHOWN = 5  # giveaways
-SINGLED_OUT = 0.1  # of the records: a number of known terms that does that to as many is one to protect from
+SINGLED_OUT = 0.1  # of the records: a number of known terms with that effect is one to protect against
 HARMED = 0.05  # of the records after publishing: if these are more, a larger k is suggested
 USUAL_K, CAREFUL_K = 5, 10
 
 
 @dataclass(frozen=True, slots=True)
 class RiskPoint:
-    """What that many known terms of a record do."""
+    """What that many known terms of a record reveal."""
 
     known: int
     singled_out: float  # share of the records that no other has the same known terms as
@@ -45,7 +45,7 @@ class RiskPoint:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Which k and m to start with, and why."""
+    """k and m to start with, and the reason."""
 
     k: int
     m: int
@@ -54,7 +54,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """What a file gives away, before and after publishing."""
+    """What a file reveals, before and after publishing."""
 
     records: int
     k: int
@@ -63,7 +63,7 @@ class Risk:
     looked_at: int  # records, for what is left afterwards
     terms: tuple[tuple[str, int], ...]  # giveaways: records that a term singles out, alone or with another
     pairs: tuple[tuple[tuple[str, str], int], ...]  # rare pairs: records that have one, among fewer than k
-    harmed: float  # share of the records that m + 1 random terms do harm to, played through on the release
+    harmed: float  # share of the records that m + 1 random terms reveal, simulated on the release
     suggestion: Suggestion
 
     def to_json(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class Risk:
 
 
 def risk(data: Transactions, release: Release) -> Risk:
-    """Return what data gives away, and what is left of it in a release that was made of it."""
+    """Return what data reveals, and what a release of it still reveals."""
     guarantee, published = release.guarantee, release.published
     if not isinstance(guarantee, KmAnonymity) or not isinstance(published, Clusters):
         raise InvalidParameter(f"risk is about clusters with k and m, and this release has {published.in_words}.")
@@ -136,7 +136,7 @@ def _afterwards(data: Transactions, release: Release, rows: Ints64, most: int) -
 
 
 def _sets(terms: Ints64, width: int) -> list[tuple[int, ...]]:
-    """Return the sets of that many terms, of the rarest only if there are too many."""
+    """Return the sets of that many terms; if there are too many, only those of the rarest terms."""
     taken = terms.size
     while comb(taken, width) > MOST_SETS:
         taken -= 1
@@ -179,6 +179,6 @@ def suggestion(curve: tuple[RiskPoint, ...], harmed: float, records: int) -> Sug
     m = 3 if two < SINGLED_OUT <= three else 2
     is_thin = harmed > HARMED
     k = min(CAREFUL_K if is_thin else USUAL_K, max(2, records // 2))
-    told = f"{m} known terms single out {shares.get(m, 0.0):.1%} of the records"
-    left = f"{curve[-1].known} random ones still harm {harmed:.1%} after publishing"
-    return Suggestion(k, m, f"{told}, and {left}, {'so try a larger k' if is_thin else 'so a usual k may do'}.")
+    before = f"{m} known terms single out {shares.get(m, 0.0):.1%} of the records"
+    left = f"{curve[-1].known} random terms still reveal {harmed:.1%} after publishing"
+    return Suggestion(k, m, f"{before}, and {left}, so {'try a larger k' if is_thin else 'a usual k may be enough'}.")

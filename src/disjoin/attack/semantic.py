@@ -2,9 +2,9 @@
 
 How related two terms are is learned from the release itself, from the subrecords in which they are together, or comes
 with a table of the user's. In a leaf the subrecords of the largest chunk are laid out; those of every other chunk are
-dealt to them so that the sum of their relatedness is largest, and each term of the term chunk goes where it fits best.
+assigned to them so that the sum of their relatedness is largest, and each term of the term chunk goes to the best one.
 A link is a term that such a record got from another chunk than the largest. It is right if the record of the original
-that fits best has it too; the same is counted when everything is dealt by chance, and what matters is the lift.
+that fits best has it too; the same is counted for a random assignment, and the lift compares both.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, Release, Transactions
 from disjoin.model.parameters import require_integer
 
-LEAVES = 50  # that are played through, at equal distances
+LEAVES = 50  # that are attacked, at equal distances
 LARGEST = 500  # records of a leaf; the work grows with the third power
-REPEATS = 5  # times that all is dealt by chance
+REPEATS = 5  # random assignments
 
 Weights = NDArray[np.float64]
 Part = frozenset[int]
@@ -34,12 +34,12 @@ Relatedness = Mapping[tuple[str, str], float]
 class Semantic:
     """How many links an attacker who knows which terms are related gets right, compared to chance."""
 
-    leaves: int  # played through
-    of_leaves: int  # that have something to put together
+    leaves: int  # attacked
+    of_leaves: int  # that have several chunks
     too_large: int  # of these, left out
     links: int
     right: int
-    by_chance: float  # right links if all is dealt by chance, on average
+    by_chance: float  # right links of a random assignment, on average
     has_table: bool  # relatedness was given, not learned from the release
 
     @property
@@ -57,14 +57,14 @@ class Semantic:
 
     def sentence(self) -> str:
         if self.too_large and not self.leaves:
-            return f"Not computed: clusters of more than {LARGEST:,} records take too long."
+            return f"Nothing was linked: clusters of more than {LARGEST:,} records take too long."
         if not self.links:
-            return "There is nothing to assign: no cluster has terms outside its largest chunk."
+            return "There is nothing to link: no cluster has terms outside its largest chunk."
         known = "from the table" if self.has_table else "from the release itself"
         return (
-            f"An attacker who knows which terms are related ({known}) assigns {self.share:.1%} of the terms to the "
-            f"right record, compared to {self.chance:.1%} by chance: a lift of {self.lift:.2f} ({self.links:,} links "
-            f"in {self.leaves:,} of {self.of_leaves:,} clusters)."
+            f"An attacker who knows related terms ({known}) links {self.share:.1%} of the terms to the right record, "
+            f"chance {self.chance:.1%}: a lift of {self.lift:.2f} ({self.links:,} links in {self.leaves:,} of "
+            f"{self.of_leaves:,} clusters)."
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def semantic(
     leaves: int = LEAVES,
     seed: int = 0,
 ) -> Semantic:
-    """Put leaves together by how related terms are, and count what is right; the seed deals, and decides ties."""
+    """Link the parts of leaves by the relatedness of their terms, and count right links; the seed decides ties."""
     published = source.published if isinstance(source, Release) else source
     if not isinstance(published, Clusters):
         raise InvalidParameter(f"chunks are put together, and this release has {published.in_words}.")
@@ -107,7 +107,7 @@ def semantic(
 
 
 def _related(published: Clusters, table: Relatedness | None) -> Any:
-    """Return a sparse matrix of terms: of the table, or how often two stand together, by their geometric mean."""
+    """Return a sparse matrix of terms: of the table, or the co-occurrence of two, over their geometric mean."""
     from scipy.sparse import csr_array, diags_array
 
     n_terms = len(published.vocabulary)
@@ -165,7 +165,7 @@ class LeafPuzzle:
         return slots
 
     def put_together(self, related: Any, chance: np.random.Generator) -> list[Part]:
-        """Deal every chunk so that the sum of relatedness is largest; ties are decided by chance."""
+        """Assign every chunk so that the sum of relatedness is largest; ties are decided at random."""
         slots = self._laid_out()
         for parts in self.chunks[1:]:
             order = chance.permutation(self.size)

@@ -3,7 +3,7 @@
 What the attacker reads are expectations (section A.8): of the records with the known terms X, `E(X + y) / E(X)` are
 expected to have y. A draw does harm if the record is *found*: X is in fewer than k subrecords, which are at least
 half of what is expected; or if something is *learned*: a true further term has a confidence of `SURE_ENOUGH` or more,
-and the other records alone would not say so. What the others say is a fact about people, not about this one.
+and the other records alone do not imply it. What the others imply is a fact about the population, not this person.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ AT_ONCE = 500  # draws, where enough of them may end an attack
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """What attackers found who knew some true terms of records that were drawn at random."""
+    """Results of simulated attackers, who know some true terms of random records."""
 
     draws: int
     terms: int
     k: int
     found: int
     learned: int
-    certain: int  # of which a true term has confidence 1, whatever the others say
+    certain: int  # of which a true term has confidence 1, whatever the others imply
     harmed: int  # found or learned
-    said_by_others: int  # a true term has a high confidence, but the other records say so too
+    said_by_others: int  # a true term has a high confidence, but the other records imply it too
     candidates: tuple[float, float, float]  # expected records with the known terms: fewest, median, most
     control: tuple[int, int, int]  # records of the original with the known terms: fewest, median, most
 
@@ -55,8 +55,8 @@ class Simulated:
     def sentence(self) -> str:
         low, high = self.interval
         return (
-            f"An attacker who knows {self.terms} random terms of a record finds it among fewer than {self.k}, or "
-            f"learns a further term that the other records do not reveal, for {self.share:.1%} of the records "
+            f"For {self.share:.1%} of the records, an attacker who knows {self.terms} random terms finds fewer than "
+            f"{self.k} candidates, or learns a further term that the other records do not imply "
             f"({low:.1%} to {high:.1%}; {self.draws:,} draws)."
         )
 
@@ -91,9 +91,9 @@ def simulate(
     seed: int = 0,
     k: int | None = None,
 ) -> Simulated:
-    """Draw records of the original and true terms of each (m + 1, if not said), and count what an attacker finds.
+    """Draw records of the original and true terms of each (by default m + 1), and count what an attacker finds.
     Records with fewer terms than are known count as safe. The seed draws; nothing of it is published."""
-    desk = desk_of_clusters(source, "attack", "attacks are played through on clusters, and this release")
+    desk = desk_of_clusters(source, "attack", "attacks are simulated on clusters, and this release")
     guaranteed = desk.guarantee if isinstance(desk.guarantee, KmAnonymity) else None
     one_more = guaranteed.m + 1 if guaranteed else 3
     known = require_integer("terms", one_more if terms is None else terms, 1, "an attacker knows something.")
@@ -103,7 +103,7 @@ def simulate(
 
 
 class Draws(NamedTuple):
-    """Records that were drawn, what is known of each, and what the other records say: the same for every release."""
+    """Records that were drawn, what is known of each, and what the other records imply: the same for every release."""
 
     draws: int
     terms: int  # that are known
@@ -145,7 +145,7 @@ def played(
     *,
     enough: int | None = None,
 ) -> Simulated:
-    """Play attacks on a release; with more than `enough` that do harm it may end, and the others are not counted."""
+    """Simulate attacks on a release; after more than `enough` successes it may end, and the others are not counted."""
     desk, n = desk_of_clusters(source, "attack"), len(drawn.known)
     if not n:
         return Simulated(drawn.draws, drawn.terms, k, 0, 0, 0, 0, 0, (0.0, 0.0, 0.0), (0, 0, 0))
@@ -165,7 +165,7 @@ def played(
 
 
 def _marks(desk: SupportIndex, numbers: Ints64, drawn: Draws, span: slice, k: int) -> tuple[Flags, NDArray[np.float64]]:
-    """Return which draws are found, learned, certain, harmed, said by others (the rows), and the records expected."""
+    """Return which draws are found, learned, certain, harmed, implied by others (rows), and the records expected."""
     known = numbers[drawn.known[span]]
     n, inside = len(known), slice(drawn.more.offsets[span.start], drawn.more.offsets[span.stop])
     owners = np.repeat(np.arange(n), drawn.more.lengths[span])

@@ -54,7 +54,7 @@ Inference = tuple[tuple[str, ...], str]  # known terms, and what they reveal
 
 @dataclass(frozen=True, slots=True)
 class SureInference:
-    """For how many records up to `known` terms reveal another with certainty."""
+    """The number of records for which up to `known` terms reveal another with certainty."""
 
     records: int  # for which it was asked
     looked_at: int  # records of the original; of the release alone, possible records that are drawn
@@ -67,49 +67,49 @@ class SureInference:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether some records of the original were not looked at, or possible records were drawn, not weighed."""
+        """Whether only some records were examined, or possible records were drawn instead of weighed."""
         return self.weighed is None and (not self.is_exact or self.looked_at < self.records)
 
     @property
     def share(self) -> float:
-        """How many of all records are concerned."""
+        """The share of all records that are concerned."""
         return self.weighed if self.weighed is not None else self.found / self.looked_at if self.looked_at else 0.0
 
     @property
     def concerned(self) -> int:
-        """About how many records these are; exactly, if all were looked at."""
+        """The number of concerned records; an estimate unless all were examined."""
         return round(self.share * self.records)
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the share lies with 95 % confidence, as far as chance decided what was looked at."""
+        """The 95 % interval of the share, if the examined records are a random sample."""
         return wilson(self.found, self.looked_at) if self.is_sampled and self.looked_at else (self.share, self.share)
 
     def sentence(self) -> str:
         least = f"{self.at_least / max(1, self.records):.1%} of the records" if self.at_least else "none"
         proven = f"The release alone proves it for {least}."
-        known = counted(self.known, "known term")
-        terms = f"{known} {'reveals' if self.known == 1 else 'reveal'} a further term with certainty"
+        known = "1 known term" if self.known == 1 else f"{self.known} known terms"
+        reveal = f"{known} {'reveals' if self.known == 1 else 'reveal'} a further term with certainty"
         if self.weighed is not None and not self.weighed:
-            return f"In no possible record, {terms}."
+            return f"In no possible record, {known} can reveal a further term with certainty."
         if self.weighed is not None:
-            of = "all possible records, weighted by their probability"
-            return f"For about {some_percent(self.weighed)} of the records, {terms} ({of}). {proven}"
+            of = "over all possible records, by their chances"
+            return f"For about {some_percent(self.weighed)} of the records, {reveal} ({of}). {proven}"
         if not self.is_sampled:
-            return f"For {self.share:.1%} of the records, {terms}."
+            return f"For {self.share:.1%} of the records, {reveal}."
         low, high = self.interval
         looked = f"{self.looked_at:,} records of the original" if self.is_exact else f"{self.looked_at:,} {POSSIBLE}"
         if self.found:
-            said = f"For about {self.share:.1%} of the records, {terms} ({low:.1%} to {high:.1%}; {looked})."
+            said = f"For about {self.share:.1%} of the records, {reveal} ({low:.1%} to {high:.1%}; {looked})."
         else:
-            said = f"No record was found in which {terms} (at most {high:.1%}; {looked})."
+            said = f"No record was found for which {reveal} (at most {high:.1%}; {looked})."
         return said if self.is_exact else f"{said} {proven}"
 
     def example_in_words(self) -> str:
-        """Name one inference; nothing if there is none."""
+        """Return one inference as an example; empty without one."""
         if not self.example:
             return ""
-        return f"For example, every record with {' and '.join(self.example[0])} has {self.example[1]}, too."
+        return f"For example, every candidate with {' and '.join(self.example[0])} also has {self.example[1]}."
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -137,9 +137,9 @@ def sure_inference(
 ) -> SureInference:
     """Count the records of which up to `known` terms (default: m) reveal another with certainty. If there are more than
     `most_sets` sets of known terms, only records at equal distances are looked at."""
-    desk = desk_of_clusters(source, "attack", "sure inference is for clusters, and this release")
+    desk = desk_of_clusters(source, "attack", "certain inference is about clusters, and this release")
     if desk.index.is_mixed.any():
-        raise InvalidParameter("certain inferences are computed for proven releases only, with refine_mode safe.")
+        raise InvalidParameter("certain inference is counted in proven releases only: REFINE must be in mode safe.")
     guaranteed = desk.guarantee.m if isinstance(desk.guarantee, KmAnonymity) else 2
     search = _Search(desk, min(MOST_KNOWN, known or guaranteed))
     if original is not None:
@@ -266,7 +266,7 @@ class SearchContext(NamedTuple):
 
 
 class Buffers(NamedTuple):
-    """Room to work in."""
+    """Preallocated working memory."""
 
     at: Ints64  # (known terms,) the entry of each in the leaf at hand
     met: Met  # `held`: the holding of each, NOWHERE when it has been looked at

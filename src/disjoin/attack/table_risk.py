@@ -29,7 +29,7 @@ MOST_CELLS = 1 << 24  # classes times values, up to which the ordered distance i
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """What the values of some columns give away: `unique_rows` are alone with them, all rows form `classes`."""
+    """What the values of some columns reveal: the number of unique rows, and of classes."""
 
     columns: tuple[str, ...]
     rows: int
@@ -43,13 +43,13 @@ class Exposure:
 
     @property
     def mean_risk(self) -> Fraction:
-        """The chance to point at the right row, one of its class, on average over rows: classes / rows."""
+        """The mean chance to guess the right row of a class: classes / rows."""
         return Fraction(self.classes, self.rows)
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnCloseness:
-    """The least limits that all classes keep; None where no limit would do."""
+    """The strictest limits that all classes meet; None if no limit holds."""
 
     t: Fraction  # t-closeness, equal distance
     t_ordered: Fraction | None  # t-closeness, ordered distance; None if some values are no numbers
@@ -61,7 +61,7 @@ class ColumnCloseness:
 
 @dataclass(frozen=True, slots=True)
 class Diversity:
-    """What classes give away about a sensitive column, as it is."""
+    """What classes reveal about a sensitive column, unchanged."""
 
     column: str
     l: int  # the largest l of distinct l-diversity  # noqa: E741 - the papers' name
@@ -72,7 +72,7 @@ class Diversity:
 
 @dataclass(frozen=True, slots=True)
 class PeopleExposure:
-    """What the values of some columns give away: `alone` people have a row there that no other person has."""
+    """What the values of some columns reveal: `alone` people have a row there that no other person has."""
 
     columns: tuple[str, ...]
     people: int
@@ -100,7 +100,7 @@ class PeopleRisk:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableRisk:
-    """The risk of a table as it is; `whole` is for an attacker who knows all quasi-identifiers."""
+    """The risk of a raw table; `whole` is for an attacker who knows all quasi-identifiers."""
 
     columns: int
     whole: Exposure
@@ -129,9 +129,9 @@ def table_risk(
     progress: Progress = silent,
     person: str | None = None,
 ) -> TableRisk:
-    """Return whom the columns `quasi` single out, all together and in sets of up to `largest`.
+    """Return how many rows the columns `quasi` single out, all together and in sets of up to `largest`.
 
-    Exact. `sensitive` columns are looked at class by class: how diverse they are where all of `quasi` is known. If
+    Exact. For `sensitive` columns, the diversity of every class is measured, where all of `quasi` is known. If
     `person` is the column that identifies people (`people_column` finds it), people are counted next to rows.
 
     >>> table = Table.from_columns({"age": ["7", "7", "8"], "sex": ["m", "f", "f"]})
@@ -166,7 +166,7 @@ def _columns(
         if (names + secrets).count(name) > 1:
             raise InvalidParameter(f"a column has one role, {name!r} is named twice.")
     if not names:
-        raise InvalidParameter("quasi must name at least one column that an attacker may know of a person.")
+        raise InvalidParameter("quasi must name at least one column that an attacker may know.")
     if not len(table):
         raise InvalidParameter("the table is empty.")
     return names, secrets
@@ -185,7 +185,7 @@ def _exposure(table: Table, names: Sequence[str]) -> Exposure:
 def _known(
     table: Table, names: tuple[str, ...], largest: int, whole: Exposure, progress: Progress
 ) -> tuple[Exposure, ...]:
-    """Return what every set of up to `largest` columns gives away. Sorted by unique rows, then by risk; of equal ones
+    """Return what every set of up to `largest` columns reveals. Sorted by unique rows, then by risk; of equal ones
     the fewest columns first, then in their order."""
     found: list[Exposure] = []
     total = sum(comb(len(names), size) for size in range(1, largest + 1))
@@ -198,7 +198,7 @@ def _known(
 
 
 def _diversity(table: Table, keys: tuple[Ints64, int], name: str) -> Diversity:
-    """Return how diverse a column is in the class where it is least so; spellings of a value are that value."""
+    """Return the least diversity of a column over all classes; spellings of a value count as one value."""
     words = first_alike(table.values_of(name).to_pylist(), folded_value)[table.codes_of(name)]
     classes, counts = counted_values(*keys, words, len(table.values_of(name)))
     number = int(classes[-1]) + 1

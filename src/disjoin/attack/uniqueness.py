@@ -134,7 +134,7 @@ def _ranked(data: Transactions) -> RankedRecords:
 
 
 def _passes(ranked: RankedRecords, is_open: Flags, largest: int, progress: Progress | None) -> Iterator[int]:
-    """Close the records that are unique, for sets of 1 term, then 2 and so on; yield the least support so far."""
+    """Mark unique records as closed, for sets of 1 term, then 2 and so on; yield the least support so far."""
     supports = np.diff(ranked.rank_offsets)
     rarest = ranked.rows[ranked.offsets[:-1]]  # no record is empty
     is_open[supports[rarest] == 1] = False

@@ -6,6 +6,7 @@ import json
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +36,14 @@ ledger_options = shared.options(
     ),
     click.option("--no-ledger", is_flag=True, help="Do not check or update a ledger."),
     click.option("--again", is_flag=True, help="Publish data that the ledger already lists as published."),
+    click.option(
+        "--only-new",
+        is_flag=True,
+        help="Publish only people whose ids no earlier release of the ledger contains. "
+        "A person who is missing was published before, and the attacker can know that.",
+    ),
 )
-LEDGER = ("ledger", "no_ledger", "again")
+LEDGER = ("ledger", "no_ledger", "again", "only_new")
 
 
 def tell_possible_blanks(data: Transactions | Table | MixedRecords) -> None:
@@ -46,7 +53,9 @@ def tell_possible_blanks(data: Transactions | Table | MixedRecords) -> None:
         say(f"Note: {sentence[0].lower()}{sentence[1:]}", err=True)
 
 
-def run_plan(plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_ledger: bool, again: bool) -> None:
+def run_plan(
+    plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_ledger: bool, again: bool, only_new: bool
+) -> None:
     from disjoin.release.reader import check_destination
 
     publishing: Publishing | None = None
@@ -66,15 +75,16 @@ def run_plan(plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_l
             yield publishing.finish
 
     assert plan.destination is not None, "a command writes a release"
-    if no_ledger and (ledger is not None or again):
-        other = "--again" if ledger is None else "--ledger"
-        raise InvalidParameter(f"{other} uses a ledger and --no-ledger does not: leave one of them out.")
+    _require_consistent(ledger, no_ledger=no_ledger, again=again, only_new=only_new)
     destination = check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
-    known = None if no_ledger else _ledger_near(plan.source, ledger, again)  # a damaged one is reported at once
+    known = (
+        None if no_ledger else _ledger_near(plan.source, ledger, again=again, only_new=only_new)
+    )  # a damaged one is reported at once
     if plan.engine is not None:
         _prepare_engine(plan.engine, known)
     with shown(quiet=quiet) as progress:
-        outcome = plan.run(progress, recorder)
+        select = partial(_new_people, known, plan) if known is not None and only_new else None
+        outcome = plan.run(progress, recorder, select)
         _warn(outcome.private.get("warnings", ()))
     if as_json:
         print_json(_facts(outcome, publishing))
@@ -85,15 +95,37 @@ def run_plan(plan: Plan, *, quiet: bool, as_json: bool, ledger: str | None, no_l
             say(f"Recorded as release {number} in the ledger {file}.")
 
 
-def _ledger_near(source: object, path: str | None, again: bool) -> Ledger | None:
+def _require_consistent(ledger: str | None, *, no_ledger: bool, again: bool, only_new: bool) -> None:
+    if no_ledger and (ledger is not None or again or only_new):
+        other = "--ledger" if ledger is not None else "--again" if again else "--only-new"
+        raise InvalidParameter(f"{other} needs a ledger and --no-ledger uses none: use only one of them.")
+    if again and only_new:
+        raise InvalidParameter("--again publishes people a second time and --only-new does not: use only one of them.")
+
+
+def _new_people(
+    ledger: Ledger, plan: Plan, data: Transactions | Table | MixedRecords
+) -> Transactions | Table | MixedRecords:
+    """Return the data without people of earlier releases, and report how many these are."""
+    from disjoin.model import Role, Table
+
+    prepared = plan.method.prepared(data)
+    identifiers = prepared.schema.with_role(Role.IDENTIFIER) if isinstance(prepared, Table) else ()
+    found, left_out = ledger.only_new(data, identifiers=identifiers)
+    say(f"Note: {left_out:,} of {len(data):,} rows or records were published before and are left out.", err=True)
+    return found
+
+
+def _ledger_near(source: object, path: str | None, *, again: bool, only_new: bool) -> Ledger | None:
     from disjoin.ledger.ledger import Ledger
 
     near = source if isinstance(source, str) else "-"  # of a query: the ledger of the working directory
     ledger = Ledger.near(near) if path is None else Ledger.open(path)
-    if ledger is None and again:
+    if ledger is None and (again or only_new):
+        option = "--again" if again else "--only-new"
         raise InvalidParameter(
-            f"--again needs a ledger, and there is none next to {quoted(str(source))} or above. Name it with --ledger, "
-            "or leave --again out."
+            f"{option} needs a ledger, and there is none next to {quoted(str(source))} or above. "
+            f"Name it with --ledger, or leave {option} out."
         )
     return ledger
 

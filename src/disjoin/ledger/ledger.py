@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
+
 from disjoin.errors import (
     CannotWrite,
     DisjoinError,
@@ -20,6 +22,7 @@ from disjoin.errors import (
     UnreadableInput,
 )
 from disjoin.ledger import store
+from disjoin.ledger.new_people import new_rows, with_rows
 from disjoin.ledger.overlap import Overlap, overlap_of, refusal
 from disjoin.ledger.store import Fingerprints, LedgerEntry, fingerprints_of
 from disjoin.methods.contract import Method
@@ -44,8 +47,8 @@ def _require_private(file: Path) -> None:
         raise UnreadableInput("expected a ledger, which is a file, found something else.", source=shown)
     if os.name == "posix" and status.st_mode & 0o077:
         raise UnreadableInput(
-            "a ledger is private, and others may read or change this one. If nobody has, take their permission away "
-            f"(chmod 600 {shown}); otherwise remove it and start another.",
+            "a ledger is private, and other users may read or change this one. If nobody did, remove their permission "
+            f"(chmod 600 {shown}); otherwise delete it and start another.",
             source=shown,
         )
 
@@ -54,7 +57,7 @@ def _require_outside(file: Path) -> None:
     for folder in dict.fromkeys([*file.absolute().parents, *file.resolve().parents]):
         if (folder / DESCRIPTOR).is_file() and is_release(folder):
             raise InvalidParameter(
-                f"a ledger is private, and {printable(folder)} is a release folder, which goes to others. "
+                f"a ledger is private, and {printable(folder)} is a release folder, which others receive. "
                 "Keep the ledger next to the data."
             )
 
@@ -74,12 +77,12 @@ class Ledger:
         home = Path(folder)
         file = home.absolute() / LEDGER
         if not home.is_dir():
-            raise InvalidParameter(f"a ledger is started in a folder that is there, and {printable(home)} is none.")
+            raise InvalidParameter(f"a ledger is started in an existing folder, and {printable(home)} is none.")
         _require_outside(file)
         try:
             os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
-            raise OutputExists(f"{printable(file)} already exists. It goes on as it is.", file) from None
+            raise OutputExists(f"{printable(file)} already exists. It is unchanged.", file) from None
         except OSError as failure:
             raise CannotWrite(f"A ledger cannot be written to {printable(file)}. {advice_on(failure)}") from failure
         try:
@@ -120,6 +123,28 @@ class Ledger:
         """Return in which releases some of the data (records, a table or a list of sets) is already, and how much.
         Ids are those of a long table that was read; of a table, the columns `identifiers` and those with that role."""
         return _compared(fingerprints_of(_records(data, identifiers), self._key()), self._entries())
+
+    def only_new(
+        self, data: object, *, identifiers: Iterable[str] | str = ()
+    ) -> tuple[Transactions | Table | MixedRecords, int]:
+        """Return the data without the people of finished releases, who are recognised by their ids, and their number.
+
+        Raise if the data has no ids of people, if nobody is new, or if an earlier release without ids seems to have
+        some of the same records. `identifiers` name the columns of ids of a table."""
+        known = _records(data, identifiers)
+        entries, key = self._entries(), self._key()
+        is_new = new_rows(known, entries, key)
+        others = [(entry, each) for entry, each in entries if not each.ids]
+        if found := _compared(fingerprints_of(known, key), others):
+            numbers = listed(overlap.release.number for overlap in found)
+            raise InvalidParameter(
+                f"only_new cannot recognise the people of release {numbers}, which the ledger has without ids, and "
+                "some of its records are in this file."
+            )
+        if not is_new.any():
+            raise InvalidParameter("the ledger has an earlier release of everybody in this file: nobody is new.")
+        given = data if isinstance(data, (Transactions, Table, MixedRecords)) else known
+        return (given if is_new.all() else with_rows(given, np.flatnonzero(is_new))), int((~is_new).sum())
 
     def add(
         self, release: Release, data: object, *, path: str | Path | None = None, identifiers: Iterable[str] | str = ()
@@ -169,16 +194,16 @@ class Ledger:
         The entry is unfinished from now on, so that two runs at once see each other, and a crash is seen later.
         `finish` makes it a release. After an error it is taken out, unless the folder has a new release."""
         known, parameters = fingerprints_of(method.prepared(data), self._key()), dict(method.parameters())
-        del data  # the method may need the room
+        del data  # the method may need the memory
         with self._opened(writing=True) as (connection, key):
             found = _compared(known, store.every_entry(connection, key, self.path))
             if found and not again:
                 words = refusal(found, self.path, method.name, parameters)
-                remedy = Remedy("again", True, "publish all the same, which the ledger records")
+                remedy = Remedy("again", True, "publish anyway, which the ledger records")
                 raise PublishedBefore(words, tuple(found), [remedy])
             begun = LedgerEntry(_now(), method.name, parameters, place=self._inside(place), again=bool(found))
             run = Publishing(self, store.insert(connection, key, begun, known), tuple(found))
-        del known  # the method may need the room
+        del known  # the method may need the memory
         before = _digest(place)
         try:
             yield run
@@ -220,7 +245,7 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Publishing:
-    """A release that is being made, as the ledger sees it; `overlaps` are what it was allowed to repeat."""
+    """A release that is being made, with its entry in the ledger; `overlaps` are what it was allowed to repeat."""
 
     ledger: Ledger
     entry: LedgerEntry
@@ -231,7 +256,7 @@ class Publishing:
         try:
             with ledger._opened(writing=True) as (connection, key):
                 if not store.update(connection, key, ledger._finished(self.entry, release, path)):
-                    raise CannotWrite(f"Its entry, {number}, was taken out of the ledger {printable(ledger.path)}.")
+                    raise CannotWrite(f"Its entry, {number}, was removed from the ledger {printable(ledger.path)}.")
         except DisjoinError as failure:
             message = f"The release is in {printable(path)}, but the ledger was not updated. {failure}"
             raise CannotWrite(message) from failure

@@ -19,7 +19,7 @@ Kind = Literal["same", "update", "part", "numbers"]
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """What data have in common with an earlier release: `ids` of `of_ids` (None where one of the two has none), and
+    """What data have in common with an earlier release: `ids` of `of_ids` (None if one of the two has none), and
     `records` of `of_records` with the same content, of which chance explains at most `by_chance`."""
 
     release: LedgerEntry
@@ -84,8 +84,8 @@ class Shared(NamedTuple):
 
 def shared_records(left: Hashes, right: Hashes) -> Shared:
     """Compare the records of two sets; equal ones count as often as both sets have them.
-    Chance is what is left if all records are dealt out again at random, as many to each set as it had. {milk}, which
-    thousands have, is no evidence; a long record that both have once, while hardly any is twice in one of them, is.
+    Chance is the expected number if all records are assigned at random to two sets of the same sizes. {milk}, which
+    thousands have, is no evidence; a long record that occurs once in both is, if hardly any occurs twice in one.
 
     >>> milk, rare = np.full(1000, 1, np.uint64), np.arange(100, 200, dtype=np.uint64)
     >>> shared_records(milk, milk[:900]).is_telling, shared_records(rare, rare[:60]).is_telling
@@ -117,26 +117,26 @@ def _least_of_parts(total: int, share: float) -> tuple[float, float]:
 
 _SHOWN = ("k", "m", "p", "l", "alpha", "entropy_l", "c", "t", "beta", "delta", "epsilon", "clustering", "algorithm")
 _NOT_COVERED = "No guarantee covers that."
-_FOLLOWS = f"what each hides may follow from both together. {_NOT_COVERED}"
+_FOLLOWS = f"what each release hides may follow from both together. {_NOT_COVERED}"
 _MEANING = {
-    "same": f"An attacker who has both can compare them: the same records are hidden in two ways, and {_FOLLOWS}",
+    "same": f"An attacker who has both can compare them: the same records are protected in two ways, and {_FOLLOWS}",
     "update": (
-        "An attacker who has both can subtract one from the other: new and changed records become visible, often "
+        "An attacker who has both can subtract one from the other: the difference shows new and changed records, often "
         f"whole, and the same settings do not help. {_NOT_COVERED}"
     ),
-    "part": f"An attacker who has both can search for these people in both: {_FOLLOWS}",
+    "part": f"An attacker who has both can look for these people in the two: {_FOLLOWS}",
     "numbers": (
-        f"If these ids identify people, an attacker who has both can search for them in both: {_FOLLOWS} If every file "
-        "numbers its records anew, the ids mean nothing, and you can publish again."
+        f"If these ids identify people, an attacker who has both can look for them in the two: {_FOLLOWS} If every "
+        "file numbers its records anew, the ids identify nobody, and you can publish again."
     ),
 }
 _ATTACKED = "disassociation"
 _SHOWN_BY = "`disjoin attack` shows some of what two such releases reveal together."
-_BUDGET = "Privacy budgets add up: a person who is in all of them has a guarantee of {budget} = {total} ({sum})."
+_BUDGET = "The budgets add up: for a person in all of them, the guarantee is only {budget} = {total} ({sum})."
 
 
 def settings_in_words(parameters: Mapping[str, Any]) -> str:
-    """Return the settings that people ask for first.
+    """Return the most important settings in words.
 
     >>> settings_in_words({"k": 5, "m": 2, "refine": True, "clustering": "core"})
     'k = 5, m = 2, clustering = core'
@@ -172,7 +172,9 @@ def meanings_of(overlaps: Sequence[Overlap], method: str, parameters: Mapping[st
 
 
 def refusal(overlaps: Sequence[Overlap], ledger: Path, method: str, parameters: Mapping[str, Any]) -> str:
-    lines = [f"the ledger {printable(ledger)} already lists these data, or a part of them. Nothing was written."]
+    lines = [
+        f"the ledger {printable(ledger)} contains an earlier release of this data, or of a part. Nothing was written."
+    ]
     for overlap in overlaps:
         lines.append(str(overlap))
         lines += _about_the_run(overlap, method, parameters)
@@ -182,8 +184,8 @@ def refusal(overlaps: Sequence[Overlap], ledger: Path, method: str, parameters: 
     numbers, it = " ".join(str(overlap.release.number) for overlap in overlaps), "it" if len(overlaps) == 1 else "them"
     forget = f"disjoin ledger forget {numbers}, in {printable(ledger.parent)}"
     lines.append(
-        f"Publish only people who are not in {it}; or, if no recipient has {it}, delete {it}, remove {it} from the "
-        f"ledger ({forget}) and publish all again."
+        f"Publish only people who are not in {it}; or, if nobody else has received {it}, delete {it}, remove {it} from "
+        f"the ledger ({forget}) and publish all anew."
     )
     return "\n".join(lines)
 
@@ -197,7 +199,7 @@ def _budget_of(method: str) -> str | None:
 def _about_the_run(overlap: Overlap, method: str, parameters: Mapping[str, Any]) -> list[str]:
     entry = overlap.release
     if not entry.finished:
-        return ["It is still at work, or was stopped: look whether a release is there before you go on."]
+        return ["It is still running, or was stopped: check whether it wrote a release before you continue."]
     is_repeated = (entry.method, entry.parameters) == (method, dict(parameters))
     if overlap.kind == "same" and is_repeated and not _budget_of(method):
         return ["The settings are the same, too: if you need no other release, use that one."]

@@ -25,14 +25,14 @@ from disjoin.text import printable
 Hashes = NDArray[np.uint64]
 
 HASH_BYTES = 8  # of a and b hashes, a * b / 2**64 pairs are equal by accident: of a million each, .00000005
-_NOBODY = ("", "?")  # what a missing id is read as
+NO_ID = ("", "?")  # what a missing id is read as
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Fingerprints:
-    """What a ledger keeps of the data of a release; sorted, so that the order of the input is not in it.
-    `contents` has a hash per record, equal records as often as they occur; `ids` the different hashes of each column
-    that names people."""
+    """The hashes that a ledger stores for a release; sorted, so that they do not reveal the order of the input.
+    `contents` has a hash per record, with repetitions; `ids` has the different hashes of each column that identifies
+    people."""
 
     contents: Hashes  # (records,)
     ids: tuple[Hashes, ...] = ()  # for each such column (different ids,)
@@ -76,8 +76,13 @@ def _rows(table: Table, key: bytes) -> Hashes:
 
 
 def _ids(values: pa.Array, key: bytes) -> Hashes:
-    different = {folded(str(value)) for value in values.to_pylist()}.difference(_NOBODY)
+    different = {folded(str(value)) for value in values.to_pylist()}.difference(NO_ID)
     return np.unique(_hashed((name.encode() for name in different), key, b"id"))
+
+
+def hashes_of_ids(texts: Iterable[object], key: bytes) -> Hashes:
+    """Return the hash of every id, in this order."""
+    return _hashed((folded(str(text)).encode() for text in texts), key, b"id")
 
 
 def _hashed(parts: Iterable[bytes | memoryview], key: bytes, purpose: bytes) -> Hashes:
@@ -100,7 +105,7 @@ CREATE TABLE people (release INTEGER NOT NULL, place INTEGER NOT NULL, hashes BL
 class LedgerEntry:
     """A release in the ledger; `finished` is false while it is being made, and after a crash.
     `place` is relative to the ledger's folder if it lies below; `digest` is the hash of its datapackage.json; `again`
-    means that people in it had been published before, and that the data owner knew."""
+    means that people in it had been published before, and that the data owner accepted it."""
 
     made: str
     method: str
@@ -121,7 +126,7 @@ def make_tables(file: Path) -> None:
 
 @contextmanager
 def connected(file: Path, *, writing: bool = False) -> Iterator[sqlite3.Connection]:
-    """Open the file; `writing` keeps others out until all is done, and undoes all of it after an error."""
+    """Open the file; `writing` starts an exclusive transaction, which an error rolls back."""
     try:
         with closing(
             sqlite3.connect(file.as_uri() + "?mode=rw", uri=True, timeout=_WAIT, isolation_level=None)
@@ -135,7 +140,7 @@ def connected(file: Path, *, writing: bool = False) -> Iterator[sqlite3.Connecti
                 ledger.execute("COMMIT")
     except sqlite3.Error as failure:
         raise _explained(file, failure) from failure
-    except UnicodeDecodeError as failure:  # SQLite quotes damaged bytes in what it says, and Python reads that as text
+    except UnicodeDecodeError as failure:  # SQLite quotes damaged bytes in its message, which Python decodes as text
         raise damaged(file) from failure
 
 
@@ -184,7 +189,7 @@ def delete(ledger: sqlite3.Connection, number: int) -> None:
 
 
 def every_entry(ledger: sqlite3.Connection, key: bytes, file: Path) -> list[tuple[LedgerEntry, Fingerprints]]:
-    """Return all entries, the oldest first; raise if one is not as it was written."""
+    """Return all entries, the oldest first; raise if one was changed."""
     found = []
     for number, facts, contents, seal in ledger.execute(
         "SELECT number, facts, contents, seal FROM release ORDER BY number"
@@ -204,7 +209,7 @@ def every_entry(ledger: sqlite3.Connection, key: bytes, file: Path) -> list[tupl
 def damaged(file: Path) -> UnreadableInput:
     return UnreadableInput(
         "expected a whole ledger, found one that is damaged. Take a copy of it from a backup; "
-        "without a ledger, people who were published before are not looked for.",
+        "without a ledger, people who were published before are not found.",
         source=printable(file),
     )
 

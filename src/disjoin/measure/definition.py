@@ -27,7 +27,7 @@ _WHOLE = {  # the least value, and why it is no less
 
 @dataclass(frozen=True)
 class Settings:
-    """How to measure: how many itemsets are compared, the seed of draws, and the number of reconstructions.
+    """Settings of measures: the number of itemsets to compare, the seed, and the number of reconstructions.
 
     For groups: how many ordinary items a query has (`r`), and how many queries are asked. For tables: the column that
     a classifier would predict (`label`; by default the first sensitive one). `k`: in how many records a term must be to
@@ -75,9 +75,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A function with the facts that are needed to read its value. It gets the evidence and returns a `Finding`, which
-    must not be published. Without `needs_original` it gets the published clusters and the guarantee (`shared=False`
-    ignores shared chunks), and returns a number, `Sampled`, `Weighed`, or None if that took longer than publishing."""
+    """A function with the name, title, meaning, unit and range of its value.
+
+    It gets the evidence and returns a `Finding`, which must not be published. Without `needs_original` it gets the
+    published clusters and the guarantee (`shared=False` ignores shared chunks), and returns a number, `Sampled`,
+    `Weighed`, or None if that took longer than publishing."""
 
     name: str
     title: str
@@ -129,7 +131,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def measure(title: str, name: str = "", **facts: Any) -> Callable[[Callable[..., Finding]], Measure]:
-    """Make a measure that needs the original; the docstring's first paragraph is its meaning, printed in reports."""
+    """Make a measure that needs the original; the first paragraph of the docstring is its meaning in reports."""
 
     def made(compute: Callable[..., Finding]) -> Measure:
         meaning = cleandoc(compute.__doc__ or "").split("\n\n")[0].replace("\n", " ")
@@ -139,7 +141,7 @@ def measure(title: str, name: str = "", **facts: Any) -> Callable[[Callable[...,
 
 
 def share_of(part: int, whole: int, of_nothing: int = 1) -> Fraction:
-    """Return part / whole exactly; `of_nothing` if whole is 0, by default because nothing was lost.
+    """Return part / whole exactly; `of_nothing` if whole is 0 (by default 1: nothing was lost).
 
     >>> share_of(2, 8), share_of(0, 0)
     (Fraction(1, 4), Fraction(1, 1))

@@ -20,8 +20,8 @@ from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.km_anonymity import KmAnonymity
 from disjoin.model.ragged import Ints64
 
-TITLE = "Records exposed by one more term"
-NO_GUARANTEE = "Nobody said how many terms are promised to be no clue (m)."
+TITLE = "Records exposed by m + 1 terms of a chunk"
+NO_GUARANTEE = "The guarantee states no number of known terms (m)."
 TOO_MANY_STEPS = f"Looking for rare sets of {{more}} terms in the chunks would take more than {MOST_STEPS:,} steps."
 
 
@@ -57,22 +57,24 @@ EXPOSED_RECORDS = Measure(
     name="exposed_records",
     title=TITLE,
     sign="≤",
-    meaning="Anyone who knows {more} terms of one chunk may find up to this share of the records among fewer than {k}.",
+    meaning=(
+        "Up to this share of the records has fewer than {k} candidates, if an attacker knows {more} terms of one chunk."
+    ),
     needs_original=False,
     compute=exposed_records,
     not_computed=TOO_MANY_STEPS,
 )
-_OF_ITEMS = "Anyone who knows m + 1 published terms finds this share of the records among fewer than k."
+_OF_ITEMS = "This share of the records has fewer than k candidates for an attacker who knows m + 1 published terms."
 
 
 @measure(
     TITLE,
     "exposed_records",
     forms=(Clusters.form, GeneralizedItems.form),
-    wordings={GeneralizedItems.form: (TITLE, _OF_ITEMS)},
+    wordings={GeneralizedItems.form: ("Records exposed by m + 1 terms", _OF_ITEMS)},
 )
 def exposed_records_shown(evidence: Evidence | ItemEvidence) -> Finding:
-    """Anyone who knows m + 1 terms of one chunk may find up to this share of the records among fewer than k."""
+    """Up to this share of the records has fewer than k candidates, if an attacker knows m + 1 terms of one chunk."""
     k, m = evidence.k, evidence.m
     if m is None:
         return Finding(None, (NO_GUARANTEE,))
@@ -125,7 +127,7 @@ def universal_terms(published: Clusters) -> float:
     return float(share_of(universal_occurrences(published), occurrences_inside(published, shared=False), 0))
 
 
-@measure("Universal terms", "universal_terms")
+@measure("Occurrences of terms that a whole cluster has", "universal_terms")
 def universal_terms_shown(evidence: Evidence) -> Finding:
     """This share of the term occurrences in record chunks are of terms that all records of the cluster have."""
     published = evidence.published
@@ -135,7 +137,7 @@ def universal_terms_shown(evidence: Evidence) -> Finding:
 
 UNIVERSAL_TERMS = Measure(
     name="universal_terms",
-    title="Universal terms",
+    title="Occurrences of terms that a whole cluster has",
     meaning="This share of the term occurrences in record chunks are of terms that all records of the cluster have.",
     needs_original=False,
     compute=lambda published, _: universal_terms(published),
@@ -145,19 +147,19 @@ UNIVERSAL_TERMS = Measure(
 
 SURE_INFERENCE = Measure(
     name="sure_inference",
-    title="Records with a sure inference",
+    title="Records with a certain inference",
     sign="≈",
-    meaning="For about this share of the records, some {m} of their terms surely tell another one.",
+    meaning="For about this share of the records, {m} known terms reveal a further term with certainty (inference).",
     needs_original=False,
     compute=expected_share,
     counts_shared=False,
-    not_computed="What is sure is computed for proven releases only.",
+    not_computed="Inference with certainty is computed for proven releases only.",
 )
 
 
-@measure("Records with a sure inference", "sure_inference")
+@measure("Records with a certain inference", "sure_inference")
 def sure_inference_shown(evidence: Evidence) -> Finding:
-    """For this share of the records, up to m known terms surely tell another."""
+    """For this share of the records, up to m known terms reveal a further term with certainty (inference)."""
     try:
         found = sure_inference(evidence.published, evidence.original, known=evidence.m)
     except InvalidParameter as refusal:
@@ -181,11 +183,11 @@ def _harm(evidence: Evidence) -> Finding:
 
 HARMED_RECORDS = Measure(
     name="harmed_records",
-    title="Records harmed by one more term (H)",
+    title="Records found or inferred with m + 1 random terms (H)",
     meaning=(
-        "Anyone who knows m + 1 random terms of a record finds it among fewer than k "
-        f"(at least {HALF:.0%} of the expected candidates), or learns a further term with {SURE_ENOUGH:.0%} confidence "
-        "that the other records do not give, for this share of the records."
+        "For this share of the records, an attacker who knows m + 1 random terms finds fewer than k candidates (at "
+        f"least {HALF:.0%} of the expected ones), or learns a further term with {SURE_ENOUGH:.0%} confidence that the "
+        "other records do not imply."
     ),
     compute=_harm,
 )

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SCHEMA_VERSION = 1
-PRIVATE = "These are facts about the original: for the data owner, not to be published."
+PRIVATE = "These are facts about the original: for the data owner only, not to be published."
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRow:
-    """One measure's value with what is needed to read it; `value` is None where there was nothing to measure."""
+    """The value of one measure, with its unit, range and meaning; `value` is None if there was nothing to measure."""
 
     name: str
     title: str
@@ -75,7 +75,7 @@ class Evaluation:
 
     def _repr_html_(self) -> str:
         first = {row.title.split(",")[0]: row for row in reversed(self.rows) if row.value is not None}
-        shown = [(row.title, f"{row.value:.4g} {row.unit}".rstrip()) for row in reversed(first.values())]
+        shown = [(f"{row.title} ({row.name})", f"{row.value:.4g} {row.unit}") for row in reversed(first.values())]
         notes = [f"{len(self.rows):,} measures were taken: to_table() has all of them."]
         return card("Evaluation", "What the release costs.", shown[:4], warning=PRIVATE, notes=notes)
 
@@ -97,7 +97,7 @@ class Evaluation:
 
 
 def known(comparisons: Mapping[str, Measure], names: Iterable[str] | None) -> list[str]:
-    """Return the names, `*` for none; raises `InvalidParameter` if one is no measure's, whatever the release is."""
+    """Return the names, `*` for none; raises `InvalidParameter` for a name that no measure has."""
     if names is not None and not isinstance(names, Iterable):
         raise InvalidParameter(f"measures must be names of measures, got {described(names)}.")
     wanted = ["*"] if names is None else [names] if isinstance(names, str) else list(names)
@@ -109,7 +109,7 @@ def known(comparisons: Mapping[str, Measure], names: Iterable[str] | None) -> li
 
 
 def chosen(comparisons: Mapping[str, Measure], names: Iterable[str], form: str) -> list[Measure]:
-    """Return the measures of a form with these names, in their usual order; `re*` stands for all that begin with re."""
+    """Return the measures of a form with these names, in their usual order; `re*` selects all that begin with re."""
     wanted, fitting = list(names), {n: measure for n, measure in comparisons.items() if form in measure.forms}
     if not fitting:
         raise InvalidParameter(f"no measure compares {forms_in_words()[form]} with their original yet.")
@@ -148,7 +148,7 @@ def evaluate_tables(
     measures: Iterable[str] | None = None,
     progress: Progress = silent,
 ) -> Evaluation:
-    """Measure what a published table costs; it need not be a release of ours.
+    """Measure the information loss of a published table, which can come from another program.
 
     Hierarchies of the columns `quasi` are those of either table; a column without one must be numbers, published as
     numbers or intervals. `*` means the root. Columns `sensitive` must be published as they were. If there are

@@ -35,7 +35,7 @@ def require_records(original: Transactions, published: int, suppressed: int = 0)
     if len(original) != published + suppressed:
         left_out = f" and leaves {suppressed:,} out" if suppressed else ""
         raise InvalidParameter(
-            f"the release stands for {published:,} records{left_out}, the original has {len(original):,}: {ADVICE}"
+            f"the release has {published:,} records{left_out}, the original has {len(original):,}: {ADVICE}"
         )
 
 

@@ -56,7 +56,7 @@ class ItemEvidence(BagEvidence):
 
     @cached_property
     def leaves(self) -> Ints64:
-        """How many leaves of the release's hierarchy the published item of each term stands for."""
+        """How many leaves of the release's hierarchy the published item of each term contains."""
         tree = self.published.hierarchy
         # From the root down: of several nodes with one name the lowest is meant.
         counts = dict(zip(tree.names.to_pylist()[::-1], tree.leaf_counts.tolist()[::-1], strict=True))
@@ -89,7 +89,7 @@ class ItemEvidence(BagEvidence):
         if unknown.size:
             term, image = self.original.vocabulary[int(unknown[0])], self._image_names[int(unknown[0])]
             raise InvalidParameter(
-                f"the release says that {term.as_py()!r} is published as {image.as_py()!r}, and no record or no "
+                f"the release states that {term.as_py()!r} is published as {image.as_py()!r}, and no record or no "
                 f"hierarchy of it has that: {ADVICE}"
             )
 
@@ -114,7 +114,7 @@ def _require_same_paths(given: Hierarchy, released: Hierarchy) -> None:
             )
 
 
-ANY_ORIGINAL = "Nothing in noisy records tells whether they were made from this original; that was not checked."
+ANY_ORIGINAL = "Noisy records do not show whether they were made from this original; that was not checked."
 NOTHING_IN_COMMON = "No published record has a term of the original: it may be the wrong one, or noise is all there is."
 
 
@@ -138,7 +138,7 @@ class NoisyEvidence(BagEvidence):
     @property
     def taken(self) -> dict[str, Any]:
         is_given = self.settings.k is not None or self.k is not None
-        return super().taken | {"k_is": "given" if is_given else "the usual one: none is promised"}
+        return super().taken | {"k_is": "given" if is_given else "the usual one: none is guaranteed"}
 
     def published_pairs(self, source: str = "") -> PairSupports:
         assert not source, "there is one reading of noisy records"

@@ -64,7 +64,7 @@ def below_nodes(column: TreeColumn, original: Table) -> Ints64:
         if value not in leaves:
             raise InvalidParameter(
                 f"every value of {column.name!r} needs a leaf in its hierarchy, and one of the original has none; "
-                "add a row for it (`disjoin hierarchy check` says for which)."
+                "add a row for it (`disjoin hierarchy check` lists them)."
             )
         there[leaves[value]] = count
     _add_up(there, column.tree.parents)
@@ -137,7 +137,7 @@ class TableEvidence:
 
     def __post_init__(self) -> None:
         if not self.quasi:
-            raise InvalidParameter("quasi must name at least one column: what somebody may know of a person.")
+            raise InvalidParameter("quasi must name at least one column that an attacker may know.")
         if self.k is not None:
             require_integer("k", self.k, 1, "it is the least number of rows of a class.")
         self._require_columns()
@@ -156,7 +156,7 @@ class TableEvidence:
         if self.label is not None:
             self.published.schema.position(self.label)
             if self.label in self.quasi:
-                raise InvalidParameter(f"the label must be published as it was, and {self.label!r} is generalised.")
+                raise InvalidParameter(f"the label must be published unchanged, and {self.label!r} is generalised.")
 
     def _require_weights(self) -> None:
         for name, weight in self.weights.items():
@@ -167,7 +167,7 @@ class TableEvidence:
 
     def _require_rows(self) -> None:
         if not self.rows:
-            raise InvalidParameter("the original has no rows, so nothing can be said of it.")
+            raise InvalidParameter("the original has no rows.")
         if self.suppressed < 0:
             raise InvalidParameter(
                 f"the published table has {len(self.published):,} rows, the original only {self.rows:,}: {ADVICE}"

@@ -103,9 +103,9 @@ def _numbers(evidence: GroupEvidence, names: Sequence[str], among: Ints64, kind:
     return [known[name] for name in names]
 
 
-@measure("KL divergence of sensitive items", "kl", largest=None, unit="nats", forms=(Groups.form,))
+@measure("Divergence of sensitive items (KL)", "kl", largest=None, unit="nats", forms=(Groups.form,))
 def mean_divergence(evidence: GroupEvidence) -> Finding:
-    """What groups say about how sensitive items go with ordinary ones is so far from the truth, on average."""
+    """The published distribution of sensitive items over ordinary ones diverges from the true one by this many nats."""
     settings, there = evidence.settings, evidence.ordinary.size
     found = divergences(evidence)
     details: dict[str, object] = {"r": min(settings.r, there), "queries": found.size}
@@ -120,9 +120,9 @@ CELLS_AT_ONCE = 4_000_000  # pairs
 ROUNDING = 1e-9  # records
 
 
-@measure("Error of associations with sensitive items", largest=None, forms=(Groups.form,))
+@measure("Error of pairs with a sensitive item", largest=None, forms=(Groups.form,))
 def association_error(evidence: GroupEvidence) -> Finding:
-    """Supports of pairs of a sensitive and an ordinary item are estimated wrong by this share of them.
+    """Estimated counts of pairs of a sensitive and an ordinary item differ by this share of the sum of true counts.
 
     That is sum |estimate - support| / sum support.
     """

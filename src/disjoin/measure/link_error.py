@@ -135,8 +135,8 @@ def _add(matrix: Floats, rows: Ints64, columns: Ints64, weights: Floats | Ints64
     np.add.at(matrix, (rows[known], columns[known]), weights[known])
 
 
-@measure("Link error", "link_error", largest=None, unit="ratio", forms=(Mixed.form,))
+@measure("Error of values with terms", "link_error", largest=None, unit="ratio", forms=(Mixed.form,))
 def link_error_found(evidence: MixedEvidence) -> Finding:
-    """Estimates of how many people have a value and a term are off by this share of all they add up to."""
+    """Estimated numbers of people with a value and a term differ by this share of the sum of true numbers."""
     value, by_column = link_error(evidence.mixed, evidence.people)
     return Finding(value, (), {"columns": by_column})

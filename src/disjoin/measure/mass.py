@@ -82,10 +82,10 @@ def term_mass(published: Clusters, *, shared: bool = True) -> float:
 
 TERM_MASS = Measure(
     name="term_mass",
-    title="Term mass kept",
+    title="Term occurrences counted",
     direction="higher",
     sign="≤",
-    meaning="At most this share of the term occurrences is shown in chunks, with counts; the rest is in term chunks.",
+    meaning="At most this share of the term occurrences is counted in chunks; the rest is listed without counts.",
     needs_original=False,
     compute=lambda published, _, shared=True: term_mass(published, shared=shared),
 )
@@ -134,10 +134,10 @@ def sum_of_quotients(parts: Ints64, wholes: Ints64) -> float:
 
 PAIR_MASS = Measure(
     name="pair_mass",
-    title="Pair mass kept",
+    title="Item pairs still visible",
     direction="higher",
     sign="≈",
-    meaning="About this share of the pairs of terms in records is shown as pairs; the others can only be guessed.",
+    meaning="About this share of the item pairs stays visible together; the others can only be estimated.",
     needs_original=False,
     compute=lambda published, _, shared=True: pair_mass(published, shared=shared),
 )
@@ -153,13 +153,13 @@ def _kept(evidence: Evidence, count: Callable[..., int], whole: int) -> Finding:
     return Finding(share_of(inside, whole), notes, details)
 
 
-@measure("Term mass kept", "term_mass", direction="higher", forms=("clusters", "mixed"))
+@measure("Term occurrences counted", "term_mass", direction="higher", forms=("clusters", "mixed"))
 def term_mass_kept(evidence: Evidence) -> Finding:
-    """This share of the original's term occurrences is shown in chunks, with counts."""
+    """This share of the original's term occurrences is counted in chunks."""
     return _kept(evidence, occurrences_inside, int(evidence.original.items.size))
 
 
-@measure("Pair mass kept", "pair_mass", direction="higher", forms=("clusters", "mixed"))
+@measure("Item pairs still visible", "pair_mass", direction="higher", forms=("clusters", "mixed"))
 def pair_mass_kept(evidence: Evidence) -> Finding:
-    """This share of the original's pairs of terms in a record is shown as pairs."""
+    """This share of the original's item pairs stays visible together."""
     return _kept(evidence, pairs_inside, int(_pairs(evidence.original.records.lengths).sum()))

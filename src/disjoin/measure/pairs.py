@@ -72,8 +72,8 @@ def relative_error(evidence: SetEvidence, ranks: Ranks, source: str = "") -> Fin
 def _relative_error(ranks: Ranks, source: str) -> Measure:
     words = {
         form: (
-            f"Relative error, terms {ranks}, {whence}",
-            f"Supports of pairs of the terms ranked {ranks} differ by this much of their size, counted {where}.",
+            f"Relative error of pair counts, terms {ranks}, {whence}",
+            f"Counts of pairs of the terms ranked {ranks} differ by this share of their mean, counted {where}.",
         )
         for form, (whence, where) in {"clusters": SOURCES[source], **DIRECT}.items()
     }
@@ -96,8 +96,8 @@ RELATIVE_ERRORS = tuple(_relative_error(ranks, source) for ranks in RANGES for s
 
 
 TOP_TERMS = 300  # the most frequent: pairs of others are in few records each
-TITLE = "Weighted pair error"
-_WORDS = "Estimated supports of pairs of the 300 most frequent terms, {}, are off by this share of all they add up to."
+TITLE = "Error of estimated pair counts"
+_WORDS = "Estimated counts of pairs of the 300 most frequent terms, {}, differ by this share of the sum of true counts."
 
 
 PairsOfOriginal = tuple[Ints64, Ints64]  # the most frequent terms, and in how many records each pair of them is

@@ -18,7 +18,7 @@ from disjoin.model.ragged import Ints64
 
 @measure("Clusters", direction="neither", largest=None, unit="clusters", page="chunks")
 def clusters(evidence: Evidence) -> Finding:
-    """The release has this many clusters, those that were joined counted one by one."""
+    """The release has this many clusters, where joined clusters count one by one."""
     published = evidence.published
     leaves = ~published.is_joint
     joints = int(published.is_joint.sum())
@@ -41,9 +41,11 @@ def chunks(evidence: Evidence) -> Finding:
     return Finding(whole, notes, details)
 
 
-@measure("Terms of a chunk, on average", direction="higher", least=1, largest=None, unit="terms", page="chunks")
+@measure(
+    "Different terms per chunk, on average", direction="higher", least=1, largest=None, unit="terms", page="chunks"
+)
 def terms_per_chunk(evidence: Evidence) -> Finding:
-    """A chunk keeps this many different terms together, on average."""
+    """A chunk has this many different terms, on average."""
     published = evidence.published
     if not len(published.chunks):
         return Finding(None, ("There are no chunks.",))
@@ -77,7 +79,7 @@ def groups(evidence: GroupEvidence) -> Finding:
 
 @group_measure("Records of the largest group", direction="neither", unit="records", page="groups")
 def largest_group(evidence: GroupEvidence) -> Finding:
-    """The largest group has this many records, all of which share one summary of their sensitive items."""
+    """The largest group has this many records, whose sensitive items are published as one list with counts."""
     sizes = evidence.published.sizes
     if not sizes.size:
         return Finding(None, ("There are no groups.",))
@@ -99,9 +101,9 @@ def bare_records(evidence: GroupEvidence) -> Finding:
     return Finding(found, (note,) if found else (), {"records": records})
 
 
-@measure("Certainty penalty of an occurrence", page="ncp", forms=(GeneralizedItems.form,))
+@measure("Generalisation of an occurrence (NCP)", page="ncp", forms=(GeneralizedItems.form,))
 def ncp_items(evidence: ItemEvidence) -> Finding:
-    """What a term is published as covers this share of the hierarchy's terms, on average over occurrences.
+    """The published node of a term contains this share of the hierarchy's terms, on average over occurrences.
 
     That is leaves below the published node / all leaves; 0 for the term itself. An occurrence counts in the original:
     a record that loses one of two terms to the same node still has two.

@@ -29,9 +29,9 @@ _NO_LABEL = Finding(
 table_measure = partial(measure, forms=(Generalized.form,))
 
 
-@table_measure("Discernibility penalty", largest=None, unit="pairs")
+@table_measure("Pairs of equal rows (discernibility)", largest=None, unit="pairs")
 def discernibility(evidence: TableEvidence) -> Finding:
-    """This many pairs of rows, each row with itself too, cannot be told apart by their quasi-identifiers.
+    """This many pairs of rows, each row with itself too, have the same quasi-identifiers.
 
     That is the sum of squares of the classes' sizes, and all rows once more for each suppressed one.
     """
@@ -42,7 +42,7 @@ def discernibility(evidence: TableEvidence) -> Finding:
         return Finding(value)
     otherwise = value - roots**2 + roots * evidence.rows
     note = (
-        f"{roots:,} rows say nothing in any quasi-identifier and count as a class. As suppressed rows they would "
+        f"{roots:,} rows have the root in every quasi-identifier and count as a class. As suppressed rows they would "
         f"make it {otherwise:,}."
     )
     return Finding(value, (note,), {"rows_of_roots": roots, "if_suppressed": otherwise})
@@ -57,9 +57,9 @@ def _rows_of_roots(published: Table, columns: tuple[QuasiColumn, ...]) -> int:
     return int(are_roots.sum())
 
 
-@table_measure("Mean class size over k", largest=None, unit="ratio")
+@table_measure("Mean class size, as a multiple of k", largest=None, unit="ratio")
 def cavg(evidence: TableEvidence) -> Finding:
-    """A class has this many times k rows on average."""
+    """The mean class has this many times k rows."""
     if evidence.k is None:
         return Finding(None, ("Needs k: give -k, the least size of a class that was asked for.",))
     if not evidence.sizes.size:
@@ -67,9 +67,9 @@ def cavg(evidence: TableEvidence) -> Finding:
     return Finding(Fraction(len(evidence.published), evidence.sizes.size * evidence.k))
 
 
-@table_measure("Classes", direction="neither", largest=None, unit="classes")
+@table_measure("Equivalence classes", direction="neither", largest=None, unit="classes")
 def classes(evidence: TableEvidence) -> Finding:
-    """The rows form this many classes that share their quasi-identifiers."""
+    """The rows form this many equivalence classes."""
     return Finding(int(evidence.sizes.size), (), {"rows": len(evidence.published)})
 
 
@@ -127,21 +127,21 @@ def _total(evidence: TableEvidence, loss: Loss, weigh: bool = False) -> tuple[Fr
 
 @table_measure("Distortion", largest=None, unit="cells")
 def distortion(evidence: TableEvidence) -> Finding:
-    """The cells were generalised by as many steps in all as if this many had gone up to the root."""
+    """The generalisation of all cells equals that of this many cells at the root."""
     value, parts = _total(evidence, level_shares)
     return Finding(value, (), {"columns": parts})
 
 
-@table_measure("Distortion, steps near the root counting more", largest=None, unit="cells", page="distortion")
+@table_measure("Distortion, weighted towards the root", largest=None, unit="cells", page="distortion")
 def distortion_height(evidence: TableEvidence) -> Finding:
-    """All steps up the hierarchies, weighed more near the root, weigh as much as this many cells at the root."""
+    """The generalisation of all cells, weighted towards the root, equals that of this many cells at the root."""
     value, parts = _total(evidence, weighted_level_shares)
     return Finding(value, (), {"columns": parts})
 
 
-@table_measure("Distortion of a cell", page="distortion")
+@table_measure("Distortion per cell", page="distortion")
 def distortion_per_cell(evidence: TableEvidence) -> Finding:
-    """A value was generalised by this share of the way to its root, on average."""
+    """A value is generalised by this share of the levels up to its root, on average."""
     value, parts = _total(evidence, level_shares)
     columns = {name: part / evidence.rows for name, part in parts.items()}
     return Finding(value / evidence.cells, (), {"columns": columns})
@@ -149,13 +149,13 @@ def distortion_per_cell(evidence: TableEvidence) -> Finding:
 
 @table_measure("Precision", direction="higher")
 def precision(evidence: TableEvidence) -> Finding:
-    """This share of the steps up to the roots was not taken."""
+    """This share of the levels up to the roots is kept, on average over cells."""
     value, parts = _total(evidence, level_shares)
     columns = {name: 1 - part / evidence.rows for name, part in parts.items()}
     return Finding(1 - value / evidence.cells, (), {"columns": columns})
 
 
-@table_measure("Rows outvoted in their class")
+@table_measure("Rows with a minority label in their class")
 def classification_metric(evidence: TableEvidence) -> Finding:
     """This share of the rows has another label than most rows of their class, or is suppressed."""
     if evidence.label is None:
@@ -197,9 +197,9 @@ def _times_log(counts: Ints64) -> float:
     return float((times * different * np.log2(different)).sum())
 
 
-@table_measure("Information gained per anonymity lost", "igpl", direction="higher", largest=None, unit="bits")
+@table_measure("Information gain per anonymity lost (IGPL)", "igpl", direction="higher", largest=None, unit="bits")
 def igpl_from_nothing(evidence: TableEvidence) -> Finding:
-    """Against a table of roots, the label is this many bits surer per row that the smallest class has lost."""
+    """Compared to a table of roots, the label gains this many bits per row that the smallest class loses."""
     label, published, quasi = evidence.label, evidence.published, evidence.quasi
     if label is None or not len(published):
         return _NO_LABEL if label is None else _NO_ROWS
@@ -233,16 +233,16 @@ def spread_of_nodes(tree: Hierarchy) -> list[Fraction]:
     return [Fraction(leaves - 1, max(1, tree.n_leaves - 1)) for leaves in tree.leaf_counts.tolist()]
 
 
-@table_measure("ILoss", largest=None, unit="cells")
+@table_measure("Values added by generalisation (ILoss)", largest=None, unit="cells")
 def iloss(evidence: TableEvidence) -> Finding:
-    """Published values cover these shares of all values beyond the one that was true, over all cells."""
+    """The sum over all cells of the share of the column's values that generalisation adds."""
     value, parts = _total(evidence, iloss_of_nodes, weigh=True)
     return Finding(value, (), {"columns": parts})
 
 
-@table_measure("Certainty penalty of a cell")
+@table_measure("Generalisation of a cell (NCP)")
 def ncp(evidence: TableEvidence) -> Finding:
-    """A published value covers this share of all values of its column, on average.
+    """A published value contains this share of all values of its column, on average.
 
     That is the mean weighted by column; its sum is in the details.
     """
@@ -251,16 +251,16 @@ def ncp(evidence: TableEvidence) -> Finding:
     return Finding(value / (evidence.rows * evidence.total_weight), (), details)
 
 
-@measure("Granularity kept", direction="higher", forms=(Generalized.form, "mixed"))
+@measure("Detail kept (granularity)", direction="higher", forms=(Generalized.form, "mixed"))
 def granularity(given: TableEvidence | MixedEvidence) -> Finding:
-    """This share of what values tell apart is kept, on average over cells."""
+    """This share of the detail of values is kept, on average over cells (1 if no value is generalised)."""
     evidence = given.rows if isinstance(given, MixedEvidence) else given
     value, parts = _total(evidence, spread_of_nodes)
     kept = {name: 1 - part / evidence.rows for name, part in parts.items()}
     return Finding(1 - value / evidence.cells, (), {"columns": kept})
 
 
-@table_measure("Entropy lost")
+@table_measure("Entropy of columns lost")
 def entropy_loss(evidence: TableEvidence) -> Finding:
     """This share of the entropy of a column is lost, on average over quasi-identifiers."""
     lost = {column.name: _share_lost(column, evidence) for column in evidence.columns}

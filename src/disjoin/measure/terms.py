@@ -18,8 +18,8 @@ LOST = {  # what it means in each form
     "noisy": "in no published record",
 }
 SHOWN = {  # where surviving terms are, in each form
-    "clusters": ("in_chunks", "occurs in some chunk, with counts"),
-    "items": ("not_generalised", "is published as it is"),
+    "clusters": ("in_chunks", "is counted in some chunk"),
+    "items": ("not_generalised", "is published unchanged"),
     "noisy": ("in_records", "is in some published record"),
 }
 
@@ -39,19 +39,19 @@ def _lost_measure(title: str, frequent: str, **facts: Any) -> Callable[[Callable
     return measure(title, forms=tuple(LOST), wordings=wordings, **facts)
 
 
-@_lost_measure("Terms lost, support k or more", "at least")
+@_lost_measure("Terms lost, of those in k records or more", "at least")
 def tlost(evidence: SetEvidence) -> Finding:
     """This share of the terms that are in at least k records is in no record chunk and no shared chunk."""
     return _share_lost(evidence, ~evidence.shown, LOST[evidence.form])
 
 
-@_lost_measure("Terms lost, support above k", "more than", page="tlost")
+@_lost_measure("Terms lost, of those in more than k records", "more than", page="tlost")
 def tlost_more_than_k(evidence: SetEvidence) -> Finding:
     """This share of the terms that are in more than k records is in no record chunk and no shared chunk."""
     return _share_lost(evidence, ~evidence.shown, LOST[evidence.form], ">")
 
 
-@measure("Terms lost in some cluster", page="tlost")
+@measure("Terms listed without counts in some cluster", page="tlost")
 def tlost_any(evidence: Evidence) -> Finding:
     """This share of the terms that are in at least k records is in a term chunk somewhere, or in no chunk."""
     in_term_chunks = np.bincount(evidence.published.term_items, minlength=evidence.original.n_terms) > 0
@@ -59,33 +59,33 @@ def tlost_any(evidence: Evidence) -> Finding:
 
 
 @measure(
-    "Original terms surviving",
+    "Different terms kept",
     direction="higher",
     forms=tuple(SHOWN),
     wordings={
-        form: ("Original terms surviving", f"This share of the original's different terms {SHOWN[form][1]}.")
+        form: ("Different terms kept", f"This share of the original's different terms {SHOWN[form][1]}.")
         for form in ("items", "noisy")
     },
 )
 def surviving_terms(evidence: SetEvidence) -> Finding:
-    """This share of the original's different terms occurs in some chunk, with counts."""
+    """This share of the original's different terms is counted in some chunk."""
     survivors, terms = int(evidence.shown.sum()), evidence.original.n_terms
     return Finding(share_of(survivors, terms), (), {"terms": terms, SHOWN[evidence.form][0]: survivors})
 
 
-@measure("Records suppressed", largest=None, unit="records", page="suppressed")
+@measure("Suppressed records", largest=None, unit="records", page="suppressed")
 def suppressed_records(evidence: Evidence) -> Finding:
-    """This many records of the original are not in the release at all."""
+    """This many records of the original are not in the release."""
     left_out, records = evidence.suppressed_records, len(evidence.original)
     share = float(share_of(left_out, records, 0))
     return Finding(left_out, _why(evidence), {"records": records, "share": share})
 
 
-@measure("Occurrences suppressed, at most", largest=None, unit="occurrences", page="suppressed")
+@measure("Suppressed occurrences, at most", largest=None, unit="occurrences", page="suppressed")
 def suppressed_occurrences(evidence: Evidence) -> Finding:
     """At most this many term occurrences of the original are in suppressed records.
 
-    That is exact if there are none. The release does not say which records it leaves out, nor how often terms of term
+    That is exact if there are none. The release does not show which records it leaves out, nor how often terms of term
     chunks occur. An occurrence of the original is in a chunk, in a term chunk, or left out.
     """
     if not evidence.suppressed_records or _have_rare_terms_only(evidence):
@@ -95,7 +95,7 @@ def suppressed_occurrences(evidence: Evidence) -> Finding:
     room = published.term_chunks.supports(published.sizes, original.n_terms)  # records that could have the term
     beyond = int(np.maximum(0, evidence.supports - evidence.chunk_supports - room).sum())
     least = max(evidence.suppressed_records, beyond)
-    note = f"Between {least:,} and {most:,}: a release does not say how often terms of term chunks occur."
+    note = f"Between {least:,} and {most:,}: a release does not show how often terms of term chunks occur."
     return Finding(most, (note, *_why(evidence)), {"at_least": least, "at_most": most})
 
 

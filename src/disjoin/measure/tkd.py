@@ -40,13 +40,13 @@ def _last(itemsets: TopItemsets) -> int | None:
 
 def _direct(meaning: str, title: str | None = None) -> dict[str, tuple[str, str]]:
     return {
-        form: (title or f"Top itemsets lost, {records}", f"{meaning} is not among those of the {records}.")
+        form: (title or f"Frequent itemsets lost, {records}", f"{meaning} is not among those of the {records}.")
         for form, records in (("items", "generalised records"), ("noisy", "noisy records"))
     }
 
 
 @measure(
-    "Top itemsets lost, one reconstruction",
+    "Frequent itemsets lost, one reconstruction",
     forms=("clusters", "items", "noisy"),
     wordings=_direct("This share of the original's most frequent itemsets"),
 )
@@ -55,7 +55,7 @@ def tkd(evidence: SetEvidence) -> Finding:
     return itemsets_lost(evidence.original_top, evidence.top_of(evidence.published_rows), evidence.settings.top)
 
 
-@measure("Top itemsets lost, chunks alone", page="tkd")
+@measure("Frequent itemsets lost, chunks alone", page="tkd")
 def tkd_a(evidence: Evidence) -> Finding:
     """This share of the original's most frequent itemsets is not among those of the subrecords alone."""
     from disjoin.analyst.top_itemsets import chunk_rows
@@ -64,12 +64,12 @@ def tkd_a(evidence: Evidence) -> Finding:
 
 
 @measure(
-    "Top itemsets lost, with ancestors",
+    "Frequent itemsets lost, with categories",
     page="tkd",
     forms=("clusters", "items", "noisy"),
     wordings=_direct(
         "This share of the original's most frequent itemsets of terms and their ancestors",
-        "Top itemsets lost, with ancestors",
+        "Frequent itemsets lost, with categories",
     ),
 )
 def tkd_ml2(evidence: SetEvidence) -> Finding:

@@ -1,43 +1,40 @@
-"""Dossier: one private, printable page about a release, for the person who decides on publishing it."""
+"""Dossier: one private, printable document about a release, for the person who decides on publishing it.
+
+Page 1 has the decision: verdict, attacker, what remains learnable, recommendation, and fields to fill in. Then come one
+table of what known terms reveal before and after, an example attack, utility, the settings tried, limits, an appendix.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-import numpy as np
-import pyarrow as pa
-
-from disjoin.attack.known_terms import Candidates, candidates
-from disjoin.attack.overview import overview
-from disjoin.attack.risk import Risk, giveaways, risk
-from disjoin.attack.sure_inference import sure_inference
-from disjoin.attack.table_risk import table_risk
-from disjoin.attack.uniqueness import mixed_uniqueness, uniqueness
+from disjoin.attack.known_terms import Candidates
+from disjoin.attack.risk import giveaways
+from disjoin.charts.svg import Bar, Chart, bars, drawing
+from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
-from disjoin.model import (
-    Clusters,
-    Groups,
-    KAnonymity,
-    MixedAnonymity,
-    MixedRecords,
-    NoisyRecords,
-    Release,
-    Table,
-    Transactions,
-    Verdict,
-)
+from disjoin.model import MixedRecords, NoisyRecords, Release, Table, Transactions, Verdict
 from disjoin.model.release import Report
 from disjoin.report.facts import facts_of, intake_of, machine_in_words, today, versions
 from disjoin.report.html import checklist, paragraphs, rows_table, section, titled_list
 from disjoin.report.profile_tables import WARNING, private_page
+from disjoin.report.revealed import Revealed, example_of, revealed
 from disjoin.report.verdict_words import headline
 from disjoin.text import counted, in_html, percent, setting
 from disjoin.verify.inspection import all_invariants
 
-_NONE_NAMED = "None was named. Nothing in the release is treated as more secret than the rest."
-_SIGNATURES = "".join(f"<p>{words}</p>" for words in ("Data owner", "Date", "Data protection officer", "Date"))
-_SIGNED = f'<section>\n<h2>Signed</h2>\n<div class="sign">{_SIGNATURES}</div>\n</section>'
-_BEFORE_AND_AFTER = "Who is singled out, before and after"
+FIELDS = {  # what the data owner fills in: by option, or by hand
+    "purpose": "Purpose of publication",
+    "recipients": "Recipients",
+    "legal_basis": "Legal basis",
+    "retention": "Retention and end of use",
+}
+BEFORE_AND_AFTER = "What known {} reveal, before and after"
+_DECISIONS = ("Publish", "Publish to these recipients only", "Do not publish")
+_SIGNERS = ("Data owner", "Data protection officer")
+_NONE_NAMED = "none named"
+_TOLD = ("clusters", "mixed")  # of these forms, the table and its notes have all figures that `Form.learned` has
 
 
 def dossier_of(
@@ -48,148 +45,207 @@ def dossier_of(
     name: str,
     plan: str = "",
     tried: str = "",
+    filled: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the dossier as one page of HTML; `plan` is the text of plan.toml, `tried` HTML about settings tried."""
+    """Return the dossier as one page of HTML; `plan` is the text of plan.toml, `tried` HTML about settings tried.
+    `filled` has texts for some of `FIELDS`; the others stay empty lines."""
     report = facts_of(release)
-    form = FORMS[report.form]
+    form, found = FORMS[report.form], revealed(release, original, report)
     sections = [
-        f'<p class="private-page">{WARNING}</p>\n<p class="kicker">Dossier of a release · {today()}</p>\n'
-        f"<h1>{in_html(release.guarantee.sentence())}</h1>\n"
-        f"<p>Made from <bdi>{in_html(name)}</bdi> by {in_html(release.method)}.</p>",
-        _about_the_data(original),
-        *_risks(release, original),
+        _decision(report, form, verdict, found, name, filled or {}),
+        _before_and_after(found),
+        _example(release, original),
+        _utility(release, original, report, form),
         tried,
-        titled_list("What somebody could learn", form.learned(report)),
-        titled_list("What is not promised", form.limits(report)),
-        section(
-            "Sensitive terms or columns",
-            paragraphs(", ".join(release.guarantee.to_json().get("sensitive", ())) or _NONE_NAMED),
-        ),
-        _verdict(verdict),
-        _how(report, plan),
-        _SIGNED,
+        "" if report.form in _TOLD else titled_list("What an attacker can still learn", form.learned(report)),
+        titled_list("What is not guaranteed", form.limits(report)),
+        '<p class="kicker appendix">Appendix</p>',
+        _data(original, release),
+        _checked(verdict),
+        _made(report, plan),
     ]
     return private_page("Dossier (private)", "\n".join(filter(None, sections)), "dossier.css")
 
 
-def _about_the_data(original: Transactions | Table | MixedRecords) -> str:
+def _decision(
+    report: Report, form: Form, verdict: Verdict, found: Revealed, name: str, filled: Mapping[str, str]
+) -> str:
+    """Return page 1: holds, for whom, what remains, recommendation; then what the data owner fills in."""
+    limits = [title[:1].lower() + title[1:] for title, _ in form.limits(report)]
+    not_covered = f"Not covered: {'; '.join(limits)}." if limits else ""
+    answers = (
+        ("Does the guarantee hold?", (_holds(verdict),)),
+        ("For whom?", (verdict.guarantee.sentence(), not_covered)),
+        ("What remains learnable?", found.remains),
+        ("Recommendation", recommendation(verdict, found, report.counts["records"])),
+    )
+    rows = "".join(f"<div><dt>{title}</dt><dd>{paragraphs(*words)}</dd></div>" for title, words in answers)
+    fields = "".join(_field(title, filled.get(key, "")) for key, title in FIELDS.items())
+    choice = "".join(f"<li>{words}</li>" for words in _DECISIONS)
+    signed = "".join(_field(f"{who}: name, date, signature", "") for who in _SIGNERS)
+    return (
+        f'<div class="decision-page">\n<p class="private-page">{WARNING}</p>\n'
+        f'<p class="kicker">Dossier of a release · {today()}</p>\n'
+        f"<h1>Decision on publishing <bdi>{in_html(name)}</bdi></h1>\n"
+        f"<p>{in_html(_what_it_is(report))}</p>\n"
+        f'<dl class="decision{"" if verdict.holds else " doubt"}">{rows}</dl>\n'
+        f'<div class="fields">{fields}</div>\n'
+        f'<div class="choice"><span>Decision</span><ul>{choice}</ul></div>\n'
+        f'<div class="fields">{signed}</div>\n</div>'
+    )
+
+
+def _holds(verdict: Verdict) -> str:
+    checked = f"The verifier checked {counted(len(verdict.checked), 'invariant')}, with the original."
+    if verdict.holds and verdict.facts.get("by_construction"):
+        return f"Yes, by the way the release was made: tables alone cannot show it. {checked}"
+    return f"{headline(verdict)} {checked}"
+
+
+def _what_it_is(report: Report) -> str:
+    counts = report.counts
+    parts = [counted(counts["records"], "record")]
+    parts += [counted(counts[name], name[:-1]) for name in ("terms", "columns") if name in counts]
+    return f"The release has {' and '.join(filter(None, (', '.join(parts[:-1]), parts[-1])))}, by {report.method}."
+
+
+def _field(title: str, text: str) -> str:
+    return f"<p><span>{title}</span><b>{in_html(text)}</b></p>"
+
+
+def recommendation(verdict: Verdict, found: Revealed, records: int) -> tuple[str, ...]:
+    """Return the recommendation in sentences; it follows from the verdict and from what is revealed."""
+    if not verdict.holds:
+        return ("Do not publish this release: the guarantee does not hold.",)
+    if getattr(verdict.guarantee, "proven", True) is False:
+        return ("Do not publish this release: its guarantee is not proven.",)
+    if not records:
+        return ("The release is empty, so it is of no use. Try a weaker setting or more data.",)
+    if found.cautions:
+        return ("Try a stricter setting before you publish.", *found.cautions)
+    return (f"Publish if {found.condition}.",)
+
+
+def _before_and_after(found: Revealed) -> str:
+    rows = [(label, *cells) for label, cells in found.rows]
+    table = rows_table((found.knowledge, *found.columns), rows)
+    return section(BEFORE_AND_AFTER.format(found.known), f'<div class="known">{table}</div>', paragraphs(*found.notes))
+
+
+def _example(release: Release, original: Transactions | Table | MixedRecords) -> str:
+    pairs: Sequence[tuple[tuple[str, str], int]] = ()
+    if isinstance(original, Transactions) and not isinstance(release.published, NoisyRecords):
+        _, pairs = giveaways(original, getattr(release.guarantee, "k", 0) or getattr(release.guarantee, "p", 2))
+    example = example_of(release, original, pairs)
+    return "" if example is None else _attack(*example)
+
+
+def _attack(begin: str, found: Candidates) -> str:
+    learned = [(what, percent(chance)) for what, chance in found.learned[:MOST_CHANCES]]
+    chances = rows_table(("may also have", "chance"), learned) if learned else ""
+    return section("An example attack", paragraphs(begin, found.sentence(), found.verdict), chances)
+
+
+MOST_CHANCES = 5  # of terms that the candidates of the example may also have
+_PICTURES = {"clusters": (2,), "table": (1, 2), "mixed": (0,)}  # of `Page.figures`; by default the first two
+
+
+def _utility(release: Release, original: Any, report: Report, form: Form) -> str:
+    figures = form.page.figures(report)
+    charts = [figures[place].chart for place in _PICTURES.get(report.form, (0, 1)) if place < len(figures)]
+    if report.form in ("clusters", "mixed"):
+        charts.insert(0, _kept_bars(form.costs(release.published, original), report))
+    drawn = "".join(
+        f"<figure><figcaption>{in_html(chart.title)}</figcaption>{drawing(chart)}</figure>" for chart in charts
+    )
+    words = " ".join(_kept(release, original, report, form))
+    return section("Utility: what the release keeps", paragraphs(words), f'<div class="charts">{drawn}</div>')
+
+
+def _kept(release: Release, original: Any, report: Report, form: Form) -> list[str]:
+    """Return three sentences on what is kept, in figures of the original where a form has them."""
+    facts, records = report.statistics, report.counts["records"]
+    costs = form.costs(release.published, original)
+    if report.form in ("clusters", "mixed"):
+        terms = facts["terms"]
+        uncounted = f"{terms['only_in_term_chunks']:,} of {counted(terms['total'], 'term')} are listed without counts."
+        pairs = f"{percent(costs['pair_mass'])} of the item pairs stay visible together (pair_mass)."
+        shown = f"{percent(costs['term_mass'])} of the term occurrences are counted exactly (term_mass)."
+        if report.form == "mixed":
+            return [_granularity(facts), pairs, uncounted]
+        return [pairs, shown, uncounted]
+    if report.form == "groups":
+        sizes = facts["group_sizes"]
+        return [
+            "All ordinary items are published unchanged, record by record.",
+            f"{counted(len(facts['sensitive_items']), 'sensitive item')} are published as counts of groups.",
+            f"{counted(sizes['number'], 'group')} have {sizes['least']:,} to {sizes['largest']:,} records.",
+        ]
+    if report.form == "items":
+        published, share = facts["published"], facts["occurrences"]["share"]
+        kept = published["in_records"] - published["categories_in_records"]
+        return [
+            f"{percent(1 - share)} of the term occurrences are published as themselves.",
+            f"The others are published as {counted(published['categories_in_records'], 'category', 'categories')}.",
+            f"{counted(kept, 'term')} can still be analysed by name.",
+        ]
+    if report.form == "table":
+        sizes = facts["class_sizes"]
+        suppressed = facts.get("starred", {}).get("rows", 0)
+        return [
+            _granularity(facts),
+            f"Rows form {counted(sizes['number'], 'class', 'classes')} of {sizes['least']:,} to {sizes['largest']:,}.",
+            f"{suppressed:,} of {counted(records, 'row')} are suppressed." if suppressed else "No row is suppressed.",
+        ]
+    return [
+        f"The release has {counted(records, 'record')}, and the original has {len(original):,}.",
+        f"{counted(facts['rows'], 'different set')} of terms stand out from the noise.",
+        f"{percent(facts['single_terms']['share'])} of the records have a single term.",
+    ]
+
+
+def _kept_bars(costs: Mapping[str, Any], report: Report) -> Chart:
+    """Draw what is kept of the terms, with the exact figures of the original."""
+    terms = report.statistics["terms"]
+    shares = {
+        "item pairs visible together": costs["pair_mass"],
+        "term occurrences counted": costs["term_mass"],
+        "terms listed with counts": 1 - terms["only_in_term_chunks"] / max(1, terms["total"]),
+    }
+    found = [Bar(name, float(share), percent(float(share))) for name, share in shares.items()]
+    words = ", ".join(f"{bar.name} {bar.text}" for bar in found)
+    return bars("What is kept", found, ("what", "share"), f"Bars of what is kept: {words}.", until=1)
+
+
+def _granularity(facts: Mapping[str, Any]) -> str:
+    return f"Generalised columns keep {percent(facts['granularity'])} of their detail (granularity; 100% is unchanged)."
+
+
+def _data(original: Transactions | Table | MixedRecords, release: Release) -> str:
     rows = [
         (key.replace("_", " "), f"{value:,}" if type(value) is int else setting(value))
         for key, value in intake_of(original).items()
-        if isinstance(value, (int, str))
+        if isinstance(value, (int, str)) and value not in (0, "")
     ]
-    return section("What the data is", rows_table(("", ""), rows))
+    named = ", ".join(release.guarantee.to_json().get("sensitive", ())) or _NONE_NAMED
+    return section("The data", rows_table(("", ""), [*rows, ("sensitive terms or columns", named)]))
 
 
-def _risks(release: Release, original: Transactions | Table | MixedRecords) -> list[str]:
-    if isinstance(original, Table):
-        return _risks_of_rows(release, original)
-    if isinstance(original, MixedRecords):
-        return _risks_of_people(release, original)
-    if isinstance(release.published, Clusters):
-        found, inferred = risk(original, release), sure_inference(release, original)
-        said = paragraphs(inferred.sentence(), inferred.example_in_words())
-        ending = " An attacker who knows these two terms of a person reads the release."
-        attack = _attack_on_pairs(release, found.pairs, ending)
-        return [_curve(found), attack, section("What can be inferred for sure", said)]
-    # The guarantee is not about numbers of known terms, so they are counted in the original only.
-    alone = uniqueness(original, getattr(release.guarantee, "m", 2) + 1)
-    rows = [(f"{each.known}", percent(each.share)) for each in alone]
-    table = rows_table(("known terms", "alone before"), rows)
-    sections = [section(_BEFORE_AND_AFTER, table, paragraphs(release.guarantee.sentence()))]
-    if not isinstance(release.published, NoisyRecords):
-        _, pairs = giveaways(original, getattr(release.guarantee, "k", 0) or getattr(release.guarantee, "p", 2))
-        sections.append(_attack_on_pairs(release, pairs))
-    if isinstance(release.published, Groups):
-        correlated = (sentence for _, sentence in overview(release, original).sentences())
-        sections.append(section("Correlation with ordinary items", paragraphs(*correlated)))
-    return sections
-
-
-def _curve(found: Risk) -> str:
-    rows = [
-        (
-            f"{point.known}",
-            percent(point.singled_out),
-            "too many to count" if point.below_k is None else percent(point.below_k),
-            percent(point.afterwards),
-        )
-        for point in found.curve
-    ]
-    head = ("known terms", "alone before", f"among fewer than {found.k} before", f"among fewer than {found.k} after")
-    said = (
-        f"Up to {found.m} known terms nobody is found among fewer than {found.k}, by the promise. After publishing, "
-        f"{counted(found.looked_at, 'record')} were looked at. {found.m + 1} random terms still do harm to "
-        f"{percent(found.harmed)} of the records."
-    )
-    return section(_BEFORE_AND_AFTER, rows_table(head, rows), paragraphs(said))
-
-
-def _attack_on_pairs(release: Release, pairs: Sequence[tuple[tuple[str, str], int]], ending: str = "") -> str:
-    """Show one attack: a rare pair of terms of the original, and what the release reveals about it."""
-    if not pairs:
-        return ""
-    pair, count = min(pairs, key=lambda entry: entry[1])
-    begin = f"In the data, {counted(count, 'record has', 'records have')} both {pair[0]} and {pair[1]}."
-    return _attack(begin + ending, candidates(release, list(pair)))
-
-
-def _attack(begin: str, found: Candidates, table: str = "") -> str:
-    return section("A worked attack", paragraphs(begin, found.sentence(), found.verdict), table)
-
-
-def _risks_of_rows(release: Release, original: Table) -> list[str]:
-    """Show the risk of quasi-identifiers, and an attack: the first row, of which all of them are known."""
-    guarantee = release.guarantee
-    assert isinstance(guarantee, KAnonymity), "a table is published under k-anonymity"
-    found = table_risk(original, guarantee.quasi)
-    rows = [(", ".join(one.columns), f"{one.unique_rows:,}", percent(float(one.unique_share))) for one in found.known]
-    said = (
-        f"Before, {counted(found.whole.unique_rows, 'row')} of {found.whole.rows:,} stood alone with all that an "
-        f"attacker may know. After publishing every row shares it with at least {guarantee.k - 1} others."
-    )
-    table = rows_table(("known columns", "rows alone before", "share"), rows[:12])
-    attacked = candidates(release, _known_values(original, guarantee.quasi, 0))
-    learned = [(what, percent(chance)) for what, chance in attacked.learned]
-    chances = rows_table(("what they may also have", "chance"), learned) if learned else ""
-    return [
-        section(_BEFORE_AND_AFTER, paragraphs(said), table),
-        _attack("Take one row of the data.", attacked, chances),
-    ]
-
-
-def _known_values(table: Table, quasi: Sequence[str], row: int) -> list[str]:
-    return [f"{name}={table.values_of(name)[int(table.codes_of(name)[row])].as_py()}" for name in quasi]
-
-
-def _risks_of_people(release: Release, original: MixedRecords) -> list[str]:
-    """Show the risk of columns and terms, and an attack: the first person with enough terms, of whom m are known."""
-    guarantee, records = release.guarantee, original.records
-    assert isinstance(guarantee, MixedAnonymity), "mixed data has its own guarantee"
-    alone = mixed_uniqueness(original, guarantee.quasi, guarantee.m + 1)
-    rows = [(f"{terms}", f"{found:,}", percent(found / len(original))) for terms, found in enumerate(alone)]
-    table = rows_table((f"known terms, with {', '.join(guarantee.quasi)}", "people alone before", "share"), rows)
-    said = f"Now {guarantee.k} people or more fit what is known, if it is these columns and up to {guarantee.m} terms."
-    lengths = np.diff(records.offsets)
-    person = int(np.argmax(np.where(lengths >= guarantee.m, -lengths, -(1 << 40))))
-    terms = records.vocabulary.take(pa.array(records.records[person][: guarantee.m])).to_pylist()
-    known = [*_known_values(original.table, guarantee.quasi, person), *terms]
-    return [
-        section(_BEFORE_AND_AFTER, table, paragraphs(said)),
-        _attack("Take one person of the data.", candidates(release, known)),
-    ]
-
-
-def _verdict(verdict: Verdict) -> str:
+def _checked(verdict: Verdict) -> str:
     known, guarantee = all_invariants(), verdict.guarantee.to_json()
     rows = [(name, known[name].in_words(guarantee)) for name in verdict.checked]
-    said = f"{headline(verdict)} {verdict.guarantee.sentence()}"
-    checked = f"The verifier shares no code with the method. {len(verdict.checked)} invariants were checked."
-    return section("The verdict", paragraphs(said, checked), checklist(rows))
+    broken = [f"{found.invariant}: {found.without_example()}" for found in verdict.violations]
+    said = f"The verifier shares no code with the method. {len(verdict.checked)} invariants were checked."
+    return section("What the verifier checked", paragraphs(said, *broken), checklist(rows))
 
 
-def _how(report: Report, plan: str) -> str:
-    rows = [(name, setting(value)) for name, value in sorted(report.parameters.items())]
+def _made(report: Report, plan: str) -> str:
+    rows = [(name, setting(value)) for name, value in sorted(report.parameters.items()) if _is_set(value)]
     rows += [*versions().items(), ("machine", machine_in_words())]
     kept = f"<h3>plan.toml</h3>\n<pre>{in_html(plan, lines=True)}</pre>" if plan else ""
     return section("How it was made", rows_table(("", ""), rows), kept)
+
+
+def _is_set(value: object) -> bool:
+    """Report whether a parameter says something: zero, none, no and an empty list do not."""
+    return value not in (0, None, False, "") and value != [] and value != ()

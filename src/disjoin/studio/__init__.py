@@ -5,4 +5,8 @@ A job does what a command does, in a process of its own. Only what is below `/ap
 
 from disjoin.methods.settings import LazyEntry
 
-STUDIO = LazyEntry("studio", "Publish in a local web app in your browser.", "disjoin.studio.command:studio_command")
+STUDIO = LazyEntry(
+    "studio",
+    "Open the studio, a local web app for publishing, in your browser.",
+    "disjoin.studio.command:studio_command",
+)

@@ -79,7 +79,7 @@ def _harmless(value: Any) -> Any:
 
 
 def in_hundred(share: float) -> str:
-    """Return a share as people say it, without rounding anybody away.
+    """Return a share in everyday words; a share above 0 is never rounded to none.
 
     >>> in_hundred(0.38), in_hundred(0.998), in_hundred(1.0), in_hundred(0.001)
     ('38 of 100', 'More than 99 of 100', '100 of 100', 'Fewer than 1 of 100')
@@ -91,7 +91,7 @@ def in_hundred(share: float) -> str:
 
 
 def sentence(words: str) -> str:
-    """Return a message as a page says it; on a command line it follows a word such as Error.
+    """Return a message as a page shows it; on a command line it follows a word such as Error.
 
     >>> sentence("the file is empty.")
     'The file is empty.'

@@ -152,13 +152,13 @@ async def change_data(request: Request) -> Response:
 
 
 def _reading(studio: Studio, data: str, facts: dict[str, Any], asked: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return what an original is by what was asked, and how it is read: what is not said stays as it was."""
+    """Return the kind of an original and how it is read; options that were not sent stay unchanged."""
     kind, reading = asked.get("kind", facts["kind"]), wanted(asked, "reading", dict, {})
     if kind not in KINDS:
         raise InvalidParameter(f"kind must be one of {', '.join(KINDS)}.")
     for key, value in reading.items():
         if key not in READING or not isinstance(value, str):
-            raise InvalidParameter(f"how a file is read is said by {', '.join(READING)}, each a text.")
+            raise InvalidParameter(f"the options that describe a file are {', '.join(READING)}, each a text.")
     fits = (*OF_FILES, *{"mixed": ["items"], "table": []}.get(kind, ["leave_out"]))
     kept = {key: value for key, value in facts["reading"].items() if key in fits and key not in reading}
     given = kept | {key: value for key, value in reading.items() if value}

@@ -115,7 +115,7 @@ async def _job(request: Request, kind: str, checked: Callable[[dict[str, Any]], 
 
 
 async def against(request: Request) -> Response:
-    """Return what the original says: how many records have the known terms, or one record."""
+    """Return how many records of the original have the known terms, or one record."""
     studio, facts, asked = studio_of(request), facts_of(request), await body(request)
     studio.store.release(one_id(request, "release"))
     if "record" not in asked:

@@ -123,7 +123,7 @@ async def download(request: Request) -> Response:
 
 
 async def report_page(request: Request) -> Response:
-    """Return report.html as it is in the folder, in a sandbox: a stranger may have written it."""
+    """Return report.html of the folder, in a sandbox: its origin is not trusted."""
     studio, name = studio_of(request), one_id(request, "id")
     studio.store.release(name)
     headers = {"content-security-policy": SANDBOX}
@@ -146,5 +146,5 @@ async def check(request: Request) -> Response:
     elif "release" in asked:
         wish["release"] = studio.store.release(str(wanted(asked, "release", str, "")))["id"]
     else:
-        raise NotThere("say what to check: an upload, or a release.")
+        raise NotThere("name what to check: an upload or a release.")
     return queued(studio, "check", wish, data=wanted(asked, "original", str))

@@ -68,7 +68,7 @@ def _title(heading: Token) -> str:
 
 
 def anchor(title: str) -> str:
-    """Return what a heading is called in links.
+    """Return the anchor of a heading.
 
     >>> anchor("Groups (CAHD), and `p`")
     'groups-cahd-and-p'

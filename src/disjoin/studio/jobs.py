@@ -55,7 +55,7 @@ class Queue:
         self._give_way(busy, following)
 
     def _give_way(self, busy: set[str], following: list[dict[str, Any]]) -> None:
-        """Let warming up stop for a user's job, and begin again behind it; what is compiled is kept."""
+        """Pause warming up for a user's job, and continue it afterwards; compiled code is kept."""
         if not any(job["kind"] != "warm_up" for job in following):
             return
         for name in busy:

@@ -27,7 +27,7 @@ SHOWN = 5  # records
 
 
 class OriginalDesk:
-    """Records of an original, and what they say about a person of whom terms are known."""
+    """Records of an original, and what they reveal about a person of whom terms are known."""
 
     def __init__(self, path: str, reading: Facts) -> None:
         kind, trees = reading.pop("kind", "records"), reading.pop("hierarchies", None)
@@ -52,7 +52,7 @@ class OriginalDesk:
         """Do nothing ahead: every question reads the records themselves."""
 
     def who(self, asked: Facts) -> Facts:
-        """Return how many records have all known terms and, of a few, everything that they hold."""
+        """Return how many records have all known terms, and the full content of a few."""
         known = asked.get("known")
         if not isinstance(known, list) or not 1 <= len(known) <= MOST_KNOWN:
             raise InvalidParameter(f"between 1 and {MOST_KNOWN} terms may be known.")

@@ -73,7 +73,9 @@ async def data(request: Request) -> Response:
     given = (found or {}).get("roles", {})
     roles = {role: [name for name, each in given.items() if each == role] for role in ("quasi", "sensitive")}
     method = "mixed" if facts["kind"] == "mixed" else "generalization"
-    said = facts.get("said", {}).get(method, {}).get("role", [])  # columns that identify nobody, by the data owner
+    said = (
+        facts.get("said", {}).get(method, {}).get("role", [])
+    )  # columns that do not identify people, confirmed by the data owner
     shown: dict[str, Any] = {
         "id": name,
         "data": facts,
@@ -143,14 +145,14 @@ def _sentences() -> dict[str, str]:
 
     gap = 987_654_321
     sets = {str(m): KmAnonymity(gap, m).sentence().replace(str(gap), "{k}") for m in (1, 2, 3)}
-    noise = "Whether any one record was among the data hardly changes what comes out: by a factor of e to the epsilon."
+    noise = "One record more or less changes the chance of any outcome by a factor of at most e to the epsilon."
     return {**sets, "cahd": PrivacyDegree(gap).sentence().replace(str(gap), "{p}"), "diffpart": noise}
 
 
 def _sentence_of_columns(facts: dict[str, Any]) -> str:
     """Return the guarantee for rows or people in words, with gaps for k and m."""
     if facts["kind"] == "table":
-        return "Every row shares what somebody may know with at least {others} others."
+        return "Every row has the same quasi-identifiers as at least {others} others."
     from disjoin.model import MixedAnonymity
 
     quasi = [name for name, role in (facts.get("roles") or {}).items() if role == "quasi"]
@@ -175,7 +177,7 @@ async def _release(request: Request, template: str, **more: Any) -> Response:
     tabs = _tabs(name, overview)
     if known["data"] and overview["form"] in WITH_RECORDS:
         tabs.insert(2, (f"/data/{known['data']}/against/{name}", "Before and after"))
-    # What the data owner was told when the release was made; nothing of a release that was received.
+    # Notes for the data owner from when the release was made; nothing of a release that was received.
     private = studio.store.data(known["data"])["facts"]["releases"].get(name) if known["data"] is not None else None
     facts = {"id": name, "data": known["data"], "tabs": tabs, "overview": overview, "private": private}
     return page(request, template, **(facts | more))

@@ -44,7 +44,7 @@ ON_PAGE = {
 
 
 def other_settings(method: str) -> list[Any]:
-    """Return the settings of a method that a page asks for by what they say of themselves."""
+    """Return the settings of a method that a page shows in its generic form."""
     return [each for each in settings_of(METHODS[method]) if each.name not in ON_PAGE[method]]
 
 
@@ -104,7 +104,7 @@ def in_toml(plan: Plan, files: Mapping[str, str] = MappingProxyType({})) -> str:
 
 
 def _value_in_toml(name: str, value: object) -> str:
-    """Return a value as TOML: its strings are JSON's, but for characters that JSON leaves as they are."""
+    """Return a value as TOML: strings as in JSON, and more characters escaped."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
@@ -113,7 +113,7 @@ def _value_in_toml(name: str, value: object) -> str:
         return json_text(str(value)).replace("\x7f", "\\u007f")
     if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
         return f"[{', '.join(_value_in_toml(name, each) for each in value)}]"
-    raise InvalidParameter(f"{name} was read from a file, and a plan must name it: say which file it is.")
+    raise InvalidParameter(f"{name} was read from a file, and a plan must name it: give the file.")
 
 
 def _written_source(source: str | Query | Original) -> dict[str, str]:
@@ -124,7 +124,7 @@ def _written_source(source: str | Query | Original) -> dict[str, str]:
         raise InvalidParameter("a plan names a file or a query, found data in memory. Write them to a file first.")
     if not source.database.startswith("env:"):
         raise InvalidParameter(
-            "a plan must not hold the address of a database: put it into a variable, and say env:NAME."
+            "a plan must not hold the address of a database: put it into a variable, and write env:NAME."
         )
     return {"database": source.database, "query": source.sql}
 

@@ -31,7 +31,7 @@ MOST_NAMED = 100  # clusters or groups, those with the most candidates
 
 
 class ReleaseDesk:
-    """A release, verified when it was opened, and what can be asked about it."""
+    """A release, verified when it was opened, with the queries that the studio answers."""
 
     def __init__(self, folder: Path) -> None:
         self.release = load(folder)

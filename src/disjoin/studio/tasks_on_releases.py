@@ -102,7 +102,7 @@ def _required(stated: AnyGuarantee, wanted: dict[str, int]) -> AnyGuarantee | No
         return None
     for name in asked:
         if not hasattr(stated, name):
-            raise InvalidParameter(f"this release promises {stated.to_json()['type']}, which has no {name}.")
+            raise InvalidParameter(f"this release guarantees {stated.to_json()['type']}, which has no {name}.")
     required: AnyGuarantee = replace(stated, **asked).with_proof()  # type: ignore[arg-type]
     return required
 

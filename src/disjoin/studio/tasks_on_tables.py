@@ -143,10 +143,10 @@ def _singled_out(errand: Errand, table: Table, roles: Facts) -> Facts:
 
 
 def _singled_out_people(errand: Errand, data: Facts, roles: Facts) -> Facts:
-    """Return who is at risk; what stops that is told in words, as the roles may be what is wrong."""
+    """Return who is at risk; a problem is returned in words, because the roles may cause it."""
     quasi, sensitive = with_role(roles, "quasi"), with_role(roles, "sensitive")
     if not quasi:
-        return {"problem": "Say of at least one column that somebody may know it."}
+        return {"problem": "Choose at least one column that an attacker may know."}
     try:
         people = people_of(data | {"roles": roles})
         found = inspect(people, quasi, sensitive=sensitive, known=KNOWN, progress=errand.tell)

@@ -94,7 +94,7 @@ def _done(job: str, home: Home, store: Memory) -> int:
         store.end(job, _state(error), code=error.exit_code, error=_problem(error, errand))
         return error.exit_code
     except OSError as failure:
-        words = f"The computer says: {failure.strerror or type(failure).__name__}. Nothing was written."
+        words = f"The operating system reports: {failure.strerror or type(failure).__name__}. Nothing was written."
         return failed(2, "It could not be done", words)
     except MemoryError:
         return failed(2, "It could not be done", "This needs more memory than there is. Try a part of the data.")
@@ -113,7 +113,7 @@ def _state(error: DisjoinError) -> str:
 
 _TITLES = {
     REFUSED: "Refused: nothing was written",
-    IMPOSSIBLE: "This promise cannot be kept for this data",
+    IMPOSSIBLE: "This guarantee cannot be reached for this data",
     FAILED: "It could not be done",
 }
 
@@ -163,7 +163,7 @@ def _change(remedy: Remedy, kind: str) -> dict[str, Any]:
     if isinstance(value, Placeholder) or name not in _READING | _METHOD:
         return {}
     if name == "role" and "=terms" not in str(value):
-        return {}  # that a column identifies nobody is confirmed on the page of the data
+        return {}  # the data owner confirms on the page of the data that a column does not identify people
     of_method = {"table": _METHOD, "mixed": _METHOD - {"similar_ids"}}.get(kind, _METHOD - _READING)
     return {"method" if name in of_method else "reading": remedy.options | {name: value}}
 

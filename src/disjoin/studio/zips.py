@@ -96,7 +96,7 @@ def _inside(folder: Path, place: str) -> Path:
 
 
 def pack(folder: Path, archive: Path, name: str) -> None:
-    """Pack a folder as it is, below `name`; equal folders give equal bytes."""
+    """Pack a folder unchanged, below `name`; equal folders give equal bytes."""
     with zipfile.ZipFile(archive, "x", zipfile.ZIP_STORED) as packed:
         for file in sorted(each for each in folder.rglob("*") if each.is_file()):
             info = zipfile.ZipInfo(f"{name}/{file.relative_to(folder).as_posix()}")

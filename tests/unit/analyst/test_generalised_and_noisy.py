@@ -160,7 +160,7 @@ def test_a_release_answers_as_what_is_in_it_and_is_laid_out_once():
 
 
 def test_generalised_records_are_not_reconstructed():
-    with pytest.raises(InvalidParameter, match=r"nothing tells which terms .* stand for.* in records.parquet"):
+    with pytest.raises(InvalidParameter, match=r"original terms .* are not known.* in records.parquet"):
         sealed_items(pantry()).reconstruct()
 
 
@@ -183,8 +183,8 @@ def test_rare_is_refused_when_noisy_records_are_handed_out():
     [
         ([([], 1)], "no items"),
         ([(["tea", "tea"], 1)], "same term twice"),
-        ([(["tea"], 0)], "stands for no record|has no records"),
-        ([(["tea"], -1)], "stands for no record|has no records"),
+        ([(["tea"], 0)], "has a count below 1|stands for no record|has no records"),
+        ([(["tea"], -1)], "has a count below 1|stands for no record|has no records"),
     ],
 )
 def test_records_that_are_not_sound_are_not_counted(rows, words):

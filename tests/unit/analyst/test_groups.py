@@ -114,8 +114,8 @@ def test_what_is_not_done_with_groups_says_what_is():
 @pytest.mark.parametrize(
     ("group", "finding"),
     [
-        ({"size": 3, "records": [[["tea"], 2]], "sensitive": {}}, "not as large as its records say"),
-        ({"records": [[["tea"], 0], [["jam"], 1]], "sensitive": {}}, "stands for nobody"),
+        ({"size": 3, "records": [[["tea"], 2]], "sensitive": {}}, "not the sum of its counts"),
+        ({"records": [[["tea"], 0], [["jam"], 1]], "sensitive": {}}, "has a count below 1"),
         ({"records": [], "sensitive": {}}, "has no records"),
         ({"records": [[["tea", "tea"], 1]], "sensitive": {}}, "the same item twice"),
         ({"records": [[["tea"], 1]], "sensitive": {"tea": 1}}, "sensitive and ordinary"),

@@ -122,7 +122,7 @@ def test_nothing_published_gives_nothing():
         ({"min_support": float("nan")}, "min_support must be"),
         ({"min_support": "0.1"}, "min_support must be"),
         ({"min_support": True}, "min_support must be"),
-        ({"top": None}, "without top, min_support must say where to stop"),
+        ({"top": None}, "give top or min_support"),
         ({"rare": "often"}, "'once' or 'half'"),
     ],
 )

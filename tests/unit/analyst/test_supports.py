@@ -200,7 +200,7 @@ def test_nonsense_is_refused_in_a_sentence(nonsense, message):
         ([leaf(3, [{"a": 2}], "a")], "a cluster holds the same term twice"),
         ([leaf(3, [{"aa": 2}])], "a subrecord holds the same term twice"),
         ([leaf(0, [{"a": 2}])], "a cluster has no records"),
-        ([leaf(3, [{"a": 0}])], "stands for no record"),
+        ([leaf(3, [{"a": 0}])], "has a count below 1"),
         ([joint([leaf(3, [{"a": 2}]), leaf(3, [{"b": 2}])], []) | {"size": 7}], "not as large as its children"),
         ([joint([leaf(3, [{"a": 2}])], [{"c": 2}]) | {"term_chunk": ["d"]}], "a joint cluster has a term chunk"),
     ],

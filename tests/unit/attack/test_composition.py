@@ -27,13 +27,13 @@ def test_a_leaf_with_one_chunk_and_nothing_else_shows_whole_records():
 def test_records_that_the_other_cuts_apart_are_counted():
     found = composition(WHOLE, CUT)
     assert (found.whole, found.told, found.records) == ((3, 0), (3, 0), (6, 6))
-    assert found.sentence().startswith("3 records are whole in one release")
+    assert found.sentence().startswith("3 records are published whole in one of the releases")
 
 
 def test_a_release_with_itself_tells_nothing_more():
     found = composition(WHOLE, WHOLE, as_transactions([{"a", "b"}] * 3))
     assert (found.told, found.fewer, found.below, found.more, found.example) == ((0, 0), 0, 0, 0, None)
-    assert "No record is whole in one release and cut apart" in found.sentence()
+    assert "No record that one release splits" in found.sentence()
 
 
 def test_what_one_makes_sure_is_known_when_the_other_is_asked_again():

@@ -128,5 +128,5 @@ def test_noise_moves_beliefs_by_its_factor_only_and_nothing_is_looked_for_in_it(
     for before, low, high in beliefs(DifferentialPrivacy("0.5")):
         assert low < before < high
         assert high / (1 - high) == pytest.approx(1.6487212707 * before / (1 - before))
-    with pytest.raises(InvalidParameter, match="no attack"):
+    with pytest.raises(InvalidParameter, match="made up from noisy counts"):
         findings(Sealed(NoisyRecords, DifferentialPrivacy(1)), "tea")

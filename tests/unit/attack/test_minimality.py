@@ -87,5 +87,5 @@ def test_it_is_defined_where_verpart_has_cut_the_leaves():
     core = disjoin.disassociate(records, k=2, clustering="core")
     assert (is_defined(papers), is_defined(core)) == (True, False)
     assert minimality(papers).k == 2
-    with pytest.raises(disjoin.InvalidParameter, match="clustering horpart"):
+    with pytest.raises(disjoin.InvalidParameter, match="by frequent terms"):
         minimality(core)

@@ -53,7 +53,7 @@ def test_terms_of_the_term_chunk_go_where_they_fit_best():
 def test_where_all_is_in_one_chunk_there_is_nothing_to_put_together():
     found = semantic(Clusters.from_nested([TELLING]), ORIGINAL)
     assert (found.links, found.lift) == (0, 1.0)
-    assert "nothing to assign" in found.sentence()
+    assert "nothing to link" in found.sentence()
 
 
 def test_large_leaves_are_left_out_and_that_is_told():

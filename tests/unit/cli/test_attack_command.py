@@ -121,17 +121,17 @@ def test_where_terms_are_many_some_possible_records_are_drawn_and_both_say_how_m
 def test_all_possible_records_are_weighed_where_that_can_be_done():
     weighed = SureInference(1000, 0, 0, 4, 2, False, None, 0.0831)
     assert weighed.sentence() == (
-        "For about 8.3% of the records, 2 known terms reveal a further term with certainty (all possible records, "
-        "weighted by their probability). The release alone proves it for 0.4% of the records."
+        "For about 8.3% of the records, 2 known terms reveal a further term with certainty (over all possible records, "
+        "by their chances). The release alone proves it for 0.4% of the records."
     )
     nothing = SureInference(1000, 0, 0, 0, 2, False, None, 0.0)
-    assert nothing.sentence() == "In no possible record, 2 known terms reveal a further term with certainty."
+    assert nothing.sentence() == "In no possible record, 2 known terms can reveal a further term with certainty."
 
 
 def test_where_nothing_was_found_it_does_not_say_zero():
     found = SureInference(1000, 300, 0, 0, 2, False, None)
     assert found.sentence() == (
-        "No record was found in which 2 known terms reveal a further term with certainty (at most 1.3%; 300 possible "
+        "No record was found for which 2 known terms reveal a further term with certainty (at most 1.3%; 300 possible "
         "records drawn by chance). The release alone proves it for none."
     )
 
@@ -167,9 +167,9 @@ def test_all_attackers_who_need_nothing_more_try(release, capsys):
     assert found["elimination"]["known"] == 1
     assert run(["attack", str(release / "release"), "--records", "2"]) == 0
     said = capsys.readouterr().out
-    assert "Inference: For about" in said
-    assert "Known records: An attacker who knows 2 whole records" in said
-    assert "Knowledge of the algorithm (minimality attack): " in said
+    assert "Certain inference: For about" in said
+    assert "Knowledge of whole records: An attacker who knows 2 whole records" in said
+    assert "Knowledge of the algorithm (minimality): " in said
 
 
 def test_with_the_original_all_attackers_try(release, capsys, tmp_path):
@@ -188,7 +188,7 @@ def test_an_attacker_who_is_not_defined_is_told_and_has_no_facts(release, capsys
     assert run([*command, "-o", str(release / "core"), "--quiet"]) == 0
     assert facts(capsys, release / "core")["minimality"] is None
     assert run(["attack", str(release / "core")]) == 0
-    assert "Knowledge of the algorithm (minimality attack): not computed: this attack reads" in capsys.readouterr().out
+    assert "Knowledge of the algorithm (minimality): not computed: this attack is defined" in capsys.readouterr().out
 
 
 def test_two_releases_are_read_together(release, capsys):

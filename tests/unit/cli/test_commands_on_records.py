@@ -85,5 +85,5 @@ def test_reconstruct_hands_noisy_records_out_and_refuses_generalised_ones(capfd,
     assert len(disjoin.read(tmp_path / "worlds" / "reconstruction-0.parquet")) == 19
     code, _, err = told(capfd, "reconstruct", items, "-o", tmp_path / "none")
     assert code == 2
-    assert "take the records as they are, in records.parquet" in err
+    assert "use the generalised records in records.parquet" in err
     assert not (tmp_path / "none").exists()

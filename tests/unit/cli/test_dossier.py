@@ -1,4 +1,4 @@
-"""The dossier: everything that whoever signs wants to know, on one private page."""
+"""Dossier: a decision page, one table of what known terms reveal, utility, limits and an appendix."""
 
 import re
 
@@ -14,14 +14,14 @@ SETS = [["bread", "milk"], ["bread", "eggs"], ["bread", "milk", "eggs"], ["milk"
     ["jam", "tea"]
 ]
 PARTS = (
-    "What the data is",
-    "Who is singled out, before and after",
-    "What is not promised",
-    "Sensitive terms or columns",
-    "The verdict",
+    "What known terms reveal, before and after",
+    "Utility: what the release keeps",
+    "What is not guaranteed",
+    "The data",
+    "What the verifier checked",
     "How it was made",
-    "Signed",
 )
+QUESTIONS = ["Does the guarantee hold?", "For whom?", "What remains learnable?", "Recommendation"]
 
 
 @pytest.fixture
@@ -31,26 +31,99 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_it_says_what_whoever_signs_wants_to_know(place, capsys):
+def test_it_has_every_section_and_is_private(place, capsys):
     disjoin.disassociate(disjoin.read("baskets.csv"), k=3, m=2, sensitive=["tea"]).write("release")
     assert run(["dossier", "release", "--original", "baskets.csv", "-o", "dossier.html", "-q"]) == 0
     page = (place / "dossier.html").read_text(encoding="utf-8")
     headings = re.findall("<h2>(.*?)</h2>", page)
     assert [part for part in PARTS if part not in headings] == []
-    assert "A worked attack" in headings
+    assert "An example attack" in headings
     assert "not to be published" in page
-    assert "<p>tea</p>" in page
-    assert "The guarantee holds." in page
+    assert "<td>sensitive terms or columns</td><td>tea</td>" in page
+    assert "It holds." in page
     assert "<script" not in page
     assert run(["dossier", "release", "--original", "baskets.csv", "-o", "dossier.html"]) == 2
     assert "exists already" in capsys.readouterr().err
 
 
-def test_up_to_m_known_terms_nobody_is_among_fewer_than_k_afterwards(place):
+def test_page_1_is_a_decision_page_with_fields_to_fill_in(place):
+    disjoin.disassociate(disjoin.read("baskets.csv"), k=3, m=2).write("release")
+    fields = [
+        "--purpose",
+        "Open <data>",
+        "--recipients",
+        "Clinics",
+        "--legal-basis",
+        "Consent",
+        "--retention",
+        "None",
+    ]
+    asked = ["dossier", "release", "--original", "baskets.csv", "-o", "dossier.html", "-q"]
+    assert run([*asked, *fields]) == 0
+    first, *_ = (place / "dossier.html").read_text(encoding="utf-8").split("<section>")
+    assert re.findall("<dt>(.*?)</dt>", first) == QUESTIONS
+    assert "An attacker who knows up to 2 terms of a record finds at least 3 candidates." in first
+    assert [text for text in ("Open &lt;data&gt;", "Clinics", "Consent", "None") if f"<b>{text}</b>" not in first] == []
+    assert first.count("<li>") == 3 and "signature" in first, "a decision is chosen and signed"
+
+
+def table_rows(page):
+    """Return the rows of the table of what known terms reveal, by label."""
+    found = re.search(r'<div class="known">(.*?)</table>', page, re.DOTALL)[1]
+    rows = [re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall("<tr>(.*?)</tr>", found)]
+    return {label: cells for label, *cells in rows}
+
+
+def test_up_to_m_known_terms_no_record_has_fewer_than_k_candidates_afterwards(place):
     disjoin.disassociate(disjoin.read("baskets.csv"), k=3, m=2).write("release")
     assert run(["dossier", "release", "--original", "baskets.csv", "-o", "dossier.html", "-q"]) == 0
-    rows = re.findall("<tr><td>([12])</td>.*?<td>([^<]*)</td></tr>", (place / "dossier.html").read_text())
-    assert dict(rows) == {"1": "0%", "2": "0%"}
+    rows = table_rows((place / "dossier.html").read_text())
+    assert rows["known terms of a record"][:2] == ["1", "2"]
+    assert rows["After: records with fewer than 3 candidates"][:2] == ["0%", "0%"]
+
+
+def test_there_is_one_table_of_known_terms_and_every_cell_has_one_number(place):
+    data = disjoin.read("baskets.csv")
+    release = disjoin.disassociate(data, k=3, m=2)
+    page = dossier_of(release, data, disjoin.verify(release, original=data), name="baskets.csv")
+    assert page.count('class="known"') == 1, "S8"
+    cells = [cell for label, row in table_rows(page).items() if label != "known terms of a record" for cell in row]
+    assert all(re.fullmatch(r"(&lt;|&gt;)?[0-9.]+%|not counted", cell) for cell in cells)
+    assert "<td>0</td>" not in page, "S8: rows of nothing"
+    assert page.index("Appendix") < page.index("What the verifier checked") < page.index("<td>numpy</td>")
+
+
+@pytest.mark.parametrize("form", ["groups", "items", "noisy", "mixed"])
+def test_every_form_has_a_dossier(place, form):
+    if form == "mixed":
+        rows = [f"{n},{20 + n % 2},{term}" for n in range(30) for term in ("flu", "gout")[: 1 + n % 2]]
+        (place / "people.csv").write_text("\n".join(["id,age,term", *rows]) + "\n")
+        data = disjoin.read_people("people.csv", columns=["age"], id="id", terms="term")
+        release = disjoin.mixed(data, 3, 1, quasi=["age"])
+    else:
+        data = disjoin.read("baskets.csv")
+        tree = disjoin.Hierarchy.from_rows([[term, "food", "*"] for term in ("bread", "milk", "eggs", "jam", "tea")])
+        release = {
+            "groups": lambda: disjoin.cahd(data, ["tea"], 3),
+            "items": lambda: disjoin.generalize_items(data, 3, 2, hierarchy=tree),
+            "noisy": lambda: disjoin.diffpart(data, 1, domain=["bread", "milk", "eggs", "jam", "tea"]),
+        }[form]()
+    page = dossier_of(release, data, disjoin.verify(release, original=data), name="data.csv")
+    first, *_ = page.split("<section>")
+    assert re.findall("<dt>(.*?)</dt>", first) == QUESTIONS
+    assert re.search("Publish if|Try a stricter setting|The release is empty", first)
+    assert [part for part in PARTS if part not in page] == []
+    assert page.count("<figure>") <= 2 and len(table_rows(page)) > 1
+
+
+def test_a_release_that_does_not_hold_is_not_recommended(place):
+    data = disjoin.read("baskets.csv")
+    release = disjoin.disassociate(data, k=3, m=2)
+    other = disjoin.read([["bread", "milk"]] * 26)
+    verdict = disjoin.verify(release, original=other)
+    assert not verdict.holds
+    page = dossier_of(release, data, verdict, name="baskets.csv")
+    assert "Do not publish this release: the guarantee does not hold." in page
 
 
 def test_a_table_has_one_too(place):
@@ -74,8 +147,9 @@ def test_a_table_has_one_too(place):
     more = ["--identifiers", "name", "--tried", "advice/advice.json", "-o", "dossier.html", "-q"]
     assert run(["dossier", "table", "--original", "people.csv", *more]) == 0
     page = (place / "dossier.html").read_text(encoding="utf-8")
-    assert [part for part in PARTS if part not in page] == []
-    assert "The guarantee holds." in page
+    assert [part for part in PARTS[1:] if part not in page] == []
+    assert "What known columns reveal, before and after" in page
+    assert "It holds." in page
     assert "Known: age=20. " in page and "diagnosis=flu" in page
     assert "could be this person (guaranteed: at least 4)" in page, "U7"
     assert "Chosen: k = 4, l = 2." in page and "<td>8</td><td>t = 0.2</td><td>0.01</td>" in page, "P16"

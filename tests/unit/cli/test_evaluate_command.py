@@ -102,7 +102,7 @@ def test_mistakes_are_one_sentence_and_exit_code_2(capfd, folder, arguments, mes
 def test_a_release_and_another_original_are_refused(capfd, folder):
     code, out, err = told(capfd, folder, original="fewer.csv")
     assert (code, out) == (2, "")
-    assert "stands for 24 records, the original has 23: they do not belong together" in err
+    assert "the release has 24 records, the original has 23: they do not belong together" in err
 
 
 def test_the_original_is_required(capfd, folder):

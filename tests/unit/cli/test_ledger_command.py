@@ -136,8 +136,8 @@ def test_a_ledger_elsewhere_is_named(capfd, here):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (["--no-ledger", "--ledger", "x"], "--ledger uses a ledger"),
-        (["--no-ledger", "--again"], "--again uses a ledger"),
+        (["--no-ledger", "--ledger", "x"], "--ledger needs a ledger"),
+        (["--no-ledger", "--again"], "--again needs a ledger"),
         (["--again"], "--again needs a ledger, and there is none next to 'baskets.csv'"),
         (["--ledger", "nowhere"], "expected a ledger, found none"),
     ],
@@ -231,7 +231,7 @@ def test_a_process_that_is_killed_behind_the_release_is_told_next_time(capfd, le
     code, _, err = published(capfd, "baskets.csv", "two")
     assert code == 2
     assert "Unfinished run 1 (" in err
-    assert "look whether a release is there" in err
+    assert "check whether it wrote a release" in err
 
 
 def test_show_lists_the_releases_and_forget_takes_one_out(capfd, ledger, here):

@@ -40,7 +40,7 @@ def test_advice_on_a_table_ends_with_the_command_that_publishes(people, capsys):
     assert all("cannot form a class" in row["failure"] for row in found["rows"] if row["k"] == 40)
     page = (people / "advice" / "advice.md").read_text()
     assert "Not to be published" in page and found["command"] in page
-    assert "![Granularity that settings lose" in page
+    assert "![Detail that settings lose" in page
     assert (people / "advice" / "chart.svg").read_text().startswith("<svg xmlns=")
     command = shlex.split(found["command"])
     assert command[:2] == ["disjoin", "generalize"]

@@ -173,7 +173,7 @@ def test_a_crash_is_told_on_the_next_run(ledger, tmp_path):
     crashed.__enter__()  # and never comes back
     [entry] = Ledger.open(tmp_path).entries()
     assert not entry.finished
-    assert "It is still at work, or was stopped" in str(stopped(ledger, method(), tmp_path / "a"))
+    assert "It is still running, or was stopped" in str(stopped(ledger, method(), tmp_path / "a"))
 
 
 @pytest.mark.parametrize("failure", [disjoin.GuaranteeUnreachable("no"), KeyboardInterrupt()])
@@ -220,7 +220,7 @@ def test_noise_adds_up(ledger, tmp_path):
     pytest.importorskip("opendp")
     ledger.add(disjoin.diffpart(PEOPLE, "1/2", domain=sorted(set().union(*PEOPLE))), PEOPLE)
     error = stopped(ledger, disjoin.DiffPart(epsilon="3/2", domain="seen"), tmp_path / "a")
-    assert "a guarantee of epsilon = 2 (1/2 + 3/2)" in str(error)
+    assert "only epsilon = 2 (1/2 + 3/2)" in str(error)
 
 
 def test_neither_key_nor_hashes_are_shown(ledger, release):

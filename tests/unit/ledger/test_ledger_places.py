@@ -51,7 +51,7 @@ def test_no_ledger_is_started_in_a_release_or_below(tmp_path):
     folder = disjoin.disassociate(PEOPLE, k=3).write(tmp_path / "release")
     (folder / "below").mkdir()
     for place in (folder, folder / "below"):
-        with pytest.raises(disjoin.InvalidParameter, match="is a release folder, which goes to others"):
+        with pytest.raises(disjoin.InvalidParameter, match="is a release folder, which others receive"):
             Ledger.start(place)
     assert not list(folder.rglob(LEDGER))
 
@@ -59,7 +59,7 @@ def test_no_ledger_is_started_in_a_release_or_below(tmp_path):
 def test_a_ledger_that_came_into_a_release_is_refused(ledger, tmp_path):
     folder = disjoin.disassociate(PEOPLE, k=3).write(tmp_path / "release")
     ledger.path.rename(folder / LEDGER)
-    with pytest.raises(disjoin.InvalidParameter, match="goes to others"):
+    with pytest.raises(disjoin.InvalidParameter, match="others receive"):
         Ledger.open(folder)
 
 

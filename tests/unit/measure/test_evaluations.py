@@ -233,7 +233,7 @@ def test_an_evaluation_is_plain_json_and_a_table():
 def test_what_does_not_belong_together_is_refused():
     release = disjoin.disassociate([["a", "b"]] * 9, k=3)
     for other, message in (
-        ([["a", "b"]] * 8, "stands for 9 records, the original has 8"),
+        ([["a", "b"]] * 8, "the release has 9 records, the original has 8"),
         ([["a", "c"]] * 9, "has the term 'b', which the original does not have"),
         ([["a", "b"]] * 8 + [["a"]], "shows 'b' in 9 records, it is in 8 of the original"),
     ):

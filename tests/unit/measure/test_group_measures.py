@@ -132,7 +132,7 @@ def test_only_some_sensitive_items_are_asked_about():
 @pytest.mark.parametrize(
     ("records", "message"),
     [
-        ([{"tea", "pills"}, {"jam"}], "stands for 3 records, the original has 2"),
+        ([{"tea", "pills"}, {"jam"}], "the release has 3 records, the original has 2"),
         ([{"tea", "wine"}, {"jam"}, {"tea"}], "has the term 'pills', which the original does not have"),
         ([{"tea", "pills"}, {"jam"}, {"tea", "pills"}], "has 'pills' in 1 records, the original in 2"),
         ([{"tea", "pills"}, {"jam"}, {"jam"}], "has 'jam' in 1 records, the original in 2"),

@@ -176,7 +176,7 @@ def test_a_hierarchy_with_more_terms_finds_the_same_and_another_one_is_refused()
 def test_generalised_records_of_other_data_are_refused() -> None:
     published = lifted(ROWS, {**KINDS, "jam": "jam"}, SHELF).published
     for other, message in (
-        (ROWS[:-1], "stands for 6 records, the original has 5"),
+        (ROWS[:-1], "the release has 6 records, the original has 5"),
         ([*ROWS[:-1], ["rye"]], "that the release does not map"),
         ([*ROWS[:-1], ["jam"]], "are not those of the original, generalised"),
     ):
@@ -205,7 +205,7 @@ def test_k_is_that_which_was_asked_for_else_the_promised_else_five() -> None:
         "top": 1000,
         "k": 5,
         "hierarchy": False,
-        "k_is": "the usual one: none is promised",
+        "k_is": "the usual one: none is guaranteed",
     }
     assert noised(ROWS, rows, settings=Settings(k=3)).taken["k_is"] == "given"
     assert noised(ROWS, rows, k=4).frequent_from == 4
@@ -222,7 +222,7 @@ def test_k_is_that_which_was_asked_for_else_the_promised_else_five() -> None:
 
 def test_that_noisy_records_fit_any_original_is_said() -> None:
     fitting = evaluated(noised(ROWS, [(frozenset({"tea"}), 3)]), [EVALUATIONS["tkd"]])
-    assert fitting.notes == ("Nothing in noisy records tells whether they were made from this original; "
+    assert fitting.notes == ("Noisy records do not show whether they were made from this original; "
                              "that was not checked.",)  # fmt: skip
     strange = evaluated(noised(ROWS, [(frozenset({"rye"}), 3)]), [EVALUATIONS["tkd"]])
     assert "No published record has a term of the original" in strange.notes[1]

@@ -199,7 +199,7 @@ def changed(at: int = 0, **cells: str) -> list[twin.Row]:
         (CATS, {"quasi": ("pet", "size")}, "there is no column 'size'"),
         (CATS, {"quasi": ()}, "quasi must name at least one column"),
         (CATS, {"quasi": ("pet", "ill")}, "a column has one role, 'ill'"),
-        (CATS, {"label": "pet"}, "the label must be published as it was, and 'pet' is generalised"),
+        (CATS, {"label": "pet"}, "the label must be published unchanged, and 'pet' is generalised"),
         (CATS, {"label": "size"}, "there is no column 'size'"),
         (CATS, {"weights": {"pet": -1}}, "weights are numbers from 0"),
         (CATS, {"weights": dict.fromkeys(QUASI, 0)}, "at least one quasi-identifier must weigh more than 0"),

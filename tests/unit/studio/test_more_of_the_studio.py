@@ -85,7 +85,7 @@ def test_a_table_with_roles_hierarchies_and_a_release(visitor):
     assert "90" in tried[6]["failure"] and all(row["worst_alpha"] <= 0.8 for row in tried if row.get("recommended"))
     page = visitor.client.get(f"/data/{data}/promise").text
     assert "Why this one?" in page
-    assert re.search(r"<desc>Granularity that settings lose[^<]*k = 4", page)
+    assert re.search(r"<desc>Detail that settings lose[^<]*k = 4", page)
     job = published(visitor, data, **whole, m=None)
     assert job["state"] == DONE, job["error"]
     release = job["result"]["release"]
@@ -110,8 +110,7 @@ def test_a_table_with_roles_hierarchies_and_a_release(visitor):
     done(visitor, "POST", f"/api/data/{data}/dossier/{release}", {})
     page = visitor.client.get(f"/api/data/{data}/dossier/{release}").text
     assert all(
-        words in page
-        for words in ("Who is singled out", "The guarantee holds.", "A worked attack", "Chosen: k = 4, l = 2.")
+        words in page for words in ("before and after", "It holds.", "An example attack", "Chosen: k = 4, l = 2.")
     )
 
 
@@ -240,7 +239,7 @@ def test_other_methods_have_pages_and_attacks_too(visitor, kind):
     page = visitor.client.get(f"/releases/{release}/attack").text
     asked = visitor.ask("POST", f"/api/releases/{release}/candidates", {"known": ["bread", "milk"]})
     if kind == "diffpart":
-        assert "No attack on the tables can show it" in page
+        assert "Attacks on the tables show nothing" in page
         assert asked.status_code == 400
         return
     assert "I know that the person has" in page
@@ -422,6 +421,6 @@ def test_the_ledger_near_a_listed_file_stops_a_second_release_until_somebody_ins
     assert second["state"] == "failed"
     assert second["error"]["published_before"]
     assert len(list((visitor.studio.home.path / "releases").iterdir())) == 1
-    assert "knowing what it means" in visitor.client.get(f"/jobs/{second['id']}").text
+    assert "with the risk described above" in visitor.client.get(f"/jobs/{second['id']}").text
     third = visitor.ask("POST", f"/api/jobs/{second['id']}/again", {"again": True}).json()["job"]
     assert visitor.finished(third)["state"] == DONE

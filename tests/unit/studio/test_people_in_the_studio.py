@@ -58,7 +58,7 @@ def test_people_come_in_one_file_or_two_and_go_the_whole_path(visitor, way):
     assert inspected["facts"]["known_terms"][0] == {"known": 0, "unique_people": 0, "people": 48}
     assert "of 100 people can be found" in visitor.client.get(f"/data/{data}").text
     ended(visitor, visitor.ask("POST", f"/api/data/{data}/hierarchies", {"columns": {"sex": {"flat": True}}}))
-    assert "besides all of these columns" in visitor.client.get(f"/data/{data}/promise").text
+    assert "in addition to these columns" in visitor.client.get(f"/data/{data}/promise").text
     method = {"name": "mixed", "k": 3, "m": 2, "quasi": ["age", "sex"], "sensitive": ["F32"]}
     tried = ended(visitor, visitor.ask("POST", f"/api/data/{data}/trials", {"method": method, "ks": [3]}))
     assert 0 < tried["rows"][0]["granularity"] <= 1
@@ -80,7 +80,7 @@ def _look_at(visitor, data, release):
     [row] = visitor.ask("POST", f"/api/releases/{release}/support", {"itemsets": [["sex=f", "I10"]]}).json()["rows"]
     assert row["at_least"] <= 8 <= row["at_most"]
     ended(visitor, visitor.ask("POST", f"/api/data/{data}/dossier/{release}", {}))
-    assert "Who is singled out" in visitor.client.get(f"/api/data/{data}/dossier/{release}").text
+    assert "reveal, before and after" in visitor.client.get(f"/api/data/{data}/dossier/{release}").text
     job = visitor.ask("POST", "/api/check", {"release": release, "original": data}).json()["job"]
     assert visitor.finished(job)["result"]["holds"]
     plan = visitor.client.get(f"/api/data/{data}/plan/{release}").text
@@ -153,7 +153,7 @@ def test_a_column_that_identifies_people_is_published_once_the_data_owner_says_t
     roles = {"c1": "other", "c2": "quasi", "c3": "quasi"}
     visitor.finished(visitor.ask("PATCH", f"/api/data/{data}", {"kind": "table"}).json()["job"])
     page = visitor.client.get(f"/data/{data}").text
-    assert re.search(r'data-override="c1" value="60"> It identifies nobody', page)
+    assert re.search(r'data-override="c1" value="60"> It does not identify anyone', page)
     assert 'data-override="c2"' not in page
     ended(visitor, visitor.ask("PATCH", f"/api/data/{data}", {"roles": roles}))
     method = {"name": "generalization", "k": 2, "quasi": ["c2", "c3"], "others": ["c1"]}
@@ -179,7 +179,7 @@ def test_a_long_table_shows_the_role_of_every_column_and_how_to_go_on(visitor):
     roles = re.findall(r'<th scope="row"><bdi>(\w+)</bdi></th><td>(.+?) \(\w+\)</td><td>(.+?)</td>', page)
     assert [name for name, _, why in roles if why] == names
     assert roles[0][:2] == ("patient_id", "person")
-    assert "Choose a promise" not in page
+    assert "Choose a guarantee" not in page
     asked = {"method": {"name": "disassociation", "k": 3, "m": 2}}
     refused = visitor.finished(visitor.ask("POST", f"/api/data/{data}/releases", asked).json()["job"])
     assert "people with columns and terms" in refused["error"]["detail"]
@@ -187,7 +187,7 @@ def test_a_long_table_shows_the_role_of_every_column_and_how_to_go_on(visitor):
     alone = {"kind": "long", "reading": {"id": "patient_id", "terms": "diagnosis"}}
     ended(visitor, visitor.ask("PATCH", f"/api/data/{data}", alone))
     page = visitor.client.get(f"/data/{data}").text
-    assert "Choose a promise" in page
+    assert "Choose a guarantee" in page
     assert "100 of 100 people can be found by an attacker" in page  # the risk is that of the file
 
 

@@ -18,17 +18,17 @@ function released(found) {
   const parts = [element("p", { class: "big", text: found.sentence }), element("p", { class: kind, text: found.verdict })];
   if (rows.length) parts.push(table("Where these records are", [form.dataset.part, "could be this person", "drawn", "certainly match", "all of them also have"], rows));
   if (found.in_parts > rows.length) parts.push(element("p", { class: "small", text: `These have the most such records; ${number(found.in_parts - rows.length)} more have fewer.` }));
-  if (found.learned?.length) parts.push(element("h3", { text: "What they may have besides" }), table("Chances", ["what", "chance", "drawn"], found.learned.map(({ term, chance }) =>
+  if (found.learned?.length) parts.push(element("h3", { text: "What they may also have" }), table("Chances", ["what", "chance", "drawn"], found.learned.map(({ term, chance }) =>
     [term, percent(chance), element("meter", { min: 0, max: 1, value: chance, "aria-label": percent(chance) })])));
   $("#release").replaceChildren(...parts);
 }
 
 function original(found, show) {
-  const words = found.records === 1 ? "1 record has this. It is that person." : `${number(found.records)} ${form.dataset.part === "class" ? "rows" : "records"} have this.`;
+  const words = found.records === 1 ? "1 record has this: it is that person." : `${number(found.records)} ${form.dataset.part === "class" ? "rows" : "records"} have this.`;
   const parts = [element("p", { class: "big", text: words })];
   for (const record of found.shown) parts.push(element("p", {}, ...record.flatMap((term) => [element("bdi", { text: term }), " "])));
   if (found.records && !show) {
-    const button = element("button", { type: "button", class: "quiet", text: "Show what they would read" });
+    const button = element("button", { type: "button", class: "quiet", text: "Show what the attacker reads" });
     button.onclick = trying(() => private_(true));
     parts.push(button);
   }

@@ -1,4 +1,4 @@
-// Choosing a promise, for records, tables and people: what is chosen, settings that are tried meanwhile, hierarchies.
+// Choosing a guarantee, for records, tables and people: what is chosen, settings that are tried meanwhile, hierarchies.
 import { $, $$, api, chips, choice, chosen, element, follow, fresh, say, trying, upload, wait } from "/static/common.js";
 
 const form = $("#promise"), { id, kind } = form.dataset, sentences = JSON.parse(form.dataset.sentences), trees = $("#trees-form");
@@ -10,7 +10,7 @@ const visible = (each) => !each.closest("[data-for][hidden]");
 
 function speak() {
   const k = crowd(), words = sentences[kind] ?? sentences[form.method.value] ?? sentences[form.m.value];
-  $("#sentence").textContent = k >= 2 || !/{k}|{others}/.test(words) ? words.replace("{k}", k).replace("{others}", k - 1).replace("{m}", text("m")).replace("{p}", text("p")) : "Say how large the crowd must be: 2 or more.";
+  $("#sentence").textContent = k >= 2 || !/{k}|{others}/.test(words) ? words.replace("{k}", k).replace("{others}", k - 1).replace("{m}", text("m")).replace("{p}", text("p")) : "Enter k: 2 or more.";
   const set = (name) => $(`[data-setting=${name}]`, form)?.value ?? "";
   const now = { k, m: count("m"), clustering: text("clustering"), suppress: set("suppress"), l: count("l"), alpha: text("alpha"), t: set("t") };
   for (const each of $$("[name=setting]", body)) each.checked = Object.entries(JSON.parse(each.value)).every(([name, value]) => value === now[name]);
@@ -139,9 +139,9 @@ function warn() {
   for (const each of $$("[data-for]", form)) each.hidden = !each.dataset.for.split(" ").includes(form.method.value);
   if (!unprotected) return;
   unprotected.hidden = count("l") > 1 || Boolean(text("alpha"));
-  const words = kind === "mixed" ? `Not published: ${named("sensitive").join(", ")}. With rows of people, what nobody should learn is published only if something is asked for it.`
-    : `Nothing is asked for ${named("sensitive").join(", ")}: a crowd whose rows all have the same value gives it away.`;
-  unprotected.textContent = unprotected.hidden ? "" : `${words} Ask for at least 2 different values, or for a share.`;
+  const words = kind === "mixed" ? `Not published: ${named("sensitive").join(", ")}. With rows of people, a sensitive column is published only with a limit.`
+    : `No limit is set for ${named("sensitive").join(", ")}: a class whose rows all have the same value reveals it.`;
+  unprotected.textContent = unprotected.hidden ? "" : `${words} Require at least 2 different values, or set a largest share.`;
 }
 
 const add = $("#add");
@@ -156,7 +156,7 @@ if (add) {
   };
   $("#term").addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); add.onclick(); } });
 }
-for (const place of $$("[data-file]", form)) { // a file beside the original: a population, categories
+for (const place of $$("[data-file]", form)) { // a file next to the original: a population, categories
   const what = place.dataset.file, sent = async (set) => {
     await api("POST", `/api/data/${id}/files`, { as: what, ...(set ? { upload: set } : {}) });
     $("span", place).replaceChildren(...$(`[data-file=${what}] span`, await fresh()).childNodes);

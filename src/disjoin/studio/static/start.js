@@ -27,7 +27,7 @@ for (const door of $$(".drop")) droppable(door, door.dataset.to === "data" ? pub
 const listed = $("#listed");
 if (listed) listed.onsubmit = trying(() => look(() => ({ path: Number($("#path").value), ...($("#items").value ? { items: Number($("#items").value) } : {}) })));
 for (const button of $$("[data-demo]")) button.onclick = trying(async () => {
-  say("Making it up");
+  say("Generating data");
   location.href = `/data/${(await api("POST", "/api/data", { demo: button.dataset.demo })).id}`;
 });
 for (const button of $$("[data-forget]")) button.onclick = trying(async () => {
