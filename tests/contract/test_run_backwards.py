@@ -11,7 +11,7 @@ import pytest
 
 import disjoin
 from disjoin.methods.disassociation.choices import candidates
-from disjoin.model import PrivacyDegree
+from disjoin.model import KmAnonymity, PrivacyDegree
 from helpers.releases import figure_3, sealed
 from oracle import inverse
 from oracle.disassociation import publish

@@ -37,7 +37,7 @@ from disjoin.jit.decision import prepare
 from disjoin.jit.kernel import inner, kernel
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged
-from disjoin.text import counted, some_percent
+from disjoin.text import some_percent
 
 NOWHERE = -1
 LARGEST = 2**62
