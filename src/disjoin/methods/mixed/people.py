@@ -27,25 +27,25 @@ if TYPE_CHECKING:
 
 
 def chosen_columns(method: MixedDisassociation, data: MixedRecords) -> MixedRecords:
-    """Return the people with the published columns; a column of words gets a hierarchy: itself or everything."""
+    """Return the people with the published columns; a column of words gets a hierarchy of two levels: value and `*`."""
     table, published = data.table, (*method.quasi, *method.sensitive_columns)
     if not method.quasi:
         raise InvalidParameter(
-            "at least one column must be a quasi-identifier, and none is named.", remedies=[NAME_QUASI]
+            "at least one column must be a quasi-identifier, but none is named.", remedies=[NAME_QUASI]
         )
     if method.is_about_columns and not method.sensitive_columns:
         raise InvalidParameter(
-            "alpha and column_l need sensitive columns, and none is named.",
+            "alpha and column_l need sensitive columns, but none is named.",
             remedies=[Remedy("sensitive_columns", Placeholder("COLUMNS"), "name them")],
         )
     for name in published:
-        table.schema.position(name)  # complains
+        table.schema.position(name)  # raises for an unknown column
     terms = data.records.vocabulary.to_pylist()
     for name in published:
-        if any(term.startswith(f"{name}=") for term in terms):  # as a question about a column is written
+        if any(term.startswith(f"{name}=") for term in terms):  # the syntax of a question about a column
             raise InvalidParameter(
-                f"terms that begin with {name}= cannot be told from values of the column {name!r}. Rename the column, "
-                "or the terms."
+                f"terms that begin with {name}= cannot be distinguished from values of the column {name!r}. Rename the "
+                "column, or the terms."
             )
     roles = dict.fromkeys(method.quasi, Role.QUASI_IDENTIFIER) | dict.fromkeys(method.sensitive_columns, Role.SENSITIVE)
     places = [place for place, name in enumerate(table.schema.names) if name in roles]
@@ -62,7 +62,7 @@ def require_roles(method: MixedDisassociation, data: MixedRecords) -> None:
     tables = intake.tables or (data.table,)
     for name in choices:
         if not any(name in table.schema.names for table in tables):
-            tables[0].schema.position(name)  # complains
+            tables[0].schema.position(name)  # raises for an unknown column
     decided = choices | ({intake.id_column: RoleChoice(ColumnKind.PERSON)} if intake.id_column else {})
     unprotected = () if method.is_about_columns else method.sensitive_columns
     for table in tables:
@@ -76,7 +76,7 @@ def require_roles(method: MixedDisassociation, data: MixedRecords) -> None:
 
 
 def words_without_tree(table: Table, quasi: tuple[str, ...]) -> list[str]:
-    """Return the quasi-identifiers that have no hierarchy, and values that are no numbers."""
+    """Return the quasi-identifiers that have no hierarchy and values that are not numbers."""
     return [
         name
         for name in quasi
@@ -96,29 +96,29 @@ def notes_about(method: MixedDisassociation, data: MixedRecords) -> list[str]:
     if intake.without_row:
         ids = counted(intake.without_row, "id has", "ids have")
         notes.append(
-            f"{ids} terms and no row among the people: nobody knows their demographics, and they are left out."
+            f"{ids} terms but no row in the file of people: their columns are unknown, so they are left out."
         )
     if data.without_terms:
         people = counted(data.without_terms, "person has", "people have")
-        notes.append(f"{people} no terms. They are published, and the release says that somebody may have none.")
+        notes.append(f"{people} no terms. They are published, and the release states that people may have no terms.")
     dropped = [*intake.unread, *(name for name in table.schema.names if name not in chosen.table.schema.names)]
     if dropped:
         notes.append(f"not published, because they have no role: {', '.join(dropped)}.")
     for name in words_without_tree(table, method.quasi):
         notes.append(
-            f"{name} has no hierarchy, so a value is published as it is or as *. The release lists the values that "
-            "occur; give a hierarchy of all values there can be if that is too much."
+            f"{name} has no hierarchy, so a value is published unchanged or as *. The release lists the values that "
+            "occur. If that reveals too much, give a hierarchy of all possible values."
         )
     if method.sensitive_columns and not method.is_about_columns:
         columns = ", ".join(method.sensitive_columns)
-        notes.append(f"nothing is asked for {columns}: people whose rows are alike may agree there. Ask for alpha.")
-    for exclusion in exclusions_from(method.exclusions):  # its spelling may be wrong
-        absent = [] if _are_about(exclusion, chosen.records).any() else [f"nobody has {exclusion.term}"]
+        notes.append(f"no limit is set for {columns}: people with equal rows may have the same value. Ask for alpha.")
+    for exclusion in exclusions_from(method.exclusions):  # look for misspelt ones
+        absent = [] if _are_about(exclusion, chosen.records).any() else [f"no person has {exclusion.term}"]
         if not has_values(chosen.table, exclusion).any():
-            absent.append(f"{exclusion.column} is {' or '.join(exclusion.values)} nowhere")
+            absent.append(f"{exclusion.column} is never {' or '.join(exclusion.values)}")
         if absent:
             notes.append(
-                f"the exclusion {exclusion} changes nothing: {' and '.join(absent)}. Is it spelt as in the data?"
+                f"the exclusion {exclusion} has no effect: {' and '.join(absent)}. Check its spelling."
             )
     slow = slow_note(method.algorithm, chosen.table, method.quasi)
     return [*notes, slow] if slow else notes
@@ -142,7 +142,7 @@ def taken(data: MixedRecords, people: Ints64) -> MixedRecords:
 
 
 def parts_by_exclusion(method: MixedDisassociation, data: MixedRecords) -> list[Ints64]:
-    """Split people by excluded values, so that no cluster has a term next to a row that excludes it."""
+    """Split people by excluded values, so that no cluster has a term together with a row that excludes it."""
     joined: dict[tuple[str, str], Exclusion] = {}
     for each in exclusions_from(method.exclusions):
         key = (folded(each.term), each.column)
@@ -152,19 +152,19 @@ def parts_by_exclusion(method: MixedDisassociation, data: MixedRecords) -> list[
     for exclusion in joined.values():
         excluded = has_values(data.table, exclusion)
         _refuse_holders(data, exclusion, excluded)
-        keys = np.unique(2 * keys + excluded, return_inverse=True)[1].ravel()  # numbered anew: many do not overflow
+        keys = np.unique(2 * keys + excluded, return_inverse=True)[1].ravel()  # renumbered against overflow
     parts = [np.flatnonzero(keys == key) for key in np.unique(keys)]
     small = min(part.size for part in parts)
     if small < method.min_cluster_size:
         raise GuaranteeUnreachable(
-            f"whoever knows the exclusions can tell apart a group of {small:,} people, and "
-            f"{method.min_cluster_size} are needed. Use fewer exclusions, or a smaller k."
+            f"an attacker who knows the exclusions can single out a group of {small:,} people, but a group needs "
+            f"{method.min_cluster_size}. Use fewer exclusions, or a smaller k."
         )
     return parts
 
 
 def has_values(table: Table, exclusion: Exclusion) -> Flags:
-    """Return who has one of the values of an exclusion; a number may be in an interval such as [0, 17]."""
+    """Return which people have one of the values of an exclusion; a number may be in an interval such as [0, 17]."""
     spans = [ends for ends in map(interval_from, exclusion.values) if ends is not None]
     tree = table.hierarchies.get(exclusion.column)
     above = {} if tree is None else {row[0]: {folded(name) for name in row} for row in tree.rows()}
@@ -189,6 +189,6 @@ def _refuse_holders(data: MixedRecords, exclusion: Exclusion, excluded: Flags) -
     wrong = int(((data.records.records.sums(about) > 0) & excluded).sum())
     if wrong:
         raise InvalidParameter(
-            f"an exclusion says that {exclusion.in_words()}, and in the data it does: "
-            f"{counted(wrong, 'person does', 'people do')}. Correct the data, or leave the exclusion out."
+            f"an exclusion states that {exclusion.in_words()}, but in the data "
+            f"{counted(wrong, 'person has', 'people have')} both. Correct the data, or leave the exclusion out."
         )
