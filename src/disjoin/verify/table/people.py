@@ -241,9 +241,9 @@ def _starting_inside(inside: list[tuple[Spans, Spans]]) -> Iterator[Ints64]:
 def _too_sure(least: Fraction, most: Fraction, allowed: tuple[Fraction, Fraction]) -> list[Finding]:
     findings = []
     if least < allowed[0]:
-        words = f"people may be in the table with probability {float(least):.4g}, but at least {float(allowed[0]):g} must."
+        words = f"people may be in the table with probability {float(least):.4g}, not at least {float(allowed[0]):g}."
         findings.append(Finding("T14", words))
     if most > allowed[1]:
-        words = f"people may be in the table with probability {float(most):.4g}, but at most {float(allowed[1]):g} may."
+        words = f"people may be in the table with probability {float(most):.4g}, not at most {float(allowed[1]):g}."
         findings.append(Finding("T14", words))
     return findings
