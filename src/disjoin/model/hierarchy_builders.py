@@ -244,7 +244,7 @@ def band_hierarchy(values: Iterable[str], bands: Sequence[Limits]) -> Hierarchy:
         raise InvalidParameter("bands need at least one limit, such as 18.")
     for finer, coarser in pairwise(levels):
         if not set(coarser) < set(finer):
-            raise InvalidParameter("the limits of a coarser level must be some, not all, of those of the previous level.")
+            raise InvalidParameter("limits of a coarser level must be some, not all, of those of the previous level.")
     numbers = numbers_of(values)
     missing = [(MISSING, ROOT)] if numbers.pop(MISSING, None) is not None else []
     are_whole = all(number.denominator == 1 for number in (*numbers.values(), *levels[0]))

@@ -23,8 +23,9 @@ class Closeness:
 
     With p the share of a value in a class and P its share of all rows: `t` is t-closeness, by half the sum of |p - P|
     (`equal`), or by the earth mover's distance: in the order of numbers (`ordered`), or in the column's hierarchy,
-    where the distance of two values is the level of their lowest common ancestor (`hierarchical`). `beta` is beta-likeness,
-    (p - P) / P at most beta and, if it is `enhanced`, at most -ln P. `delta` is delta-disclosure privacy, |ln(p / P)|
+    where the distance of two values is the level of their lowest common ancestor (`hierarchical`). `beta` is
+    beta-likeness, (p - P) / P at most beta and, if it is `enhanced`, at most -ln P. `delta` is delta-disclosure
+    privacy, |ln(p / P)|
     below delta for every value of the column. `c` is recursive (c,l)-diversity: the most frequent value of a class is
     in fewer than c times as many rows as all values but the l - 1 most frequent ones.
     """
