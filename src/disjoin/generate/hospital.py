@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from disjoin.atomic import whole_file
 from disjoin.model.parameters import require_integer
 
-_CHAPTERS = {"I": 60, "E": 45, "J": 45, "K": 40, "M": 50, "N": 35, "F": 30, "C": 40, "B": 25, "S": 45}  # numbers of codes
+_CHAPTERS = {"I": 60, "E": 45, "J": 45, "K": 40, "M": 50, "N": 35, "F": 30, "C": 40, "B": 25, "S": 45}  # codes
 CODES = [f"{letter}{number:02d}" for letter, codes in _CHAPTERS.items() for number in range(10, 10 + codes)]
 _MOST_VISITS = 9  # largest number of rows of a patient
 _DRAWS = 4 + 2 * _MOST_VISITS  # random numbers per patient

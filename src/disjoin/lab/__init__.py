@@ -11,14 +11,14 @@ from disjoin.methods.settings import LazyEntry
 if TYPE_CHECKING:
     from disjoin.lab.experiment import Experiment
 
-COMPARE = LazyEntry("compare", "See what several methods lose on the same data.", "disjoin.lab.command:compare_command")
+COMPARE = LazyEntry("compare", "Compare the losses of several methods on your data.", "disjoin.lab.command:compare_command")
 EXPERIMENT = LazyEntry(
     "experiment",
-    "Run the papers' experiments, and see what holds.",
+    "Run the papers' experiments and check their claims.",
     "disjoin.lab.command:experiment_command",
 )
 
-# Name -> where it is defined in this room; in the order in which the results page shows them.
+# Name -> where it is defined in this package; in the order of the results page.
 EXPERIMENTS: dict[str, str] = {
     "information-loss": "losses.INFORMATION_LOSS",
     "loss-by-k": "losses.LOSS_BY_K",

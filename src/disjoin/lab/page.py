@@ -35,7 +35,7 @@ def section_of(
         f"{'#' * level} {experiment.title}\n",
         f"{experiment.question}\n",
         *claims,
-        "".join(f"![{seen}]({name})\n" for name, seen in charts.values()),  # one paragraph: side by side
+        "".join(f"![{seen}]({name})\n" for name, seen in charts.values()),  # one paragraph, so in one line
         _table(experiment, rows),
         *(f"{note}\n" for note in experiment.notes),
         f"*`disjoin experiment {experiment.name}`, {how}{where}.*\n",
@@ -100,7 +100,7 @@ def _number(value: float | None) -> str:
 
 
 def verdicts_of(experiment: Experiment, rows: Rows) -> list[str]:
-    anchor = re.sub(r"[^\w -]", "", experiment.title.lower()).replace(" ", "-")  # as headings get it
+    anchor = re.sub(r"[^\w -]", "", experiment.title.lower()).replace(" ", "-")  # like the anchors of headings
     linked = f"[{experiment.title}](#{anchor})"
     return [
         f"| {linked} | {claim.paper} | {claim.states} | {MARKS[claim.judge(rows).verdict]} |"
@@ -108,10 +108,10 @@ def verdicts_of(experiment: Experiment, rows: Rows) -> list[str]:
     ]
 
 
-REMARKS = "remarks.md"  # what the user wants to say about a run; it goes on the page after its figures
+REMARKS = "remarks.md"  # the user's remarks on a run, shown after its figures
 _NO_POS = """
-BMS-POS, the third dataset of the disassociation paper, was not at hand, so no figure here is about it;
-`disjoin experiment` takes a copy of it.
+BMS-POS, the third dataset of the disassociation paper, was not available, so no figure here is about it;
+`disjoin experiment` accepts a copy of it.
 """
 
 

@@ -156,7 +156,7 @@ class TableReader:
 def row_groups(
     file: Path, names: list[str], coded: list[str], odd: Oddities, at_once: int | None = None
 ) -> Iterator[pa.Table]:
-    """Yield row groups, large ones in batches, at least an empty table; groups with two codings without dictionaries."""
+    """Yield row groups, large ones in batches, at least an empty table; mixed codings without dictionaries."""
     with pq.ParquetFile(file, read_dictionary=coded) as parquet:
         if not parquet.num_row_groups:
             yield parquet.read(columns=names)
