@@ -93,16 +93,16 @@ def is_utf8(path: object) -> bool:
 
 
 SHARED = (
-    "A shared chunk describes all records of its joint cluster: it does not show which of the clusters a row comes "
-    "from."
+    "A shared chunk speaks of all records of its joint cluster: it does not say which of the clusters in it a row "
+    "comes from."
 )
 
 BY_CONSTRUCTION = (
-    "The guarantee is about how the tables were made: it is proven on paper, and no check of the tables can show "
-    "it. Only their form was verified."
+    "The promise is about how the tables were made: it is proven on paper, and no inspection of the tables can show "
+    "it. Inspected was their form."
 )
 
-FROM_THE_TABLES = "These figures follow from the published tables alone; every recipient can compute them again."
+FROM_THE_TABLES = "These figures follow from the published tables alone; anyone who has them can compute them again."
 
 USUAL_BLANKS = ("NULL", "NA", "N/A", "NaN", "None", "-")  # common words for missing values
 

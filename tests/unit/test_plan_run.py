@@ -76,7 +76,7 @@ def test_the_format_is_noted_only_if_it_was_detected_for_differential_privacy(ba
     found = Plan(str(baskets), method)
     given = Plan(str(baskets), method, reading={"format": "basket", "separator": ","})
     in_memory = Plan(found.read(), method)
-    about = [any("found out" in note for note in plan.notes(plan.read())) for plan in (found, given, in_memory)]
+    about = [any("detected" in note for note in plan.notes(plan.read())) for plan in (found, given, in_memory)]
     assert about == [True, False, False]
 
 

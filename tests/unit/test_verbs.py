@@ -177,9 +177,9 @@ def test_a_check_says_which_values_have_no_leaf_and_its_repr_does_not(tmp_path) 
         assert repr(found) == "HierarchyCheck(1 leaf, height 1, 1 of 2 values missing)"
         assert found.to_json()["missing"] == ["f"]
     assert disjoin.hierarchy.check(path).is_complete
-    with pytest.raises(disjoin.InvalidParameter, match="say which column"):
+    with pytest.raises(disjoin.InvalidParameter, match="name the column"):
         disjoin.hierarchy.check(tree, PEOPLE)
-    with pytest.raises(disjoin.InvalidParameter, match="give the table too"):
+    with pytest.raises(disjoin.InvalidParameter, match="give the table, too"):
         disjoin.hierarchy.check(tree, column="sex")
 
 

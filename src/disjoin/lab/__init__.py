@@ -11,7 +11,7 @@ from disjoin.methods.settings import LazyEntry
 if TYPE_CHECKING:
     from disjoin.lab.experiment import Experiment
 
-COMPARE = LazyEntry("compare", "Compare the losses of several methods on your data.", "disjoin.lab.command:compare_command")
+COMPARE = LazyEntry("compare", "Compare the losses of several methods.", "disjoin.lab.command:compare_command")
 EXPERIMENT = LazyEntry(
     "experiment",
     "Run the papers' experiments and check their claims.",

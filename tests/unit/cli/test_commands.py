@@ -157,7 +157,7 @@ def test_a_plan_does_the_same_as_the_command(capfd, baskets, release, tmp_path):
             "[input]\npath='x'\n[output]\npath='r'\n[method]\nname = 'magic'\n",
             "name must be one of disassociation, cahd",
         ),
-        ("k = = 5", "a plan is a TOML file"),
+        ("k = = 5", "a plan must be a valid TOML file"),
     ],
 )
 def test_a_wrong_plan_is_one_sentence(capfd, tmp_path, text, message):
@@ -188,10 +188,10 @@ BAD = {
     "m below 1": (["-m", "0"], None, 2, "m must be a whole number of at least 1, got 0"),
     "too small clusters": (["-k", "5", "--max-cluster-size", "5"], None, 2, "max_cluster_size must be greater than 5"),
     "l without sensitive terms": (["-l", "3"], None, 2, "l needs sensitive terms"),
-    "fewer records than k": (["-k", "5"], b"a,b\na\nb\n", 4, "3 records cannot hide one another in crowds of 5"),
+    "fewer records than k": (["-k", "5"], b"a,b\na\nb\n", 4, "3 records cannot hide one another in groups of 5"),
     "an impossible l": (["-k", "2", "--sensitive", "b", "-l", "3"], b"a,b\n" * 9, 4, "'b' is in 9 of 9 records"),
     "everything suppressed": (["-k", "3", "--max-cluster-size", "4", "--strategy", "suppression"],
-                              b"a\na\nb\nb\n", 4, "suppress everything"),
+                              b"a\na\nb\nb\n", 4, "suppress all records"),
     "an empty file": ([], b"", 2, "data.csv"),
     "only blank lines": ([], b"\n\n  \n", 2, "data.csv"),
     "a binary file": ([], bytes(range(256)) * 8, 2, "data.csv"),
@@ -282,7 +282,7 @@ def test_ctrl_c_in_the_middle_leaves_nothing_behind(monkeypatch, capfd, baskets,
     monkeypatch.setattr(door, "_described", interrupted)  # the tables are written, the descriptor is not
     code, out, err = told(capfd, "disassociate", baskets, "-k", 3, "-o", tmp_path / "r", "-q")
     assert (code, out) == (130, "")
-    assert "no half result was left" in err
+    assert "no incomplete result remains" in err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -361,7 +361,7 @@ def test_verify_can_require_more_than_the_release_states(capfd, release):
     assert told(capfd, "verify", release, "-m", 0)[0] == 2
     code, out, _ = told(capfd, "verify", release, "--sensitive", "milk", "-l", 2)
     assert code == 3
-    assert "sensitive terms, in any spelling, belong in term chunks only" in out
+    assert "sensitive terms, in any spelling, must be in term chunks only" in out
     assert "The release itself states k = 3, m = 2" in out
 
 
@@ -398,7 +398,7 @@ def test_a_sensitive_term_that_is_also_a_file_is_not_guessed(capfd, tmp_path, mo
     (tmp_path / "pills").write_text("test\n")
     code, _, err = told(capfd, "cahd", "baskets.csv", "--sensitive", "pills", "-p", "2", "-o", "release")
     assert code == 2
-    assert "'pills' may be a term, and there is a file of that name" in err
+    assert "'pills' may be a term, but there is a file of that name" in err
     for number, given in enumerate(["./pills", "pills,"]):
         assert told(capfd, "cahd", "baskets.csv", "--sensitive", given, "-p", "2", "-o", f"release{number}")[0] == 0
     assert disjoin.load("release0").published.sensitive_terms() == ("test",)

@@ -47,7 +47,7 @@ def test_the_command_line_writes_flags_of_the_command(option, value, flag):
 
 
 def test_options_that_go_together_are_one_remedy():
-    remedy = Remedy("id", "p", "publish the terms alone", (("terms", "t"),))
+    remedy = Remedy("id", "p", "publish only the terms", (("terms", "t"),))
     error = InvalidParameter("no.", remedies=[remedy])
     assert str(error) == "no. Use id='p', terms='t' (publish the terms alone)."
     words = error_text(error, command_of("disassociation"))

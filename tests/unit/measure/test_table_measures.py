@@ -190,7 +190,7 @@ def changed(at: int = 0, **cells: str) -> list[twin.Row]:
     ("published", "named", "message"),
     [
         (CATS + CATS, {}, "the published table has 4 rows, the original only 2: they do not belong together"),
-        (changed(pet="cow"), {}, "'pet' has the value 'cow', which is in no row of its hierarchy"),
+        (changed(pet="cow"), {}, "'pet' has the value 'cow', which is not in its hierarchy"),
         (changed(pet="hen"), {}, "'pet' has more rows with 'hen' than the original can have"),
         (changed(pet="dog"), {}, "'pet' has more rows with 'dog' than the original can have"),
         (changed(age="old"), {}, "'age' has no hierarchy, so its values must be numbers or intervals"),
@@ -198,7 +198,7 @@ def changed(at: int = 0, **cells: str) -> list[twin.Row]:
         (changed(ill="gout"), {}, "'gout' is in 1 published rows of column 'ill' and in 0 of the original"),
         (CATS, {"quasi": ("pet", "size")}, "there is no column 'size'"),
         (CATS, {"quasi": ()}, "quasi must name at least one column"),
-        (CATS, {"quasi": ("pet", "ill")}, "a column has one role, 'ill'"),
+        (CATS, {"quasi": ("pet", "ill")}, "a column has one role, but 'ill'"),
         (CATS, {"label": "pet"}, "the label must be published as it was, and 'pet' is generalised"),
         (CATS, {"label": "size"}, "there is no column 'size'"),
         (CATS, {"weights": {"pet": -1}}, "weights are numbers from 0"),

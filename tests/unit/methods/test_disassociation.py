@@ -143,7 +143,7 @@ def test_a_wrong_parameter_is_refused_at_birth(parameters, message):
 
 
 def test_fewer_records_than_k_cannot_be_published():
-    with pytest.raises(GuaranteeUnreachable, match="4 records cannot hide one another in crowds of 5"):
+    with pytest.raises(GuaranteeUnreachable, match="4 records cannot hide one another in groups of 5"):
         Disassociation(k=5).publish(Transactions.from_sets([["a"]] * 4), Local(1))
 
 
@@ -156,7 +156,7 @@ def test_the_warnings_say_what_to_know():
     data = Transactions.from_sets([["a"]] * 9)
     method = Disassociation(k=2, max_cluster_size=3, sensitive=("hiv", "a"), allow_missing_sensitive=True, ties="first")
     notes = method.warnings(data)
-    words = ("twice the smallest", "passed over: the sensitive term 'hiv'.", "give l", "order of the input")
+    words = ("twice the smallest", "ignored: the sensitive term 'hiv'.", "give l", "order of the input")
     assert len(notes) == len(words)
     for word, note in zip(words, notes, strict=True):
         assert word in note

@@ -118,10 +118,10 @@ def test_roles_come_from_the_settings_and_from_the_table():
     [
         ({"quasi": ()}, "at least one column must be a quasi-identifier"),
         ({"quasi": ("agee",)}, "no column 'agee'; the columns are 'age', 'sex', 'job'"),
-        ({"sensitive": ("age",)}, "one role, 'age' is named as quasi-identifier and as sensitive"),
-        ({"quasi": ("odd",)}, "'odd' has no hierarchy, so its values must be all numbers or all words; that of row 3"),
+        ({"sensitive": ("age",)}, "one role, but 'age' is named as quasi-identifier and as sensitive"),
+        ({"quasi": ("odd",)}, "'odd' has no hierarchy, so its values must be all numbers or all words, but that of row 3"),
         ({"quasi": ("age", "one")}, "hierarchy of 'one' must have a level above its values"),
-        ({"quasi": ("age", "few")}, "every value of 'few' needs a leaf in its hierarchy, that of row 3 has none"),
+        ({"quasi": ("age", "few")}, "every value of 'few' needs a leaf in its hierarchy, but that of row 3 has none"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_a_sentence(settings, words):
@@ -142,8 +142,8 @@ def test_what_cannot_be_read_is_refused_in_a_sentence(settings, words):
             {"alpha": "1/4"},
             "is in 2 of 6 rows of the whole table; alpha can be 1/3 or more \\(about 0.334\\)",
         ),
-        ({"l": 4}, "needs 4 different values of 'job', and the whole table has 3"),
-        ({"entropy_l": "3.01"}, "entropy_l can be 3 or less"),
+        ({"l": 4}, "needs 4 different values of 'job', but the whole table has 3"),
+        ({"entropy_l": "3.01"}, "entropy_l = 3 or less"),
     ],
 )
 def test_what_the_whole_table_does_not_reach_is_unreachable(settings, words):
@@ -181,10 +181,10 @@ def test_stored_parameters_make_the_method_again_and_agree_with_the_promise():
     stored = dict(method.parameters())
     assert stored["alpha"] == "1/2" and stored["partition_size"] == 30 and "quasi" not in stored
     assert Generalization.contradictions(guarantee, stored, 0) == []
-    assert "1 records are left out" in Generalization.contradictions(guarantee, stored, 1)[0]
+    assert "1 records are suppressed" in Generalization.contradictions(guarantee, stored, 1)[0]
     assert "the parameter k is 4" in Generalization.contradictions(guarantee, stored | {"k": 4}, 0)[-1]
     assert "not written as" in Generalization.contradictions(guarantee, stored | {"stub": True, "alpha": 0.5}, 0)[0]
-    assert "none that the method takes" in Generalization.contradictions(guarantee, stored | {"speed": 1}, 0)[0]
+    assert "the method does not accept the parameters" in Generalization.contradictions(guarantee, stored | {"speed": 1}, 0)[0]
     assert "guarantees k-anonymity" in Generalization.contradictions(PrivacyDegree(2), stored, 0)[0]
 
 
@@ -196,7 +196,7 @@ def test_a_column_without_a_role_is_refused_or_dropped_and_named():
     dropping = replace(method, drop_unassigned=True)
     assert dropping.publish(people(), Local()).published.table.schema.names == ("age", "job")
     notes = dropping.warnings(people())
-    assert "they have no role: sex" in notes[0] and "nothing is asked for job" in notes[1]
+    assert "they have no role: sex" in notes[0] and "no limit is set for job" in notes[1]
     assert Generalization(k=2, quasi=("age", "sex"), sensitive=("job",), l=2).warnings(people()) == []
 
 

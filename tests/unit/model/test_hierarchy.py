@@ -104,10 +104,10 @@ def test_the_smallest_tree_is_one_node_without_a_step() -> None:
         ([("a", "", "*")], "row 1 .* empty name"),
         ([("a", "p", "*"), ("b", "p", "*"), ("a", "q", "*")], "rows 1 and 3 have the same leaf"),
         ([("a", "p", "*"), ("b", "q", "all")], "same root"),
-        ([("a", "p", "x", "*"), ("b", "p", "y", "*")], "name 2 of row 2 has another parent"),
-        ([("a", "*"), ("b", "a", "*")], "leaf of row 1 stands above the leaf of row 2"),
+        ([("a", "p", "x", "*"), ("b", "p", "y", "*")], "name 2 of row 2 has a different parent"),
+        ([("a", "*"), ("b", "a", "*")], "leaf of row 1 is above the leaf of row 2"),
         ([("a", "p", "a", "*")], "row 1 .* circle"),
-        ([("a", "p", "x", "*"), ("b", "y", "p", "*")], "stands for different leaves"),
+        ([("a", "p", "x", "*"), ("b", "y", "p", "*")], "has different leaves"),
     ],
 )
 def test_rows_that_are_no_tree_are_refused(rows: Rows, complaint: str) -> None:
@@ -204,14 +204,14 @@ def test_short_rows_beside_a_long_one_are_refused_before_they_are_filled_up():
 def test_long_leaves_of_short_rows_are_refused_before_they_are_repeated():
     long = [f"n{level}" for level in range(1000)]
     short = [["x" * 100_000 + str(number), long[-1]] for number in range(3)]
-    with pytest.raises(UnreadableInput, match=r"fill the 4 rows up to that takes some 285 MB, the limit is 128"):
+    with pytest.raises(UnreadableInput, match=r"padding the 4 rows to that takes about 285 MB, the limit is 128"):
         Hierarchy.from_rows([*short, long])
 
 
 def test_rows_are_taken_one_by_one_and_no_more_than_a_tree_may_have(monkeypatch):
     monkeypatch.setattr(hierarchy_module, "MOST_NAMES", 9)
     endless = ([f"leaf {number}", "p", "*"] for number in count())
-    with pytest.raises(UnreadableInput, match=r"at most 9 names in all its rows, and the first 4 have 12"):
+    with pytest.raises(UnreadableInput, match=r"at most 9 names in all its rows, but the first 4 have 12"):
         Hierarchy.from_rows(endless)
 
 
@@ -219,7 +219,7 @@ def test_rows_may_be_filled_up_only_as_far_as_they_are_long(monkeypatch):
     monkeypatch.setattr(hierarchy_module, "MOST_CELLS", 8)
     even = [[f"leaf {number}", "p", "*"] for number in range(4)]
     assert Hierarchy.from_rows(even).n_leaves == 4
-    with pytest.raises(UnreadableInput, match=r"at most 28 names in all its rows, and the first 5 have 30, filled up"):
+    with pytest.raises(UnreadableInput, match=r"at most 28 names in all its rows, but the first 5 have 30, filled up"):
         Hierarchy.from_rows([*([f"leaf {n}", "*"] for n in range(4)), ["x", "a", "b", "c", "d", "*"]])
 
 

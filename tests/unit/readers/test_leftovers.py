@@ -110,7 +110,7 @@ def test_links_files_and_full_probes_of_such_a_name_stay(tmp_path: Path) -> None
 def test_a_release_that_stepped_aside_is_put_back(tmp_path: Path) -> None:
     path = write_release(sealed(figure_3()), tmp_path / "release", documents={})
     path.rename(tmp_path / ".release.1a2b3c4d.old")
-    with pytest.warns(DisjoinWarning, match="Put back what an interrupted run had moved aside: release"):
+    with pytest.warns(DisjoinWarning, match="Restored a folder that an interrupted run had moved: release"):
         tidy_beside(path)
     assert names_in(tmp_path) == ["release"]
     assert (path / "datapackage.json").is_file()

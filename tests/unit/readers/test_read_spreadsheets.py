@@ -61,7 +61,7 @@ def test_one_of_several_sheets_must_be_named(tmp_path):
 
 def test_empty_cells_are_counted_and_said(tmp_path):
     path = workbook(tmp_path / "a.xlsx", only=[["age", "city"], [37, None], [None, "=A2"], [None, None], [1, "x"]])
-    with pytest.warns(DisjoinWarning, match=r"5 cells of the sheet 'only' read as empty\. Errors such as #N/A"):
+    with pytest.warns(DisjoinWarning, match=r"5 cells of the sheet 'only' are empty\. Errors such as #N/A"):
         table = disjoin.read_table(path)
     assert table.column("city").to_pylist() == ["?", "x"]
 
@@ -117,7 +117,7 @@ def test_encodings_and_sheets_that_do_not_fit_are_refused(tmp_path):
     path = _named(tmp_path / "a.csv", b"a,b\n1,\x81\n")
     with pytest.raises(InvalidParameter, match="there is no encoding 'klingon'"):
         disjoin.read_table(path, encoding="klingon")
-    with pytest.raises(UnreadableInput, match="expected text in the encoding cp1252, found bytes that are none") as bad:
+    with pytest.raises(UnreadableInput, match="expected text in the encoding cp1252, found invalid bytes") as bad:
         disjoin.read_table(path, encoding="cp1252")
     assert bad.value.line == 2
     with pytest.raises(UnreadableInput, match="a sheet is named, and only spreadsheets have sheets"):

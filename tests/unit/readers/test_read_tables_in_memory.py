@@ -69,7 +69,7 @@ def test_values_of_several_types_in_a_column_are_text_each():
         ({"a": [[1]]}, "expected single values"),
         ({"a": ["x", object()]}, "expected text, numbers or dates"),
         ({"": [1]}, "column 1 of 1 has no name"),
-        ([{"a": 1}, {"b": 1}], "row 1 .* has the columns b, the first one a"),
+        ([{"a": 1}, {"b": 1}], "row 1 .* has the columns b, but the first one a"),
         (pa.array([1]), "expected a table"),
     ],
 )

@@ -116,7 +116,7 @@ def test_a_hierarchy_that_is_gone_is_missed(folder):
     ("text", "words"),
     [
         ("4350;435*;*\n4350;43**;*\n", "have the same leaf"),
-        ("4350;435*;43**;*\n4351;435*;44**;*\n", "has another parent"),
+        ("4350;435*;43**;*\n4351;435*;44**;*\n", "has a different parent"),
         ("4350;*\n4351;all\n", "same root"),
         ("4350;;*\n", "empty name"),
         ('4350;"435\n', "between semicolons"),

@@ -281,7 +281,7 @@ def test_a_folder_that_may_not_be_looked_into_is_not_overwritten(tmp_path, monke
         raise PermissionError(errno.EACCES, "Permission denied", str(folder))
 
     monkeypatch.setattr(Path, "iterdir", refuse)
-    with pytest.raises(OutputExists, match="may not look into it"):
+    with pytest.raises(OutputExists, match="have no permission to read it"):
         check_destination(tmp_path, overwrite=True)
 
 

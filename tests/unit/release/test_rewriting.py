@@ -73,7 +73,7 @@ def test_the_mode_of_the_paper_proves_nothing(contents):
 
 
 def test_only_one_strategy_leaves_records_out(contents):
-    assert said(contents, suppressed=2) == ["2 records are left out, but not by the strategy 'suppression'."]
+    assert said(contents, suppressed=2) == ["2 records are suppressed, but not by strategy 'suppression'."]
     assert said(contents, suppressed=2, strategy="suppression") == []
 
 

@@ -56,7 +56,7 @@ def test_a_promise_that_cannot_be_kept_says_so_and_writes_nothing(visitor, data)
     assert (job["state"], job["exit_code"]) == (IMPOSSIBLE, 4)
     assert "cannot" in job["error"]["title"]
     assert list((visitor.studio.home.path / "releases").iterdir()) == []
-    assert "cannot be kept" in visitor.client.get(f"/jobs/{job['id']}").text
+    assert "cannot be stored" in visitor.client.get(f"/jobs/{job['id']}").text
 
 
 def test_what_is_no_file_of_records_is_one_sentence_and_leaves_nothing(visitor):

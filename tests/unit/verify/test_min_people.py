@@ -44,7 +44,7 @@ def test_a_term_without_count_has_at_most_the_records_of_its_clusters():
     assert broken(check(two, km(4))) == set()
     verdict = check(two, km(5))
     assert broken(verdict) == {"H1"}
-    assert "1 published term can be had by fewer than 5 people, one by at most 4" in str(verdict.violations[0])
+    assert "1 published term may belong to fewer than 5 people, one to at most 4" in str(verdict.violations[0])
     assert verdict.violations[0].example == ("rye",)
 
 
@@ -108,7 +108,7 @@ def test_nothing_that_enough_people_have_is_left_out():
     assert any("is not published" in str(each) for each in verdict.violations if each.invariant == "H2")
     assert broken(against(records, published, km(4), suppressed_records=2)) == set()
     verdict = against(records, published, km(4), suppressed_records=1)
-    assert broken(verdict) == {"H2"} and "2 records have rare terms only, and 1 are said" in str(verdict.violations[0])
+    assert broken(verdict) == {"H2"} and "2 records have only rare terms, but 1 are stated" in str(verdict.violations[0])
 
 
 def test_records_that_have_rare_terms_only_must_be_in_no_cluster():

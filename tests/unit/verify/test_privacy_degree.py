@@ -115,7 +115,7 @@ def test_what_the_promise_calls_sensitive_must_not_be_shown() -> None:
 def test_a_violation_names_the_group_the_numbers_and_the_item() -> None:
     (violation,) = violations(FIGURE, PrivacyDegree(3))
     assert str(violation) == (
-        "P3 at group 0: 1 of its 2 records has the sensitive item, at most one in 3 may. (Pregnancy Test)"
+        "P3 at group 0: 1 of its 2 records has the sensitive item, but at most one in 3 may. (Pregnancy Test)"
     )
 
 
@@ -176,7 +176,7 @@ def test_there_is_no_more_exact_check_to_ask_for() -> None:
     with pytest.raises(InvalidParameter, match="the exact check is for clusters"):
         check(groups, PrivacyDegree(2), exact=True)
     assert check(groups, PrivacyDegree(2), original=data, exact=False).checked[:5] == ("P1", "P2", "P3", "P4", "P5")
-    with pytest.raises(InvalidParameter, match="give the original too"):
+    with pytest.raises(InvalidParameter, match="give the original, too"):
         check(groups, PrivacyDegree(2), part_of_record=np.zeros(8, dtype=np.int64))
 
 

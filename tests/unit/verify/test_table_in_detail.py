@@ -244,7 +244,7 @@ def test_only_columns_with_spellings_are_said_to_be_folded() -> None:
 def test_what_the_guarantee_leaves_out_is_named() -> None:
     table = of_ages(["30"] * 2, ill=["flu", "Flu"], job=["a", "b"])
     folded = "The 2 texts of ill count as 1 value: spellings of a word, and equal numbers, are one value."
-    nothing = "Nothing is guaranteed about the values of ill: all rows of a class may have the same."
+    nothing = "Nothing is guaranteed about the values of ill: all rows of a class may share one."
     others = "The guarantee leaves out job. An attacker who knows a person's value there may find fewer candidates."
     assert unseen(judge(table, KAnonymity(2, "age", "ill"))) == [folded, nothing, others]
     assert unseen(judge(table, KAnonymity(2, "age", "job", l=2))) == [others.replace("job", "ill")]
@@ -262,7 +262,7 @@ def test_a_table_is_judged_by_its_texts_as_well() -> None:
     facts = verdict.facts
     assert (facts["classes"], facts["largest_k"], facts["as_written"]) == (3, 1, {"age": [3, 1]})
     assert facts["folded"] == {"ill": [3, 2]}
-    assert unseen(verdict)[0] == "Compared as published: age has 3 different texts, 1 without blanks around them."
+    assert unseen(verdict)[0] == "Compared as published: age has 3 different texts, or 1 without blanks around them."
     assert judge(table, asked, written=table) == judge(table, asked)
 
 
@@ -303,7 +303,7 @@ def test_rows_told_to_be_suppressed_are_counted_and_not_judged() -> None:
     assert [violation.place for violation in verdict.violations] == ["the class of row 1"]
     counted = {"starred": 1, "starred_judged": False, "classes": 2, "largest_k": 1}
     assert verdict.facts == {**counted, "other_columns": []}
-    assert [words[:10] for words in unseen(verdict)] == ["Not judged"]
+    assert [words[:10] for words in unseen(verdict)] == ["Not checked, as requested"]
     assert unseen(judge(table, LONE)) == []
     assert told(judge(of_ages(["*", "*"]), LONE, starred=True)) == ["the table has no rows, so nothing is published."]
     assert judge(of_ages([]), LONE, starred=True).checked == ("T1",)
@@ -328,7 +328,7 @@ def test_the_value_that_is_too_frequent_is_shown() -> None:
     assert violation.example == ("age: 30", "pay: 1")
     assert violation.message.startswith("2 of 3 rows")
     (violation,) = judge(of_ages(["30"]), LONE).violations
-    assert violation.message == "it has 1 row, at least 2 are needed."
+    assert violation.message == "it has 1 row, but at least 2 are needed."
 
 
 # ------------------------------------------------------------------ the original without the map
@@ -347,7 +347,7 @@ def test_unchanged_columns_must_have_the_same_combinations_as_often() -> None:
     (finding,) = twice.findings
     assert finding.message == f"{message.format(2, 1)} (1 more combinations differ)."
     assert finding.example == ("note: x", "sign: q")
-    assert (twice.decided, twice.how) == (("U3",), "values do not occur as often as they should")
+    assert (twice.decided, twice.how) == (("U3",), "values do not occur as often as in the original")
     (finding,) = matched([("cook", "*", "y", "p"), ("cook", "*", "x", "q"), ("cook", "*", "z", "q")], theirs).findings
     assert finding.message == f"{message.format(0, 1)} (1 more combinations differ)."
     assert finding.example == ("note: x", "sign: p")
@@ -360,7 +360,7 @@ def test_where_rows_were_suppressed_the_original_may_have_more() -> None:
     theirs = [("cook", "2", "x", "q"), ("cook", "1", "y", "p"), ("cook", "3", "x", "p")]
     assert matched([("cook", "*", "y", "p"), ("cook", "*", "x", "q")], theirs, 1).findings == []
     (finding,) = matched([("cook", "*", "x", "p"), ("cook", "*", "x", "p")], theirs, 1).findings
-    assert finding.message.endswith("is published 2x, and the original has it 1x.")
+    assert finding.message.endswith("is published 2x, but the original has it 1x.")
     published, original = table_of(SOUND[:5]), table_of(ORIGINAL)
     assert "U3" in judge(published, KAnonymity(1 + 1, ("job", "age")), original, dropped=1).checked
 
