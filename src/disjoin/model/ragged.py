@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar, get_args, get_type_hints
 
 import numpy as np
@@ -19,8 +20,12 @@ State = TypeVar("State")
 
 def new_state(kind: Callable[..., State], size: int, **sizes: int | tuple[int, ...]) -> State:
     """Return a named tuple of arrays of zeros, each of length `size` or as in `sizes`, of the declared types."""
-    types = {name: _number_type(hint) for name, hint in get_type_hints(kind).items()}
-    return kind(*(np.zeros(sizes.get(name, size), number) for name, number in types.items()))
+    return kind(*[np.zeros(sizes.get(name, size), number) for name, number in _number_types(kind)])
+
+
+@cache  # a search makes thousands of states, and reading type hints is slower than making arrays
+def _number_types(kind: Callable[..., object]) -> list[tuple[str, np.dtype[Any]]]:
+    return [(name, np.dtype(_number_type(hint))) for name, hint in get_type_hints(kind).items()]
 
 
 def _number_type(hint: Any) -> Any:

@@ -244,8 +244,15 @@ def refine(task: Task, leaves: Leaves, partition: Partition) -> Forest:
     records = records_in(data, partition.records)
     if records.items.size <= MOST_COPIED:  # read three times, which is faster in this order
         records = in_place(*copied_records(records, records.order, spread))
-    supports = refine_join.supports_of_entries(records, ends, leaves, data.n_terms, spread)
-    plan = plan_refine(leaves, supports, secret_terms(data), task.method, limits, task.progress, spread)
+    plan = plan_refine(
+        leaves,
+        refine_join.supports_of_entries(records, ends, leaves, data.n_terms, spread),  # without a name: freed inside
+        secret_terms(data),
+        task.method,
+        limits,
+        task.progress,
+        spread,
+    )
     if plan.sizes.size == 0:
         return Forest.without_joints(leaves)
     return forest_by_plan(leaves, plan, build_joints(records, ends, plan.moves, plan.parents, limits, spread))
