@@ -1,6 +1,6 @@
 """Threshold of people: rare terms are left out or replaced before a method runs. Methods publish the remaining data
 and ignore the threshold: at least `min_people` people have each published label (a term, a category, "other").
-Spellings are counted separately, so rather more is left out than less."""
+Each spelling is counted separately, which leaves out more terms."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ Publish = TypeVar("Publish", bound=Callable[..., Any])
 
 
 def with_enough_people(publish: Publish) -> Publish:
-    """Pass a method's `publish` the data without what too few people have; the draft is about all records."""
+    """Remove rare terms and values before a method's `publish` runs; the draft refers to all records."""
 
     @wraps(publish)
     def published(self: Any, data: Any, engine: Any, progress: Progress = silent, **rest: Any) -> Any:

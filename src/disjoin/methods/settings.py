@@ -13,7 +13,7 @@ from disjoin.model.parameters import Guarantee, require_integer
 
 @dataclass(frozen=True, slots=True)
 class LazyEntry:
-    """What a list shows of an entry before its code is loaded. `home` is the code, or its address ("math:sqrt")."""
+    """An entry of a list, known before its code is imported. `home` is the code, or its address ("math:sqrt")."""
 
     name: str
     sentence: str

@@ -77,7 +77,7 @@ class DifferentialPrivacy(StoredGuarantee):
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> DifferentialPrivacy:
-        """Read the guarantee from JSON; without `terms`, they were seen."""
+        """Read the guarantee from JSON; `terms` defaults to `seen`."""
         guarantee = cls(**fields_in(cls, facts, terms=SEEN))
         if facts.get("proven", guarantee.proven) is not guarantee.proven:
             proven = str(guarantee.proven).lower()

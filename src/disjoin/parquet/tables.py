@@ -132,7 +132,7 @@ def parts_by_trees(
 ) -> dict[str, Part]:
     """Return a table as one part of a release or several, by path; `rows` are those after which trees end.
 
-    `groups_of` creates it from trees, from and to, that many rows at a time, while writing; so one group is in memory.
+    While writing, `groups_of` creates the rows of a range of trees, group by group, so one group is in memory.
     """
 
     def write(first: int, last: int, path: Path) -> None:

@@ -119,7 +119,7 @@ def _parsed(source: Source, body: pa.Buffer, names: list[str], separator: str) -
         )
     except pa.ArrowInvalid as failure:
         _find_the_bad_row(source, separator, len(names))
-        raise source.error(f"expected {counted(len(names), 'field')} per row, found others ({failure}).") from None
+        raise source.error(f"expected {counted(len(names), 'field')} per row, found other rows ({failure}).") from None
     if not table.num_rows:
         raise _no_rows(source, names)
     return table.unify_dictionaries()

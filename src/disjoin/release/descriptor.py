@@ -36,7 +36,7 @@ _LARGEST = 64 << 20  # bytes of a descriptor or a page; ours have a few thousand
 
 @dataclass(frozen=True, slots=True)
 class Descriptor:
-    """The statements of a release about itself."""
+    """The contents of datapackage.json, checked for their types."""
 
     format: int
     form: Form

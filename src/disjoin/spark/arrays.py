@@ -170,7 +170,7 @@ def rows_in_bytes(column: Any, width: str = "<i4") -> Ragged:
 
 
 def whole_numbers(most: int) -> pa.DataType:
-    """Return a narrow type for numbers up to that one.
+    """Return the narrowest integer type for numbers up to a largest one.
 
     >>> whole_numbers(500), whole_numbers(40_000)
     (DataType(int16), DataType(int32))

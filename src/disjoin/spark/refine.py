@@ -263,7 +263,7 @@ def count_terms_of_tops(n_terms: int, batches: Batches) -> Iterator[pa.RecordBat
 
 
 def counts_of_terms(terms: int, tops: int) -> pa.Schema:
-    """Return the columns of the facts that the driver receives about up to that many terms in every level."""
+    """Return the columns of term counts that the driver receives in every level, for up to that many terms."""
     return pa.schema([("term", arrays.whole_numbers(terms)), ("count", arrays.whole_numbers(tops))])
 
 
@@ -296,7 +296,7 @@ def join_group(number: int, run: int, secret: Flags, limits: Limits, table: pa.T
 
 
 def kept_terms(n_terms: int) -> pa.Schema:
-    """Return the columns of remaining term chunks, which are fetched, so they are as narrow as possible."""
+    """Return the columns of remaining term chunks, with the narrowest types, because the driver fetches them."""
     return pa.schema([("leaf", pa.int32()), ("terms", pa.list_(arrays.whole_numbers(n_terms)))])
 
 

@@ -424,8 +424,8 @@ _STRIDE = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: any number of i
 
 
 def spread(order: Ints64, same: Ints64) -> Ints64:
-    """Return an order in which rows with the same ordinary items are exchanged: runs with the same sensitive items are
-    spread evenly, because otherwise they would be in the same block.
+    """Return an order that spreads equal sensitive items: among rows with the same ordinary items, runs with the same
+    sensitive items are spread evenly, because otherwise they would be in the same block.
 
     >>> spread(np.arange(5), np.array([0, 0, 0, 0, 1])).tolist()
     [0, 2, 1, 3, 4]

@@ -338,7 +338,7 @@ def sorted_by_all_terms(ledger: RefineLedger, tops: Ints64, n_terms: int) -> Int
 
 def sorted_by_first_terms(joiner: Joiner, tops: Ints64, counts: Ints64) -> Ints64:
     """Sort clusters by the ranks of the few terms that they could share with most others. `counts` has the clusters
-    that can share each term. Ties keep their order, which is that of splitting, so it depends on content only."""
+    that can share each term. Ties keep the order of splitting, which depends on content only."""
     rank, keys = ranks_by_count(counts), np.empty(tops.size, np.int64)
 
     def write(span: tuple[int, int]) -> None:

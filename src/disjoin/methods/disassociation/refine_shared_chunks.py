@@ -264,6 +264,6 @@ def build_joints(data: Records, ends: Ints64, moves: Moves, parents: Ints64, lim
 
 
 def strict_terms(pairs: Ints64, joints: tuple[int, int], n_terms: int) -> tuple[Ints64, Ints32]:
-    """Return the strict terms of joints (first, end) as in `JointShard`, from all ascending joint * n_terms + term."""
+    """Return the strict terms of joint clusters first..end-1 as in `JointShard`; `pairs` has joint * n_terms + term."""
     cuts = np.searchsorted(pairs, np.arange(joints[0], joints[1] + 1) * n_terms)
     return cuts - cuts[0], (pairs[cuts[0] : cuts[-1]] % n_terms).astype(np.int32)

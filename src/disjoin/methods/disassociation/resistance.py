@@ -131,7 +131,7 @@ def go_on(desk, covers, level, part, limits):
 
 @inner
 def list_meetings(desk, covers, part):
-    """List, for each rank to continue with from the first, the rows that it shares."""
+    """List the rows that the first chosen rank shares with each rank to continue with."""
     start = np.int64(0)
     for i in range(covers.found[0]):
         covers.beside[1, covers.touched[i]] = i + 1

@@ -262,7 +262,7 @@ def population_fit(rows: Encoded, classes: Classes) -> tuple[Ints64, Flags]:
 def _classes_to_blame(
     kinds: int, shares: list[tuple[Ints64, Fraction]], allowed: tuple[Fraction, Fraction]
 ) -> Ints64 | list[int]:
-    """Return the classes to merge: for people whose probability, a sum of shares, is not allowed, the likeliest."""
+    """Return the classes to merge: for each person whose sum of shares breaks a limit, the one with most of it."""
     sums, largest, of_class = np.zeros(kinds), np.full(kinds, -1.0), np.full(kinds, -1, dtype=np.int64)
     for number, (fits, share) in enumerate(shares):
         sums[fits] += float(share)

@@ -205,7 +205,7 @@ class _Inspection:
             self.checked += ["G1"]
 
     def conclude(self) -> list[Finding]:
-        """Return the violations; if no proof is claimed, conditions of a proof become facts instead."""
+        """Return the violations; without a claim of proof, breaches of V7 and V9 are facts instead."""
         if self.guarantee.proven or "V7" not in self.checked:
             return self.findings
         counts = {name: sum(f.invariant == name for f in self.findings) for name in ONLY_FOR_A_PROOF}

@@ -96,7 +96,7 @@ def _compare_clusters(
 
 
 def _standing(published: Mixed, original: MixedRecords, parts: Ints64) -> list[Finding]:
-    """W2: the terms of a row are those of the cluster's terms with rows that all its people have."""
+    """W2: a row has exactly those of the cluster's row terms that each of its people has."""
     people = published.people
     if not people.items.size:
         return []

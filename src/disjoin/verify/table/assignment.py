@@ -92,7 +92,7 @@ def _missing(comparison: Comparison, ours: Kinds, mine: Ints32) -> Finding | Non
     if not alone.size:
         return None
     row = int(ours.rows[alone[0]])
-    message = "no row of the original can have become this one."
+    message = "no row of the original fits this published row."
     return Finding("U3", message, row, example=shown(comparison.published, comparison.columns, row), part="row")
 
 

@@ -29,7 +29,7 @@ def check_columns(table: Table, guarantee: KAnonymity | XYAnonymity) -> list[Fin
         having = set(table.schema.with_role(role))
         lacking = [name for name in guaranteed if name in table.schema.names and name not in having]
         extra = [name for name in table.schema.names if name in having and name not in guaranteed]
-        for names, problem in ((lacking, "is not in the role"), (extra, "is not in the guarantee, but in the role")):
+        for names, problem in ((lacking, "does not have the role"), (extra, "is not guaranteed, but has the role")):
             findings += [Finding("T1", f"column {name!r} {problem} {role.value}.") for name in names]
     if guarantee.person in table.schema.names:
         findings.append(Finding("T1", f"column {guarantee.person!r} identifies people and must not be published."))
