@@ -37,7 +37,7 @@ ANATOMY = "anatomy"  # instead of a grouping of the method
 
 
 @dataclass(frozen=True, slots=True)
-class Crowding:
+class FormingGroups:
     """How groups are formed. `order`: the method's, `content`, `random`, or all records in `one group`; `grouping`: the
     method's, or `anatomy` (in a random order, by sensitive items only)."""
 
@@ -53,7 +53,7 @@ def drawn_items(data: Transactions, number: int, largest_p: int, seed: int) -> t
     return tuple(drawn.sensitive_terms())
 
 
-def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: Crowding, seed: int) -> Groups:
+def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: FormingGroups, seed: int) -> Groups:
     """Form groups without the verifier, which measures do not need; `seed` is that of a random order."""
     if how.order in ORDER_NAMES and how.grouping in GROUPINGS:
         method = Cahd(p=how.p, alpha=how.alpha, order=how.order, grouping=how.grouping, sensitive=sensitive)
@@ -62,7 +62,7 @@ def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: Crowding,
     return _formed_otherwise(data.with_sensitive(sensitive), how, seed)
 
 
-def _formed_otherwise(data: Transactions, how: Crowding, seed: int) -> Groups:
+def _formed_otherwise(data: Transactions, how: FormingGroups, seed: int) -> Groups:
     found: Prepared = prepared(data)
     groups, number = np.zeros(len(data), dtype=np.int64), 1
     if how.order != ONE_GROUP:
@@ -107,7 +107,7 @@ def _points_kl(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
 
 def _measure_kl(data: Transactions, setting: Setting) -> Measured:
     """Return means over draws; a draw has the same items and the same queries at every p and in every order."""
-    how = Crowding(setting["p"], setting["alpha"], setting["order"])
+    how = FormingGroups(setting["p"], setting["alpha"], setting["order"])
     divergences, left = [], []
     for seed in range(1, setting["draws"] + 1):
         sensitive = drawn_items(data, setting["sensitive items"], setting["largest p"], seed)
@@ -226,7 +226,7 @@ def _points_settings(sources: Sequence[ExperimentSource], quick: bool) -> list[P
 
 
 def _measure_settings(data: Transactions, setting: Setting) -> Measured:
-    how = Crowding(setting["p"], setting["alpha"], setting["order"])
+    how = FormingGroups(setting["p"], setting["alpha"], setting["order"])
     divergences = []
     try:
         for seed in range(1, setting["draws"] + 1):
@@ -326,7 +326,7 @@ def _measure_attack(data: Transactions, setting: Setting) -> Measured:
 
 
 def _attacked(data: Transactions, sensitive: tuple[str, ...], setting: Setting, seed: int) -> dict[str, float]:
-    how = Crowding(setting["p"], setting["alpha"], grouping=setting["grouping"])
+    how = FormingGroups(setting["p"], setting["alpha"], grouping=setting["grouping"])
     groups = groups_formed(data, sensitive, how, seed)
     attack = definetti(groups, data)
     assert attack.right is not None and attack.right_surest is not None, "the original was given"
@@ -416,7 +416,7 @@ PICTURE = "ones in a line of the picture"  # a picture in tidy form: one row per
 
 def _measure_bandwidth(data: Transactions, setting: Setting) -> Rows:
     sensitive = drawn_items(data, setting["sensitive items"], P, setting["seed"])
-    groups = groups_formed(data, sensitive, Crowding(P), setting["seed"])
+    groups = groups_formed(data, sensitive, FormingGroups(P), setting["seed"])
     rows: Rows = []
     for order in ORDER_NAMES:
         facts = matrix_facts(groups, order)
@@ -488,9 +488,7 @@ CAHD_BANDWIDTH = Experiment(
     measure=_measure_bandwidth,
     charts=_charts_bandwidth,
     claims=(
-        expect(
-            "the default order makes the band narrower than in the file", partial(_narrower, "bandwidth", IN_FILE)
-        ),
+        expect("the default order makes the band narrower than in the file", partial(_narrower, "bandwidth", IN_FILE)),
         expect(
             "the default order makes the band narrower than sorting by content does",
             partial(_narrower, "bandwidth", BEFORE),

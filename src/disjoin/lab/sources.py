@@ -112,9 +112,7 @@ def table_sources(paths: Iterable[str | Path], hierarchies: str | Path | None, q
     files = list(paths)
     if not files:
         if hierarchies is not None:
-            raise InvalidParameter(
-                "hierarchies belong to a table, but none is given. Give data, or leave both out."
-            )
+            raise InvalidParameter("hierarchies belong to a table, but none is given. Give data, or leave both out.")
         return [census_source(1_000 if quick else 30_000)]
     if hierarchies is None:
         raise InvalidParameter("tables need hierarchies, but none are given. Give the folder of their hierarchies.")

@@ -9,7 +9,7 @@ from functools import partial
 from disjoin.advise.results import Rows
 from disjoin.charts.svg import Chart
 from disjoin.generate.quest import Quest
-from disjoin.lab.cahd import ALPHA, USUAL_P, Crowding, drawn_items, groups_formed
+from disjoin.lab.cahd import ALPHA, USUAL_P, FormingGroups, drawn_items, groups_formed
 from disjoin.lab.claims import Claim, Judgement, expect, judged
 from disjoin.lab.cost import Measured, exponent, seconds_of, seconds_spent
 from disjoin.lab.drawing import by_title, lines
@@ -111,7 +111,7 @@ def _points_of_cahd(sources: Sequence[ExperimentSource], quick: bool) -> list[Po
 
 def _measure_of_cahd(data: Transactions, setting: Setting) -> Measured:
     sensitive = drawn_items(data, setting["sensitive items"], LARGEST_P, setting["seed"])
-    how = Crowding(setting["p"], setting["alpha"])
+    how = FormingGroups(setting["p"], setting["alpha"])
     spent = seconds_spent(lambda: groups_formed(data, sensitive, how, setting["seed"]), setting["runs"])
     return {OCCURRENCES: data.items.size, **spent}
 

@@ -103,8 +103,7 @@ class SparkSettings:
 
         if not isinstance(source, str):
             raise InvalidParameter(
-                "Spark reads databases itself. Make a frame of the query, and call "
-                f"disjoin.spark.{function} in Python."
+                f"Spark reads databases itself. Make a frame of the query, and call disjoin.spark.{function} in Python."
             )
         with staging_in(self.staging) as staging, session_for(self) as session:  # the session ends before the folder
             jobs = ready(session, staging, self, progress)
@@ -161,8 +160,7 @@ def require_possible(method: Disassociation) -> None:
 
     if STRATEGIES[method.strategy].is_sequential:
         raise InvalidParameter(
-            f"the strategy {method.strategy!r} treats parts one by one, so Spark cannot run it. "
-            "Use another one.",
+            f"the strategy {method.strategy!r} treats parts one by one, so Spark cannot run it. Use another one.",
             remedies=[RUN_LOCALLY],
         )
     if method.ties == "first":

@@ -119,7 +119,10 @@ def test_roles_come_from_the_settings_and_from_the_table():
         ({"quasi": ()}, "at least one column must be a quasi-identifier"),
         ({"quasi": ("agee",)}, "no column 'agee'; the columns are 'age', 'sex', 'job'"),
         ({"sensitive": ("age",)}, "one role, but 'age' is named as quasi-identifier and as sensitive"),
-        ({"quasi": ("odd",)}, "'odd' has no hierarchy, so its values must be all numbers or all words, but that of row 3"),
+        (
+            {"quasi": ("odd",)},
+            "'odd' has no hierarchy, so its values must be all numbers or all words, but that of row 3",
+        ),
         ({"quasi": ("age", "one")}, "hierarchy of 'one' must have a level above its values"),
         ({"quasi": ("age", "few")}, "every value of 'few' needs a leaf in its hierarchy, but that of row 3 has none"),
     ],
@@ -184,7 +187,10 @@ def test_stored_parameters_make_the_method_again_and_agree_with_the_promise():
     assert "1 records are suppressed" in Generalization.contradictions(guarantee, stored, 1)[0]
     assert "the parameter k is 4" in Generalization.contradictions(guarantee, stored | {"k": 4}, 0)[-1]
     assert "not written as" in Generalization.contradictions(guarantee, stored | {"stub": True, "alpha": 0.5}, 0)[0]
-    assert "the method does not accept the parameters" in Generalization.contradictions(guarantee, stored | {"speed": 1}, 0)[0]
+    assert (
+        "the method does not accept the parameters"
+        in Generalization.contradictions(guarantee, stored | {"speed": 1}, 0)[0]
+    )
     assert "guarantees k-anonymity" in Generalization.contradictions(PrivacyDegree(2), stored, 0)[0]
 
 

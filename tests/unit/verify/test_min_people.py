@@ -108,7 +108,9 @@ def test_nothing_that_enough_people_have_is_left_out():
     assert any("is not published" in str(each) for each in verdict.violations if each.invariant == "H2")
     assert broken(against(records, published, km(4), suppressed_records=2)) == set()
     verdict = against(records, published, km(4), suppressed_records=1)
-    assert broken(verdict) == {"H2"} and "2 records have only rare terms, but 1 are stated" in str(verdict.violations[0])
+    assert broken(verdict) == {"H2"} and "2 records have only rare terms, but 1 are stated" in str(
+        verdict.violations[0]
+    )
 
 
 def test_records_that_have_rare_terms_only_must_be_in_no_cluster():

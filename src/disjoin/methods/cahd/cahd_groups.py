@@ -289,7 +289,7 @@ def groups_of(
     without a group are tried again while groups are formed, up to `LOOKS` per row: a large last group is as safe."""
     n, done = len(rows), 0
     reach = min(alpha * p, n)  # alpha may exceed the integers of the machine
-    state, room = _crowd(rows), max(1, 2 * reach)
+    state, room = _new_state(rows), max(1, 2 * reach)
     notes = new_state(Notes, room, common=max(1, rows.n_items), taken=max(1, rows.n_sensitive))
     sensitive = np.flatnonzero(rows.sensitive.lengths)
     formed, passes = 1, 0
@@ -309,7 +309,7 @@ def groups_of(
     return groups, done
 
 
-def _crowd(rows: CahdRows) -> CahdState:
+def _new_state(rows: CahdRows) -> CahdState:
     n = len(rows)
     left = np.bincount(rows.sensitive.items, minlength=rows.n_sensitive).astype(np.int64)
     most = int(left.max(initial=0))

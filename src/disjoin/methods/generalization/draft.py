@@ -61,12 +61,14 @@ def _classes(rows: Encoded, settings: Generalization, engine: Engine, progress: 
     if settings.suppress is None:
         return anew(rows)
     from disjoin.methods.generalization.local_search import search_on
-    from disjoin.methods.generalization.suppression import with_stars
+    from disjoin.methods.generalization.suppression import with_suppression
 
     def onwards(some: Encoded, start: Ints64) -> Classes:
         return mended(some, search_on(some, settings, start, progress), settings, progress)
 
-    return with_stars(rows, settings, anew(rows), (onwards, anew) if settings.algorithm == "local-search" else (anew,))
+    return with_suppression(
+        rows, settings, anew(rows), (onwards, anew) if settings.algorithm == "local-search" else (anew,)
+    )
 
 
 def formed_classes(rows: Encoded, settings: Generalization, engine: Engine, progress: Progress) -> Classes:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Form = Callable[[Encoded, Ints64], Classes]  # the second argument has the initial classes
 
 
-def with_stars(rows: Encoded, settings: Generalization, formed: Classes, forms: Sequence[Form]) -> Classes:
+def with_suppression(rows: Encoded, settings: Generalization, formed: Classes, forms: Sequence[Form]) -> Classes:
     """Return classes with at most a share of `suppress` of the rows suppressed; `formed` are without suppression."""
     limit = floor_share(settings.suppress or Fraction(0), len(rows))
     at_first = suppressed_rows(rows, formed)

@@ -95,9 +95,7 @@ def notes_about(method: MixedDisassociation, data: MixedRecords) -> list[str]:
     chosen = chosen_columns(method, data)
     if intake.without_row:
         ids = counted(intake.without_row, "id has", "ids have")
-        notes.append(
-            f"{ids} terms but no row in the file of people: their columns are unknown, so they are left out."
-        )
+        notes.append(f"{ids} terms but no row in the file of people: their columns are unknown, so they are left out.")
     if data.without_terms:
         people = counted(data.without_terms, "person has", "people have")
         notes.append(f"{people} no terms. They are published, and the release states that people may have no terms.")
@@ -117,9 +115,7 @@ def notes_about(method: MixedDisassociation, data: MixedRecords) -> list[str]:
         if not has_values(chosen.table, exclusion).any():
             absent.append(f"{exclusion.column} is never {' or '.join(exclusion.values)}")
         if absent:
-            notes.append(
-                f"the exclusion {exclusion} has no effect: {' and '.join(absent)}. Check its spelling."
-            )
+            notes.append(f"the exclusion {exclusion} has no effect: {' and '.join(absent)}. Check its spelling.")
     slow = slow_note(method.algorithm, chosen.table, method.quasi)
     return [*notes, slow] if slow else notes
 
