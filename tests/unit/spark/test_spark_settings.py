@@ -99,7 +99,7 @@ def test_sources_that_spark_does_not_read_are_refused_in_a_sentence(tmp_path):
         _kind_of("-", {})
     with pytest.raises(UnreadableInput, match="no such file"):
         _kind_of(str(tmp_path / "b.csv"), {})
-    with pytest.raises(InvalidParameter, match="Spark does not support blank."):
+    with pytest.raises(InvalidParameter, match="Spark does not support blank"):
         frame_of(None, "x", {"blank": "skip"})
 
 

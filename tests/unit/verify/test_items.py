@@ -149,8 +149,8 @@ def test_nothing_is_promised_of_sensitive_terms(guarantee: KmAnonymity) -> None:
 def test_a_violation_names_the_terms_and_the_numbers() -> None:
     (violation,) = check(made(), KmAnonymity(4, 2)).violations
     assert str(violation) == (
-        "A6 at the release: these terms are together in 2 records, at least 4 are needed. "
-        "Too rare are at least 5 combinations. (c)"
+        "A6 at the release: these terms occur together in 2 records, but at least 4 are needed. "
+        "At least 5 combinations are too rare. (c)"
     )
     (violation,) = check(made([*ROWS[:2], (["b2", "A"], 1), ROWS[3]]), PROMISE).violations
     assert str(violation).startswith("A2 at row 2: its terms are not sorted")
@@ -246,7 +246,7 @@ def test_what_holds_becomes_a_release_with_its_public_facts() -> None:
 
 
 def test_what_is_asked_must_be_about_generalised_records() -> None:
-    with pytest.raises(InvalidParameter, match="exact already"):
+    with pytest.raises(InvalidParameter, match="the exact check is for clusters"):
         check(made(), PROMISE, original=Transactions.from_sets(RECORDS), exact=True)
     with pytest.raises(InvalidParameter, match="a release of items needs a KmAnonymity"):
         check(made(), PrivacyDegree(2))
@@ -270,7 +270,7 @@ def test_rare_terms_are_counted_and_one_is_not_spoken_of_as_many() -> None:
     (one,) = check(made(rows), KmAnonymity(3, 1)).violations
     (two,) = check(made(rows), KmAnonymity(5, 1)).violations
     assert one.message == "these terms occur together in 2 records, but at least 3 are needed."
-    assert two.message.endswith("at least 5 are needed. Too rare are at least 2 combinations.")
+    assert two.message.endswith("at least 5 are needed. At least 2 combinations are too rare.")
 
 
 def test_terms_that_no_record_has_are_not_rare() -> None:

@@ -56,7 +56,7 @@ def test_what_was_not_looked_at_is_told(monkeypatch: pytest.MonkeyPatch, capsys:
     monkeypatch.setattr(support_bounds, "BLOCK", 2)
     monkeypatch.setattr(support_bounds, "SECONDS", 0.5)
     verdict = inspected(slow(1e9))
-    said = "O7 checked 6 of 175 sets of up to three terms, stopped after 0.5 seconds; the others were not looked at."
+    said = "O7 checked 6 of 175 sets of up to three terms, stopped after 0.5 seconds; the others were not checked."
     assert unseen(verdict) == [said]
     tell(verdict)
     assert said in " ".join(capsys.readouterr().out.split())
@@ -67,7 +67,7 @@ def test_a_sample_that_was_tried_to_its_end_is_told_too(monkeypatch: pytest.Monk
     verdict = inspected(slow(0.0))
     tried = verdict.facts["O7"]["itemsets"]
     assert 10 < tried < ALL_SETS
-    assert unseen(verdict) == [f"O7 checked {tried} of 175 sets of up to three terms; the others were not looked at."]
+    assert unseen(verdict) == [f"O7 checked {tried} of 175 sets of up to three terms; the others were not checked."]
 
 
 def test_what_is_wrong_is_found_among_the_first_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:

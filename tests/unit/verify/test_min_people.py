@@ -105,7 +105,7 @@ def test_nothing_that_enough_people_have_is_left_out():
     published = Clusters.from_nested([{"size": 4, "record_chunks": [{"subrecords": [[["tea"], 4]]}], "term_chunk": []}])
     verdict = against(records, published, km(3), suppressed_records=2)
     assert "H2" in broken(verdict)
-    assert any("is not published" in str(each) for each in verdict.violations if each.invariant == "H2")
+    assert any("are not published" in str(each) for each in verdict.violations if each.invariant == "H2")
     assert broken(against(records, published, km(4), suppressed_records=2)) == set()
     verdict = against(records, published, km(4), suppressed_records=1)
     assert broken(verdict) == {"H2"} and "2 records have only rare terms, but 1 are stated" in str(
@@ -168,7 +168,7 @@ def test_a_broken_table_is_not_counted():
 )
 def test_guarantees_store_their_threshold_and_say_it(guarantee):
     assert guarantee_from(guarantee.to_json()) == guarantee
-    assert "at least 10 people each" in guarantee.sentence()
+    assert "At least 10 people have each" in guarantee.sentence()
     assert guarantee.to_json()["min_people"] == 10
 
 

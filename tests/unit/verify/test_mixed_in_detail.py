@@ -204,9 +204,9 @@ def test_rows_that_are_malformed_are_refused_for_that_only(arrays: dict[str, Any
 
 def test_a_rare_row_or_set_of_terms_is_shown() -> None:
     (few,) = check(mixed(leaf(rows=[("1", (), 1), ("2", (), 3)])), PROMISE).violations
-    assert (few.message, few.example) == ("1 people have this row, at least 2 are needed.", ("age: 1",))
+    assert (few.message, few.example) == ("1 people have this row, but at least 2 are needed.", ("age: 1",))
     (rare,) = check(mixed(leaf(rows=[("1", (), 3), ("1", ("x",), 1)])), PROMISE).violations
-    assert rare.message == "these terms occur together 1x with this row, at least 2x is needed."
+    assert rare.message == "these terms occur together 1x with this row, but at least 2x is needed."
     assert rare.example == ("age: 1", "x")
 
 
@@ -328,7 +328,7 @@ def test_what_nobody_could_count_is_told() -> None:
     assert unseen(replace(alone, checked=("W2",))) == []
     assert unseen(replace(alone, guarantee=replace(PROMISE, sensitive=("x",)))) == []
     assert unseen(replace(alone, guarantee=PROMISE)) == []
-    assert [words[:9] for words in unseen(decided)] == ["Which row"]
+    assert [words[:9] for words in unseen(decided)] == ["Only the "]
     assert unseen(replace(decided, violations=(Violation("W3", "row 1", "odd."),))) == []
     undecided = Verdict(PROMISE, (), (), {"W3": {"decided": False, "how": "there are too many"}})
     assert unseen(undecided) == ["Not decided: W3, whether every row can belong to a person: there are too many."]

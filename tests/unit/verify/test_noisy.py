@@ -102,7 +102,7 @@ def test_terms_seen_are_accepted_for_what_they_claim_and_asked_for_the_proof_by_
 
 def test_what_is_asked_must_make_sense_of_noise() -> None:
     data: Any = Transactions.from_sets([{"rye"}])
-    with pytest.raises(InvalidParameter, match="cannot be seen"):
+    with pytest.raises(InvalidParameter, match="cannot show"):
         check(SOUND, PROMISE, original=data, exact=True)
     with pytest.raises(InvalidParameter, match="leave part_of_record out"):
         check(SOUND, PROMISE, original=data, part_of_record=np.array([0]))

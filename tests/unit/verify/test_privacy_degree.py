@@ -107,8 +107,7 @@ def test_equal_groups_are_in_order() -> None:
 def test_what_the_promise_calls_sensitive_must_not_be_shown() -> None:
     (violation,) = violations(SOUND, PrivacyDegree(2, ("c", "nowhere")))
     assert str(violation) == (
-        "P2 at group 2: a sensitive item is among the ordinary items of its records, where none may be in any "
-        "spelling. (c)"
+        "P2 at group 2: a sensitive item, in some spelling, is among the ordinary items of its records. (c)"
     )
 
 
@@ -163,10 +162,10 @@ def test_what_a_reader_saw_is_in_the_verdict() -> None:
 
 def test_a_promise_of_another_form_is_refused() -> None:
     clusters = Clusters.from_nested([{"size": 2, "record_chunks": [], "term_chunk": ["a"]}])
-    with pytest.raises(InvalidParameter, match=r"release of groups is held against a PrivacyDegree, got a KmAnonymity"):
+    with pytest.raises(InvalidParameter, match=r"release of groups needs a PrivacyDegree as guarantee, got a KmAnonymity"):
         check(Groups.from_nested(SOUND), KmAnonymity(2, 2))
     with pytest.raises(
-        InvalidParameter, match=r"release of clusters is held against a KmAnonymity, got a PrivacyDegree"
+        InvalidParameter, match=r"release of clusters needs a KmAnonymity as guarantee, got a PrivacyDegree"
     ):
         check(clusters, PrivacyDegree(2))
 

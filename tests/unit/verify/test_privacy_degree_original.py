@@ -90,7 +90,7 @@ def test_an_empty_record_is_refused() -> None:
 def test_a_difference_is_said_with_both_numbers_and_its_place() -> None:
     (without,) = compare(with_record(5, "b", "x")).violations[:1]
     assert (
-        str(without) == "Q3 at the release: a record is published 1x, and the original has it 2x (1 more differ). (b)"
+        str(without) == "Q3 at the release: a record is published 1x, but the original has it 2x (1 more differ). (b)"
     )
     found = compare(with_record(5, "c", "y"), parts=PARTS).violations
     assert [str(v) for v in found] == [

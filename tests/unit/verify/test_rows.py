@@ -24,7 +24,7 @@ def test_a_finding_shows_the_first_row_and_counts_the_others() -> None:
     assert some.finding("A1", "Odd.", np.array([], dtype=np.int64)) == []
     (one,), (two,) = some.finding("A1", "Odd.", np.array([1])), some.finding("A1", "Odd.", np.array([0, 2]))
     assert (one.message, one.node, one.example) == ("Odd.", 1, ("c",))
-    assert (two.message, two.node, two.example) == ("Odd. So it is in 2 rows.", 0, ("a", "b"))
+    assert (two.message, two.node, two.example) == ("Odd. This concerns 2 rows.", 0, ("a", "b"))
 
 
 def test_tidied_rows_have_no_repeated_items_and_no_empty_counts() -> None:

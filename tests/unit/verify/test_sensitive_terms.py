@@ -100,5 +100,5 @@ def test_with_the_map_records_are_counted_in_each_cluster() -> None:
 
 @pytest.mark.parametrize(("size", "rate"), [(1, [1, 1]), (0, [0, 1]), (-1, [0, 1])])
 def test_clusters_of_one_record_or_of_none_are_judged_too(size: int, rate: list[int]) -> None:
-    message = f"1 of its {size} records have a sensitive term; 1 in 2 is allowed."
+    message = f"1 of its {size} records have a sensitive term, but 1 in 2 is allowed."
     assert compared([leaf(size, [], "x")], ["x"], [0]) == ([message], rate)

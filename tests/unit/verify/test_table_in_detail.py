@@ -176,7 +176,7 @@ STARS = [pair for pair in (("*", "*"), ("kitchen", "*"), ("*", "31"), ("ward", "
 def test_rows_that_say_nothing_are_counted() -> None:
     table = table_of(STARS, "job age")
     what = "`*`, or what includes all values, in every quasi-identifier"
-    for share, expected in (("1/4", []), ("1/5", [f"2 of 8 rows have {what}; at most a share of 1/5 may."])):
+    for share, expected in (("1/4", []), ("1/5", [f"2 of 8 rows have {what}, but at most a share of 1/5 may."])):
         findings, facts = check_guarantee(table, KAnonymity(2, ("job", "age"), suppress=Fraction(share)))
         assert [finding.message for finding in findings] == expected
         assert facts["starred"] == 2
@@ -303,7 +303,7 @@ def test_rows_told_to_be_suppressed_are_counted_and_not_judged() -> None:
     assert [violation.place for violation in verdict.violations] == ["the class of row 1"]
     counted = {"starred": 1, "starred_judged": False, "classes": 2, "largest_k": 1}
     assert verdict.facts == {**counted, "other_columns": []}
-    assert [words[:10] for words in unseen(verdict)] == ["Not checked, as requested"]
+    assert [words[:25] for words in unseen(verdict)] == ["Not checked, as requested"]
     assert unseen(judge(table, LONE)) == []
     assert told(judge(of_ages(["*", "*"]), LONE, starred=True)) == ["the table has no rows, so nothing is published."]
     assert judge(of_ages([]), LONE, starred=True).checked == ("T1",)
@@ -342,7 +342,7 @@ def matched(mine: list[tuple[str, ...]], theirs: list[tuple[str, ...]], suppress
 
 def test_unchanged_columns_must_have_the_same_combinations_as_often() -> None:
     theirs = [("cook", "1", "x", "q"), ("cook", "2", "y", "p"), ("cook", "3", "x", "p")]
-    message = "a combination of values in columns that do not change is published {}x, and the original has it {}x"
+    message = "a combination of values in columns that do not change is published {}x, but the original has it {}x"
     twice = matched([("cook", "*", "x", "q"), ("cook", "*", "x", "q"), ("cook", "*", "x", "p")], theirs)
     (finding,) = twice.findings
     assert finding.message == f"{message.format(2, 1)} (1 more combinations differ)."
