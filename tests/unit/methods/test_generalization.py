@@ -99,7 +99,7 @@ def test_a_missing_value_gets_a_leaf_and_is_in_the_published_hierarchy_only_if_p
 
 def test_a_category_without_a_hierarchy_stays_or_becomes_everything(tmp_path):
     towns = {"town": ["Ulm", "Ulm", "Bonn", "Kiel", "?"], "age": ["30", "31", "30", "31", "30"]}
-    with pytest.warns(UserWarning, match="town has no hierarchy: a value stays as it is or becomes \\*"):
+    with pytest.warns(UserWarning, match="town has no hierarchy: a value is published unchanged or becomes \\*"):
         release = disjoin.generalize(towns, 2, ["town"], others="age")
     assert sorted(release.published.table.column("town").to_pylist()) == ["*", "*", "*", "Ulm", "Ulm"]
     assert release.published.table.hierarchies["town"].rows() == [("Bonn", "*"), ("Kiel", "*"), ("Ulm", "*")]
@@ -143,7 +143,7 @@ def test_what_cannot_be_read_is_refused_in_a_sentence(settings, words):
         ({"k": 7}, "6 rows cannot hide one another in classes of 7. Lower k to 6"),
         (
             {"alpha": "1/4"},
-            "is in 2 of 6 rows of the whole table; alpha can be 1/3 or more \\(about 0.334\\)",
+            "is in 2 of 6 rows of the whole table. Use alpha = 1/3 or more \\(about 0.334\\)",
         ),
         ({"l": 4}, "needs 4 different values of 'job', but the whole table has 3"),
         ({"entropy_l": "3.01"}, "entropy_l = 3 or less"),

@@ -71,7 +71,7 @@ def test_terms_that_occur_nowhere_are_an_error_that_names_them_all(publish):
 @for_each_method
 @pytest.mark.filterwarnings("ignore:sensitive terms are kept out")
 def test_missing_terms_can_be_allowed_and_the_release_says_nothing_of_them(publish, tmp_path):
-    with pytest.warns(UserWarning, match=r"passed over: the sensitive terms 'C\*', 'secret-of-mine'\.$"):
+    with pytest.warns(UserWarning, match=r"ignored: the sensitive terms 'C\*', 'secret-of-mine'\.$"):
         release = publish(visits("B20"), sensitive=["B20", "secret-of-mine", "C*"], allow_missing_sensitive=True)
     plain = publish(visits("B20"), sensitive="B20")
     folder = release.write(tmp_path / "r")

@@ -155,7 +155,7 @@ def test_a_violation_names_the_terms_and_the_numbers() -> None:
     (violation,) = check(made([*ROWS[:2], (["b2", "A"], 1), ROWS[3]]), PROMISE).violations
     assert str(violation).startswith("A2 at row 2: its terms are not sorted")
     (violation,) = check(made(mapping=remapped(d1="D")), PROMISE).violations
-    assert str(violation) == "A4 at the release: 1 of the 2 leaves under it are published as it, all should be. (D)"
+    assert str(violation) == "A4 at the release: 1 of the 2 leaves under it are published as it, but all must be. (D)"
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 50])

@@ -194,7 +194,7 @@ def test_what_a_population_shows_is_added_to_the_verdict() -> None:
 def test_k_map_is_checked_if_it_is_promised_or_asked_for(asked: bool) -> None:
     verdict = seen(Asked(k_map=2)) if asked else seen(k_map=2)
     assert verdict.checked == ("T1", "T13")
-    few = "it includes {} people of the population, at least 2 are needed."
+    few = "it includes {} people of the population, but at least 2 are needed."
     assert told(verdict) == ["odd.", few.format(1), few.format(0)]
     assert len(told(seen(Asked(k_map=2), k_map=4))) == len(told(seen(Asked(k_map=4), k_map=2))) == 4
 
@@ -221,7 +221,7 @@ def test_an_original_with_a_population_is_compared_with_it() -> None:
     guarantee = KAnonymity(2, "age", k_map=5)
     published, original = Generalized(aged("1", "1")), aged("1", "1")
     verdict = check(published, guarantee, original=original.with_population(aged("1", "1", "2")))
-    assert told(verdict) == ["it includes 2 people of the population, at least 5 are needed."]
+    assert told(verdict) == ["it includes 2 people of the population, but at least 5 are needed."]
     assert unseen(verdict) == []
     alone = check(published, guarantee, original=original)
     assert alone.holds
