@@ -161,7 +161,7 @@ def test_there_are_other_ways_to_build_one(way, rows) -> None:
 
 @pytest.mark.parametrize("ways", [{}, {"mask": True, "intervals": [5]}])
 def test_a_hierarchy_is_built_in_one_way(ways) -> None:
-    with pytest.raises(disjoin.InvalidParameter, match="say one of intervals, bands, dates, mask, groups and above"):
+    with pytest.raises(disjoin.InvalidParameter, match="give one of intervals, bands, dates, mask, groups and above"):
         disjoin.hierarchy.build(PEOPLE, "age", **ways)
 
 

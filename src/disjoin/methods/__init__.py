@@ -1,4 +1,4 @@
-"""Registry of publishing methods, one folder each. A method is imported when it is used, so `--help` stays fast."""
+"""Registry of publishing methods, one folder each. A method is imported when it is used, so help is shown fast."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def test_terms_outside_the_domain_are_dropped_and_only_the_steward_is_told():
 
 @pytest.mark.parametrize("given", [{}, {"domain": ()}, {"domain": []}, {"domain": None}])
 def test_without_a_domain_nothing_is_published_and_both_ways_out_are_named(given):
-    with pytest.raises(InvalidParameter, match=r"known apart from the data.*domain=items\.txt.*domain='seen'"):
+    with pytest.raises(InvalidParameter, match=r"a source other than the data.*domain=items\.txt.*domain='seen'"):
         DiffPart(**given)
 
 

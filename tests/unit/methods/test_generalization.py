@@ -188,7 +188,7 @@ def test_stored_parameters_make_the_method_again_and_agree_with_the_promise():
     assert "the parameter k is 4" in Generalization.contradictions(guarantee, stored | {"k": 4}, 0)[-1]
     assert "not written as" in Generalization.contradictions(guarantee, stored | {"stub": True, "alpha": 0.5}, 0)[0]
     assert (
-        "the method does not accept the parameters"
+        "the method has no parameters of these names"
         in Generalization.contradictions(guarantee, stored | {"speed": 1}, 0)[0]
     )
     assert "guarantees k-anonymity" in Generalization.contradictions(PrivacyDegree(2), stored, 0)[0]

@@ -38,7 +38,7 @@ def test_a_long_table_a_frame_and_a_table_with_lists_say_the_same(tmp_path):
 def test_what_was_kept_and_left_out_is_told():
     data = disjoin.read(io.BytesIO(STAYS.encode()), id="patient", keep="age,sex")
     assert (data.intake.kept, data.intake.skipped_blanks, data.intake.rows) == (("age (in steps of 10)", "sex"), 1, 4)
-    with pytest.warns(UserWarning, match=r"age \(in steps of 10\) and sex stand in the records as terms.*at most 1 "):
+    with pytest.warns(UserWarning, match=r"age \(in steps of 10\) and sex become terms of the records.*at most 1 "):
         disjoin.disassociate(data, k=2, m=1)
 
 
@@ -75,7 +75,7 @@ def test_exact_values_codes_that_begin_with_0_and_narrow_ranges():
         (STAYS, {"keep": 7}, "columns separated by commas"),
         (STAYS, {"keep": "code"}, "one role"),
         (STAYS, {"keep": "patient"}, "one role"),
-        (STAYS, {"keep": "sex:10"}, "expected numbers in 'sex', as it is to be cut into ranges, found something else"),
+        (STAYS, {"keep": "sex:10"}, "expected numbers in 'sex', because it is cut into ranges, found something else"),
         (STAYS, {"keep": "age", "format": "fimi"}, "the format fimi has no columns to keep"),
         (STAYS.replace("2,9", "1,9"), {"keep": "age"}, "1 record with rows that differ in 'age', such as rows 1 and 3"),
         (STAYS.replace("J45", "sex=x"), {"keep": "sex"}, "terms that begin with sex= cannot be distinguished"),
@@ -110,7 +110,7 @@ def test_commands_and_plans_keep_columns(tmp_path, monkeypatch, capfd):
     (tmp_path / "stays.csv").write_text("patient,age,sex,code\n" + people)
     given = ["--id", "patient", "--keep", "age:20,sex"]
     assert run(["disassociate", "stays.csv", *given, "-o", "release", "-q"]) == 0
-    assert "age (in steps of 20) and sex stand in the records as terms" in capfd.readouterr().err
+    assert "age (in steps of 20) and sex become terms of the records" in capfd.readouterr().err
     assert run(["verify", "release", "--original", "stays.csv", *given]) == 0
     assert run(["support", "release", "age=20..39,sex=f"]) == 0
     (tmp_path / "plan.toml").write_text(

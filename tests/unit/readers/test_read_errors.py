@@ -77,7 +77,7 @@ WRONG: dict[str, tuple[str, bytes, dict[str, Any], int | None, str]] = {
     "empty id": ("x.csv", b"record,term\n1,a\n,b\n", {}, 3, "column 'record' is empty"),
     "empty term in a long table": ("x.csv", b"record,term\n1,a\n2,\n", {}, 3, "column 'term' is empty"),
     "empty quoted term in a long table": ("x.csv", b'record,"te\nrm"\n1,a\n2,""\n', {"format": "long"}, 4, "empty"),
-    "unterminated quote": ("x.csv", b'a,b\n\nc,"d\ne,f\n', {}, 3, "not closed"),
+    "unterminated quote": ("x.csv", b'a,b\n\nc,"d\ne,f\n', {}, 3, "never closed"),
     "text after a quote": ("x.csv", b'a,b\n"c"d,e\n', {}, 2, "after a closing quote"),
     "empty term": ("x.csv", b"a,b\nc,,d\n", {}, 2, "empty field"),
     "empty first term": ("x.csv", b"a,b\n,c\n", {}, 2, "empty field"),
@@ -153,7 +153,7 @@ def test_a_file_that_unpacks_without_end_is_stopped(pack: Any, filling: bytes, t
     path.write_bytes(pack(filling * (32 << 20)))
     tracemalloc.start()
     try:
-        with pytest.raises(UnreadableInput, match=r"more than 100,000 bytes when unpacked.*max_bytes=N"):
+        with pytest.raises(UnreadableInput, match=r"unpacks to more than 100,000 bytes.*max_bytes=N"):
             read(path, max_bytes=100_000)
         peak = tracemalloc.get_traced_memory()[1]
     finally:

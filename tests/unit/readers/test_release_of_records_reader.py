@@ -162,7 +162,7 @@ def test_damage_and_bombs_are_refused(request, form, name):
         (b"tea;drink;*\nmilk;food;+\n", "all rows must end with the same root"),
         (b"tea;drink;*\ntea;food;*\n", "have the same leaf"),
         (b"tea;hot;drink;*\nmilk;hot;food;*\n", "has a different parent"),
-        (b"tea;drink;tea;*\n", "circle"),
+        (b"tea;drink;tea;*\n", "cycle"),
         (b"tea;;*\n", "empty name"),
         (b"\xff;*\n", "UTF-8"),
         (b'"tea;*\n', "semicolons"),
@@ -253,7 +253,7 @@ def test_a_promise_of_another_form_is_refused(request, form, guarantee):
     path = request.getfixturevalue(form)
     guaranteed(path, guarantee)
     kind = guarantee.to_json()["type"]
-    with pytest.raises(UnreadableInput, match=f"{kind} cannot be promised of a release of {form}"):
+    with pytest.raises(UnreadableInput, match=f"{kind} is not possible for a release of {form}"):
         read_release(path)
 
 

@@ -143,7 +143,7 @@ def test_what_is_in_the_way_of_a_new_release_is_named(tmp_path):
 
 def test_a_changed_file_is_named_and_can_be_moved_away(tmp_path):
     a_release_with_a_changed_byte(tmp_path / "release")
-    with pytest.raises(OutputExists, match=r"'README\.md' in it is not as it was when .* Move 'README\.md' away"):
+    with pytest.raises(OutputExists, match=r"'README\.md' in it has changed since .* Move 'README\.md' away"):
         check_destination(tmp_path / "release", overwrite=True)
     (tmp_path / "release" / "README.md").rename(tmp_path / "mine.md")
     assert read_release(written(tmp_path, overwrite=True)).published == figure_3()

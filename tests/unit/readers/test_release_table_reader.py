@@ -263,6 +263,6 @@ def test_an_older_release_is_overwritten_whole_unless_something_else_is_in_it(fo
     assert sorted(file.name for file in folder.iterdir()) == ["datapackage.json", "table.csv", "table.parquet"]
     write_release(sealed_table(clinic()), folder, documents={}, overwrite=True)
     (folder / "hierarchies" / "mine.txt").write_text("mine")
-    with pytest.raises(FileExistsError, match=r"holds 'hierarchies/mine\.txt'"):
+    with pytest.raises(FileExistsError, match=r"has 'hierarchies/mine\.txt'"):
         write_release(sealed_table(small), folder, documents={}, overwrite=True)
     assert (folder / "hierarchies" / "mine.txt").read_text() == "mine"

@@ -341,7 +341,7 @@ def test_somebody_who_takes_the_path_meanwhile_keeps_it(tmp_path, monkeypatch):
         (path / "theirs.txt").write_text("mine now")
 
     monkeypatch.setattr(tables, "write_groups", meanwhile)
-    with pytest.raises(OutputExists, match="meanwhile"):
+    with pytest.raises(OutputExists, match="in the meantime"):
         write_release(sealed(figure_3()), path, documents={})
     assert list(everything_in(tmp_path)) == ["release", "release/theirs.txt"]
 

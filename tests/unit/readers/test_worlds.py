@@ -105,7 +105,7 @@ def test_large_worlds_are_written_in_blocks(format, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("format", ["csv", "fimi"])
 def test_a_term_with_a_nul_cannot_be_written_as_text(format, tmp_path):
-    with pytest.raises(InvalidParameter, match=r"the term 'a\\x00' has a NUL in it.*Write Parquet instead\."):
+    with pytest.raises(InvalidParameter, match=r"the term 'a\\x00' has a NUL character.*Use Parquet instead\."):
         write_worlds([Transactions.from_sets([["a\0"]])], tmp_path / "w", format=format)
     assert list(tmp_path.iterdir()) == []
 
