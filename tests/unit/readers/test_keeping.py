@@ -38,7 +38,7 @@ def test_a_long_table_a_frame_and_a_table_with_lists_say_the_same(tmp_path):
 def test_what_was_kept_and_left_out_is_told():
     data = disjoin.read(io.BytesIO(STAYS.encode()), id="patient", keep="age,sex")
     assert (data.intake.kept, data.intake.skipped_blanks, data.intake.rows) == (("age (in steps of 10)", "sex"), 1, 4)
-    with pytest.warns(UserWarning, match=r"age \(in steps of 10\) and sex become terms of the records.*at most 1 "):
+    with pytest.warns(UserWarning, match=r"age \(in steps of 10\) and sex become terms of the records.*up to 1 "):
         disjoin.disassociate(data, k=2, m=1)
 
 

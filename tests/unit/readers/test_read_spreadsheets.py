@@ -122,7 +122,7 @@ def test_encodings_and_sheets_that_do_not_fit_are_refused(tmp_path):
     assert bad.value.line == 2
     with pytest.raises(UnreadableInput, match="a sheet is given, but only spreadsheets have sheets"):
         disjoin.read_table(path, sheet="x")
-    with pytest.raises(UnreadableInput, match="an encoding is named, and only text files have an encoding"):
+    with pytest.raises(UnreadableInput, match="an encoding is given, but only text files have an encoding"):
         disjoin.read(workbook(tmp_path / "a.xlsx", only=VISITS), encoding="cp1252")
     with pytest.raises(InvalidParameter, match="sheet is for files"):
         disjoin.read([{"a"}], sheet="x")

@@ -64,7 +64,7 @@ def test_values_of_several_types_in_a_column_are_text_each():
         ([1, 2], "expected a table, found list"),
         ({}, "with columns, found none"),
         ({"a": []}, "with rows, found none"),
-        ({"a": [1], "b": [1, 2]}, "'a' has 1 row, 'b' has 2"),
+        ({"a": [1], "b": [1, 2]}, "'a' has 1 row, but 'b' has 2"),
         ({"a": "xyz"}, "must be a list of values"),
         ({"a": [[1]]}, "expected single values"),
         ({"a": ["x", object()]}, "expected text, numbers or dates"),
