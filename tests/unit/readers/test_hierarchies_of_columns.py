@@ -69,7 +69,7 @@ def test_what_is_no_folder_is_refused(tmp_path):
         ("20;a;*\n21;;*\n", 2, "row 2 of the hierarchy has an empty name"),
         ("20;a;20;*\n21;*\n", 1, "row 1 of the hierarchy has a cycle"),
         ("20;*\n21;20;*\n", 2, "the leaf of row 1 is above the leaf of row 2"),
-        ("20;a;a;*\n21;b;a;*\n22;*\n", 2, "name 3 of row 2 stands for different leaves"),
+        ("20;a;a;*\n21;b;a;*\n22;*\n", 2, "name 3 of row 2 has different leaves"),
         ('20;a;*\n21;"a;*\n', 2, "cannot be read"),
         ("*\n", None, "no row with two names"),
         ("20;20\n", None, "of 'age' with a root above its values, found one node"),
