@@ -179,7 +179,7 @@ class Cahd(Method):
         left_out = suppressed if threshold_in(guarantee) is None else 0
         found = contradictions_of(cls, guarantee, PrivacyDegree, named, ("p",), left_out)
         if isinstance(guarantee, PrivacyDegree) and guarantee.sensitive:
-            found.append("the guarantee names sensitive items, but with this method only the tables do")
+            found.append("the guarantee names sensitive items, but with this method only the tables may name them")
         return found
 
     @with_enough_people
