@@ -114,7 +114,7 @@ def test_the_largest_share_is_exact_among_many_classes() -> None:
         ({"quasi": []}, "quasi must name at least one column"),
         ({"quasi": ["age", "size"]}, "there is no column 'size'"),
         ({"quasi": ["age", "age"]}, "quasi names a column twice: age, age"),
-        ({"quasi": ["age"], "sensitive": "age"}, "a column has one role, but 'age' is named twice"),
+        ({"quasi": ["age"], "sensitive": "age"}, "a column has one role, 'age' is named twice"),
         ({"quasi": ["age"], "largest": 0}, "largest must be a whole number of at least 1"),
     ],
 )

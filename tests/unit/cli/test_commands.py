@@ -240,7 +240,7 @@ def test_a_sensitive_term_that_is_not_there_is_an_error_unless_it_is_allowed(cap
     assert not (tmp_path / "r").exists()
     code, _, err = told(capfd, *command, "--allow-missing-sensitive")
     assert code == 0
-    assert "Warning: not in the data, and passed over: the sensitive term 'caviar'." in err
+    assert "Warning: not in the data, and ignored: the sensitive term 'caviar'." in err
     assert "caviar" not in (tmp_path / "r" / "datapackage.json").read_text()
 
 

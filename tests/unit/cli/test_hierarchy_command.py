@@ -72,7 +72,7 @@ def test_nothing_is_overwritten_unasked(here, capsys):
         (["--column", "shoe", "--mask"], "there is no column 'shoe'"),
         (
             ["--column", "job", "--intervals", "5"],
-            "column 'job': intervals are for numbers, and 2 of 2 different",
+            "column 'job': intervals are for numbers, but 2 of 2 different",
         ),
         (["--column", "age", "--intervals", "5,7"], "multiple of the previous one, but"),
         (["--column", "zip", "--groups", "groups.csv"], "3 of 3 different values have none"),

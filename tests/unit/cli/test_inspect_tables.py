@@ -103,7 +103,7 @@ def test_quiet_prints_nothing(capfd: Any, folder: Path) -> None:
         ),
         ("inspect census.csv --sensitive ill", "--sensitive is for tables. Name the columns"),
         ("inspect census.csv --quasi size", "there is no column 'size'"),
-        ("inspect census.csv --quasi age --sensitive age", "a column has one role, but 'age' is named twice"),
+        ("inspect census.csv --quasi age --sensitive age", "a column has one role, 'age' is named twice"),
         ("inspect census.csv --quasi age --sample 3", "--sample is not for tables, and --quasi says that this is one"),
         ("inspect census.csv --quasi age --id sex --id ill", "one column identifies people, got 2 columns as id"),
         ("evaluate --original census.csv", "Give the RELEASE, or --published and --quasi"),

@@ -29,7 +29,7 @@ def test_every_command_refuses_other_spellings(capfd, visits, tmp_path, command)
     where = ["-o", tmp_path / "r", "-q"]
     code, out, err = told(capfd, command, visits, "--sensitive", "B20", *where)
     assert (code, out) == (2, "")
-    assert "Error: sensitive terms must have one spelling, and the data have others of them: 'b20' (1 record)." in err
+    assert "Error: sensitive terms must have one spelling, but the data have others: 'b20' (1 record)." in err
     assert not (tmp_path / "r").exists()
     assert told(capfd, command, visits, "--sensitive", "B20", "--sensitive-match", "loose", *where)[0] == 0
 

@@ -130,7 +130,7 @@ def test_a_page_of_somebody_else_is_not_overwritten_by_results(tmp_path: Path, f
 def test_results_that_somebody_has_changed_are_not_overwritten(tmp_path: Path, file: Path) -> None:
     run_experiment(counting([]), tmp_path / "out", data=[file], quick=True)
     (tmp_path / "out" / "README.md").write_text("my conclusions")
-    with pytest.raises(OutputExists, match=r"'README\.md' in it is not as it was .* Move 'README\.md' away"):
+    with pytest.raises(OutputExists, match=r"'README\.md' in it has changed since .* Move 'README\.md' away"):
         run_experiment(counting([]), tmp_path / "out", data=[file], quick=True)
     (tmp_path / "out" / "README.md").rename(tmp_path / "mine.md")
     run_experiment(counting([]), tmp_path / "out", data=[file], quick=True)

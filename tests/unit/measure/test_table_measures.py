@@ -198,7 +198,7 @@ def changed(at: int = 0, **cells: str) -> list[twin.Row]:
         (changed(ill="gout"), {}, "'gout' is in 1 published rows of column 'ill' and in 0 of the original"),
         (CATS, {"quasi": ("pet", "size")}, "there is no column 'size'"),
         (CATS, {"quasi": ()}, "quasi must name at least one column"),
-        (CATS, {"quasi": ("pet", "ill")}, "a column has one role, but 'ill'"),
+        (CATS, {"quasi": ("pet", "ill")}, "a column has one role, 'ill'"),
         (CATS, {"label": "pet"}, "the label must be published as it was, and 'pet' is generalised"),
         (CATS, {"label": "size"}, "there is no column 'size'"),
         (CATS, {"weights": {"pet": -1}}, "weights are numbers from 0"),
