@@ -99,9 +99,9 @@ def test_roles_that_do_not_go_together_are_told_and_can_be_changed(visitor):
     data = arrived(visitor, [LONG.replace("p1,31", "p1,99", 1) + "p1,31,f,J45\n"])["id"]
     visitor.finished(visitor.ask("PATCH", f"/api/data/{data}", {"kind": "mixed"}).json()["job"])
     found = ended(visitor, visitor.ask("PATCH", f"/api/data/{data}", WAYS["long"][1]))
-    assert "which value is right" in found["problem"]
+    assert "Correct them" in found["problem"]
     page = visitor.client.get(f"/data/{data}").text
-    assert "which value is right" in page
+    assert "Correct them" in page
     assert "Use these roles" in page
 
 
@@ -183,7 +183,7 @@ def test_a_long_table_shows_the_role_of_every_column_and_how_to_go_on(visitor):
     asked = {"method": {"name": "disassociation", "k": 3, "m": 2}}
     refused = visitor.finished(visitor.ask("POST", f"/api/data/{data}/releases", asked).json()["job"])
     assert "people with columns and terms" in refused["error"]["detail"]
-    assert [way["say"] for way in refused["error"]["remedies"]] == ["Publish the terms alone"]
+    assert [way["say"] for way in refused["error"]["remedies"]] == ["Publish only the terms"]
     alone = {"kind": "long", "reading": {"id": "patient_id", "terms": "diagnosis"}}
     ended(visitor, visitor.ask("PATCH", f"/api/data/{data}", alone))
     page = visitor.client.get(f"/data/{data}").text
