@@ -27,7 +27,7 @@ def require_publishable(
     for column in roles.columns:
         if column.name not in published:
             continue
-        out = [Remedy(leave_out, column.name, "do not publish it")] if leave_out else []
+        out = [Remedy(leave_out, column.name, "leave it out")] if leave_out else []
         if _is_refused(column, roles.rows) or (column.stops is Stop.ALWAYS and column.name in as_they_are):
             finding = _FINDINGS[column.role].format(name=column.name, why=column.why)
             advice = "" if leave_out else " Remove it from the options."

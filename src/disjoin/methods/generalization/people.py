@@ -39,7 +39,7 @@ def require_people(settings: Generalization, table: Table, roles: Roles) -> None
             f"a column without a role is not published, but {listed(roles.dropped)} "
             f"{'has' if len(roles.dropped) == 1 else 'have'} none. Name each as quasi, sensitive, others or "
             "identifiers.",
-            remedies=[Remedy("drop_unassigned", True, "do not publish them")],
+            remedies=[Remedy("drop_unassigned", True, "leave them out")],
         )
 
 
