@@ -86,7 +86,10 @@ def test_data_without_a_record_give_a_release_as_data_with_one_do(capfd, baskets
 
 def test_what_the_records_themselves_decide_about_reading_is_warned_about(capfd, baskets):
     """A comma in one more record would make baskets of all the numbers between blanks."""
-    assert "Give format = basket and separator to exclude that" in told(capfd, "diffpart", baskets, "--domain", "tea", "-o", "a")[2]
+    assert (
+        "Give format = basket and separator to exclude that"
+        in told(capfd, "diffpart", baskets, "--domain", "tea", "-o", "a")[2]
+    )
     given = ("--domain", "tea", "--format", "basket")
     _, _, err = told(capfd, "diffpart", baskets, *given, "-o", "b")
     assert "Give separator to exclude that." in err

@@ -165,7 +165,9 @@ def say_less(file: Path) -> None:
 def test_a_table_that_would_unpack_to_far_more_than_its_size_is_refused_by_its_footer(folder, monkeypatch):
     file = with_a_long_term(folder, 3 << 20)
     monkeypatch.setattr(untrusted_child, "FREELY_UNPACKED", 1 << 20)
-    with pytest.raises(UnreadableInput, match=r"would unpack to 3,\d+,\d+, but the limit for its size is 1,048,576") as c:
+    with pytest.raises(
+        UnreadableInput, match=r"would unpack to 3,\d+,\d+, but the limit for its size is 1,048,576"
+    ) as c:
         read_release(folder)
     assert c.value.source == str(file)
 

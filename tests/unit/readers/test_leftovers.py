@@ -136,7 +136,10 @@ def test_names_that_begin_alike_are_not_taken_for_one_another(tmp_path: Path) ->
 
 def test_the_next_file_of_the_same_name_removes_half_a_file(tmp_path: Path) -> None:
     (tmp_path / ".x.csv.1a2b3c4d.part").write_text("half")
-    with pytest.warns(DisjoinWarning, match=r"interrupted run: \.x\.csv\.1a2b3c4d\.part"), whole_file(tmp_path / "x.csv"):
+    with (
+        pytest.warns(DisjoinWarning, match=r"interrupted run: \.x\.csv\.1a2b3c4d\.part"),
+        whole_file(tmp_path / "x.csv"),
+    ):
         pass
     assert names_in(tmp_path) == ["x.csv"]
 

@@ -200,7 +200,9 @@ def test_terms_that_look_like_ids_are_published_once_the_data_owner_says_that_pe
     visitor.finished(visitor.studio.store.last_job("inspect", data=data)["id"])
     asked = {"method": {"name": "disassociation", "k": 2, "m": 1}}
     refused = visitor.finished(visitor.ask("POST", f"/api/data/{data}/releases", asked).json()["job"])
-    (way,) = [way for way in refused["error"]["remedies"] if way["say"] == "State that several people share these terms"]
+    (way,) = [
+        way for way in refused["error"]["remedies"] if way["say"] == "State that several people share these terms"
+    ]
     number = refused["error"]["remedies"].index(way)
     again = visitor.finished(visitor.ask("POST", f"/api/jobs/{refused['id']}/again", {"way": number}).json()["job"])
     assert again["state"] == DONE, again["error"]

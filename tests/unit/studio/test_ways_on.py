@@ -75,7 +75,7 @@ def test_a_name_that_repeats_is_answered_by_a_click_and_the_plan_says_so(visitor
     asked = {"method": METHOD | {"identifiers": ["Name"]}}
     job = visitor.finished(visitor.ask("POST", f"/api/data/{table}/releases", asked).json()["job"])
     assert "rows are not people" in job["error"]["detail"]
-    done = answered(visitor, job, "Treat every row as another person")
+    done = answered(visitor, job, "Treat every row as a different person")
     assert done["state"] == DONE, done["error"]
     plan = visitor.client.get(f"/api/data/{table}/plan/{done['result']['release']}").text
     assert "one_row_per_person = true" in plan

@@ -162,7 +162,9 @@ def test_what_a_reader_saw_is_in_the_verdict() -> None:
 
 def test_a_promise_of_another_form_is_refused() -> None:
     clusters = Clusters.from_nested([{"size": 2, "record_chunks": [], "term_chunk": ["a"]}])
-    with pytest.raises(InvalidParameter, match=r"release of groups needs a PrivacyDegree as guarantee, got a KmAnonymity"):
+    with pytest.raises(
+        InvalidParameter, match=r"release of groups needs a PrivacyDegree as guarantee, got a KmAnonymity"
+    ):
         check(Groups.from_nested(SOUND), KmAnonymity(2, 2))
     with pytest.raises(
         InvalidParameter, match=r"release of clusters needs a KmAnonymity as guarantee, got a PrivacyDegree"

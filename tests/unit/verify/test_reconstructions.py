@@ -149,7 +149,9 @@ def test_the_exact_check_needs_few_combinations(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(reconstructions, "MOST_COMBINATIONS", 9)
     reconstructions._require_tiny(source, 2)
     monkeypatch.setattr(reconstructions, "MOST_COMBINATIONS", 8)
-    with pytest.raises(InvalidParameter, match="the records have 9 combinations of up to 2 terms, at most 8 are possible"):
+    with pytest.raises(
+        InvalidParameter, match="the records have 9 combinations of up to 2 terms, at most 8 are possible"
+    ):
         reconstructions._require_tiny(source, 2)
 
 
