@@ -231,7 +231,7 @@ def write_leaf(data, desk, pieces, out, leaf, span, found, limits):
 
 @inner
 def write_chunks(data, desk, pieces, out, leaf, span, found):
-    """Write the records order[span] as a leaf, without testing Lemma 2: `found` is (known terms, kept ranks, chunks)."""
+    """Write the records order[span] as a leaf without Lemma 2: `found` is (known terms, kept ranks, chunks)."""
     (lo, hi), (known, kept, chunks) = span, found
     out.sizes[leaf] = hi - lo
     item, rare = out.term_offsets[leaf], 0
