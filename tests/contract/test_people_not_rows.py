@@ -166,7 +166,7 @@ def test_people_are_counted_in_a_table_of_another_tool_too(tmp_path, capsys):
     assert run(["verify", "--published", f"{tmp_path}/crowds.csv", *wanted]) == 0
     assert "U4" in capsys.readouterr().out
     assert run(["verify", "--published", f"{tmp_path}/alone.csv", *wanted]) == 3
-    assert "its rows belong to 1 person, at least 2 are needed" in capsys.readouterr().out
+    assert "its rows belong to 1 person, but at least 2 are needed" in capsys.readouterr().out
     without = ["verify", "--published", f"{tmp_path}/crowds.csv", "--quasi", "age", "-k", "2", "--person", "id"]
     assert run(without) == 2
     assert "add --original FILE" in capsys.readouterr().err

@@ -132,7 +132,7 @@ def test_a_disk_that_is_full_while_a_release_is_written_leaves_nothing_and_it_ca
         studio.start()
         page.goto(studio.another_link())
         publish(page, data)
-        expect(page.get_by_role("alert")).to_contain_text("nothing was left behind")
+        expect(page.get_by_role("alert")).to_contain_text("nothing remains")
         expect(page.locator("h1")).to_have_text("Not published")
         expect(page.locator("main")).not_to_contain_text(str(tmp_path))
         assert objections(page) == {}

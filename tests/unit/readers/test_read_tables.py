@@ -69,7 +69,7 @@ def test_columns_have_no_role_and_values_are_in_order():
         ("age,zip\n1,2\n1,2,3\n", 3, "expected 2 fields as in the header, found 3"),
         ("age,zip\n1,2\n\n1\n", 4, "expected 2 fields as in the header, found 1"),
         ('age,zip\n"1\n",2\n1\n', 4, "expected 2 fields as in the header, found 1"),
-        ('age,zip\n1,"2\n3,4\n', 2, "never closed"),
+        ('age,zip\n1,"2\n3,4\n', 2, "not closed"),
         ("age,age\n1,2\n", 1, "columns 1 and 2 of 2 have the same name"),
         ("age,\n1,2\n", 1, "column 2 of 2 has no name"),
         ("39, State-gov\n50, Private\n39, Private\n", 1, "found a row of data: its field 1 occurs again below"),
@@ -110,7 +110,7 @@ def test_a_dataset_without_a_header_is_told_from_a_table(datasets):
 def test_options_that_are_none_are_refused(options, words):
     with pytest.raises(InvalidParameter, match=words):
         read("a,b\n1,2\n", **options)
-    with pytest.raises(UnreadableInput, match="which is the limit"):
+    with pytest.raises(UnreadableInput, match="the limit"):
         read("a,b\n1,2\n", max_bytes=3)
 
 
