@@ -63,12 +63,12 @@ class DifferentialPrivacy(StoredGuarantee):
 
     def sentence(self) -> str:
         factor = f"{readable(math.exp(self.epsilon))} (epsilon {float(self.epsilon):g})"
-        outcome = f"the chance of any outcome by a factor of at most {factor}"
+        outcome = f"the probability of any outcome by a factor of at most {factor}"
         if self.proven:
             return f"Whether any one record was among the data changes {outcome}."
         return (
             f"Not proven: whether any one record was among the data should change {outcome}, but the list of all terms "
-            "was seen in the data, and a record with a term of its own can change every row."
+            "was seen in the data, and a record with a unique term can change every row."
         )
 
     def to_json(self) -> dict[str, Any]:

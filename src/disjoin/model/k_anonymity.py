@@ -86,8 +86,8 @@ class Closeness:
 NONE = Closeness()
 _MOVED = {
     "equal": "",
-    "ordered": ", measured by how far values must be moved",
-    "hierarchical": ", measured by how far values must be moved in their hierarchy",
+    "ordered": ", measured by the distance that values must be moved",
+    "hierarchical": ", measured by the distance that values must be moved in their hierarchy",
 }
 
 

@@ -55,9 +55,9 @@ class Exclusion(NamedTuple):
         """Return the exclusion as a clause.
 
         >>> Exclusion.read("O80:sex=m|male").in_words()
-        'O80 does not go with sex m or male'
+        'O80 never occurs with sex m or male'
         """
-        return f"{self.term} does not go with {self.column} {' or '.join(self.values)}"
+        return f"{self.term} never occurs with {self.column} {' or '.join(self.values)}"
 
 
 def _value(text: str) -> str:

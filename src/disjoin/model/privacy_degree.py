@@ -34,7 +34,7 @@ class PrivacyDegree(StoredGuarantee):
         words = (
             f"In every group at most 1 in {self.p} records has the same sensitive item, and the release does not list "
             "which. Correlation with ordinary items is not hidden: an attacker who learns it from the release, or who "
-            "knows the algorithm, can link a record to a sensitive item with a higher chance."
+            "knows the algorithm, can link a record to a sensitive item with a higher probability."
         )
         return words + (self.min_people.sentence("items") if self.min_people else "")
 
