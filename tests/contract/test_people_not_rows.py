@@ -78,7 +78,7 @@ def within(value, published):
 @pytest.mark.slow
 def test_rows_that_are_said_to_be_people_are_taken_for_people(story, capsys):
     assert command(story, "--identifiers", "patient_id", "--one-row-per-person", "-o", f"{story}/release") == 0
-    assert "Every row has the same age, sex and postcode as at least 4 others" in " ".join(
+    assert "every row has the same age, sex and postcode as at least 4 others" in " ".join(
         capsys.readouterr().out.split()
     )
 

@@ -64,7 +64,7 @@ def test_a_received_release_is_used_and_nothing_private_is_near(visit, page, ser
     for place in ("", "/parts", "/parts/9999", "/attack", "/use", "/take"):
         size = len(page.goto(f"{served.address}/releases/{release}{place}").body())
         assert size < LARGEST, place
-        expect(page.get_by_text("For your eyes only")).to_have_count(0)
+        expect(page.get_by_text("Private: do not publish")).to_have_count(0)
         assert page.locator(".private").count() == 0
         assert objections(page) == {}, place
     page.goto(f"{served.address}/releases/{release}/parts")

@@ -90,7 +90,7 @@ class _KeptColumn:
         wrong = [place for place, value in enumerate(known) if value != MISSING and number_from(value) is None]
         if width is not None and wrong:
             row = int(np.flatnonzero(np.isin(codes, wrong))[0]) + 1
-            expected = f"expected numbers in {quoted(name)}, as it is to be cut into ranges"
+            expected = f"expected numbers in {quoted(name)}, because it is cut into ranges"
             remedy = Remedy("blank_words", Placeholder("WORDS"), "name the words that are blanks")
             raise fail(f"{expected}, found something else in row {row:,}. Leave the width out.").offering(remedy)
         terms = [None if value == MISSING else f"{name}={_range(value, width)}" for value in known]

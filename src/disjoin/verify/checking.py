@@ -53,8 +53,8 @@ def check(
     >>> check(Clusters.from_nested([leaf]), KmAnonymity(2, 2)).holds
     True
     >>> print(*check(Clusters.from_nested([leaf]), KmAnonymity(3, 2)).violations, sep="\\n")
-    V5 at cluster 0, chunk 0: these terms are together 2x in the chunk, at least 3x is needed. (tea)
-    V6 at cluster 0: its size is 2, at least 3 is needed.
+    V5 at cluster 0, chunk 0: these terms occur together 2x in the chunk, but at least 3x is needed. (tea)
+    V6 at cluster 0: its size is 2, but at least 3 is needed.
     """
     require_kind(published, Published, "published data, such as Clusters or Groups", "A release has it: published.")
     if exact is not None and not isinstance(exact, (bool, np.bool_)):

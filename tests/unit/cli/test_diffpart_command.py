@@ -58,7 +58,7 @@ def test_a_domain_that_was_seen_proves_nothing_and_everybody_says_so(capfd, bask
     code, out, _ = told(capfd, "verify", "release")
     assert code == 3
     assert out.startswith("The guarantee is not proven.\n")
-    assert "N4 at the release: the list of all terms was seen in the data" in out
+    assert "N4 at the release: the domain was taken from the data" in out
     assert "The release itself states that its guarantee is not proven." in out
     assert "proven on paper" not in out
     assert not json.loads(told(capfd, "verify", "release", "--json")[1])["holds"]
@@ -87,12 +87,12 @@ def test_data_without_a_record_give_a_release_as_data_with_one_do(capfd, baskets
 def test_what_the_records_themselves_decide_about_reading_is_warned_about(capfd, baskets):
     """A comma in one more record would make baskets of all the numbers between blanks."""
     assert (
-        "Give format = basket and separator to exclude that"
+        "Give format = basket and separator to avoid that"
         in told(capfd, "diffpart", baskets, "--domain", "tea", "-o", "a")[2]
     )
     given = ("--domain", "tea", "--format", "basket")
     _, _, err = told(capfd, "diffpart", baskets, *given, "-o", "b")
-    assert "Give separator to exclude that." in err
+    assert "Give separator to avoid that." in err
     assert "detected" not in told(capfd, "diffpart", baskets, *given, "--separator", ",", "-o", "c")[2]
     assert "detected" not in told(capfd, "disassociate", baskets, "-k", 2, "-o", "d")[2]
 

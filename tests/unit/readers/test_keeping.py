@@ -79,7 +79,7 @@ def test_exact_values_codes_that_begin_with_0_and_narrow_ranges():
         (STAYS, {"keep": "age", "format": "fimi"}, "the format fimi has no columns to keep"),
         (STAYS.replace("2,9", "1,9"), {"keep": "age"}, "1 record with rows that differ in 'age', such as rows 1 and 3"),
         (STAYS.replace("J45", "sex=x"), {"keep": "sex"}, "terms that begin with sex= look like"),
-        (STAYS.replace("10,,", "10,f;m,"), {"keep": "sex", "split": ";"}, "which is between the terms of a cell"),
+        (STAYS.replace("10,,", "10,f;m,"), {"keep": "sex", "split": ";"}, "which separates the terms of a cell"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(text, options, words):

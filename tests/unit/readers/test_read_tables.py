@@ -69,7 +69,7 @@ def test_columns_have_no_role_and_values_are_in_order():
         ("age,zip\n1,2\n1,2,3\n", 3, "expected 2 fields as in the header, found 3"),
         ("age,zip\n1,2\n\n1\n", 4, "expected 2 fields as in the header, found 1"),
         ('age,zip\n"1\n",2\n1\n', 4, "expected 2 fields as in the header, found 1"),
-        ('age,zip\n1,"2\n3,4\n', 2, "not closed"),
+        ('age,zip\n1,"2\n3,4\n', 2, "never closed"),
         ("age,age\n1,2\n", 1, "columns 1 and 2 of 2 have the same name"),
         ("age,\n1,2\n", 1, "column 2 of 2 has no name"),
         ("39, State-gov\n50, Private\n39, Private\n", 1, "found a row of data: its field 1 occurs again below"),

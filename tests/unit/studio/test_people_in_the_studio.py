@@ -183,7 +183,7 @@ def test_a_long_table_shows_the_role_of_every_column_and_how_to_go_on(visitor):
     asked = {"method": {"name": "disassociation", "k": 3, "m": 2}}
     refused = visitor.finished(visitor.ask("POST", f"/api/data/{data}/releases", asked).json()["job"])
     assert "people with columns and terms" in refused["error"]["detail"]
-    assert [way["say"] for way in refused["error"]["remedies"]] == ["Publish only the terms"]
+    assert [way["say"] for way in refused["error"]["remedies"]] == ["Publish the terms alone"]
     alone = {"kind": "long", "reading": {"id": "patient_id", "terms": "diagnosis"}}
     ended(visitor, visitor.ask("PATCH", f"/api/data/{data}", alone))
     page = visitor.client.get(f"/data/{data}").text

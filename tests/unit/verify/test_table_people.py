@@ -120,10 +120,10 @@ def test_a_verdict_tells_how_people_were_counted() -> None:
     assert verdict.facts["people"] == {"decided": True, "how": ""}
     assert unseen(verdict) == []
     (words,) = unseen(judge(APART, PROMISE))
-    assert words.endswith("owner counted them; with the original you can, too.")
+    assert words.endswith("the publisher counted people, as you can with the original.")
     (words,) = unseen(judge(NESTED, PROMISE, aged(*"3399", id=list("abcd"))))
     assert words.startswith("Not checked: U4, the number of")
-    assert words.endswith("The class of each row is not known, and rows fit several classes.")
+    assert words.endswith("Which row became which is not known, and rows fit several classes.")
     sensitive = KAnonymity(2, "age", "ill", l=2, person="id")
     (words,) = unseen(Verdict(sensitive, (), ("U4",), {}))
     assert words.startswith("Not checked: U5, ")

@@ -69,6 +69,7 @@ FORM = Form(
     learned_from=facts.TEXTS["from epsilon"],
     **slots_of(TABLES, facts, page, pictures, prose)
     | {"pictures": lambda noisy: [pictures.picture_of(noisy)] if len(noisy) else []},
+    dossier=_dossier,
     evidence=_evidence,
     eyes_only=facts.eyes_only,
     unproven=prose.UNPROVEN,

@@ -160,7 +160,7 @@ def slow_note(supports: Ints64) -> str:
     """Return a note on the running time of order 'aat' for these supports of ordinary items; empty if it is short.
 
     >>> slow_note(np.array([2_000] * 40)), slow_note(np.array([9_000] * 100)).split(": ")[1]
-    ('', 'about 20 seconds. Order 'bipartite' takes one or two.')
+    ('', "about 20 seconds. Order 'bipartite' takes one or two.")
     """
     meetings = int((supports.astype(object) ** 2).sum())
     seconds = meetings * _SECONDS

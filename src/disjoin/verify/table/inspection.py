@@ -217,7 +217,7 @@ def judge(
     >>> table = Table.from_columns({"age": ["30", "30", "41"], "disease": ["flu", "cold", "flu"]})
     >>> verdict = judge(table, KAnonymity(2, "age"))
     >>> print(*verdict.violations)
-    T3 at the class of row 2: it has 1 row, at least 2 are needed. (age: 41)
+    T3 at the class of row 2: it has 1 row, but at least 2 are needed. (age: 41)
     >>> verdict.facts
     {'classes': 2, 'largest_k': 1, 'other_columns': ['disease']}
     """
