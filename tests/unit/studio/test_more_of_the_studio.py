@@ -110,7 +110,8 @@ def test_a_table_with_roles_hierarchies_and_a_release(visitor):
     done(visitor, "POST", f"/api/data/{data}/dossier/{release}", {})
     page = visitor.client.get(f"/api/data/{data}/dossier/{release}").text
     assert all(
-        words in page for words in ("before and after", "The guarantee holds.", "An example attack", "Chosen: k = 4, l = 2.")
+        words in page
+        for words in ("before and after", "The guarantee holds.", "An example attack", "Chosen: k = 4, l = 2.")
     )
 
 
