@@ -28,8 +28,8 @@ listed once, under [Shared options](#shared-options).
 |3|not anonymous; `verify`: the guarantee does not hold|
 |4|the guarantee cannot be reached for this data|
 |5|`verify`: the tables hold, but the texts of the release could not be compared|
-|70|a defect of disjoin: one line names the place in the source (`DISJOIN_TRACEBACK=1` adds the traceback, which may \
-show data)|
+|70|a defect of disjoin: one line names the place in the source and shows no data (`DISJOIN_TRACEBACK=1` adds the \
+traceback, which may show data)|
 |130, 143, 129|interrupted by Ctrl-C, SIGTERM, SIGHUP|
 
 A command that stops leaves no unfinished output. After a kill or a power cut a hidden folder such as

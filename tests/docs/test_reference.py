@@ -51,7 +51,7 @@ def test_the_examples_of_the_python_page_are_true(tmp_path, monkeypatch):
 def test_every_public_name_is_on_the_python_page():
     text = page("reference/python.md")
     for name in disjoin.__all__:
-        assert re.search(rf"(^### `disjoin\.{name}\b|^\| `{name}` \|)", text, flags=re.MULTILINE), name
+        assert re.search(rf"(^### `disjoin\.{name}\b|^\|`{name}`\|)", text, flags=re.MULTILINE), name
 
 
 PUBLISHERS = ("disassociate", "cahd", "generalize", "generalize_items", "diffpart", "mixed")
@@ -70,7 +70,7 @@ def test_the_python_page_lists_the_arguments_of_a_function(name):
 
 
 def test_the_exit_codes_on_the_python_page_are_right():
-    listed = dict(re.findall(r"^\| `(\w+)` \| (\d+) \|", page("reference/python.md"), flags=re.MULTILINE))
+    listed = dict(re.findall(r"^\|`(\w+)`\|(\d+)\|", page("reference/python.md"), flags=re.MULTILINE))
     errors = {n: getattr(disjoin, n) for n in disjoin.__all__ if isinstance(getattr(disjoin, n), type)}
     assert listed == {n: str(e.exit_code) for n, e in errors.items() if issubclass(e, disjoin.DisjoinError)}
 
