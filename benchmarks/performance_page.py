@@ -16,7 +16,8 @@ FIGURES = DOCS / "results" / "performance.csv"  # the same figures, with seconds
 HEAD = """# Performance
 
 What disjoin needs in time and memory, on two cores. `make bench` measures it again, writes this page, and fails when a
-bar is missed; `python -m benchmarks.bench SECTION` measures a part. [Details of each figure](../results/performance.csv).
+bar is missed; `python -m benchmarks.bench SECTION` measures a part.
+[Details of each figure](../results/performance.csv).
 
 * A whole command reads, publishes, compares with the original record by record, draws the report, writes, and verifies
   the written folder.
