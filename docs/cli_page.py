@@ -18,19 +18,19 @@ Record = tuple[str, str]  # an option as help shows it: how it is written, and i
 HEAD = """\
 # Commands
 
-Every command with its options, generated from `--help`, which explains each command at more length. Options that
-several commands share are listed once, under [Shared options](#shared-options).
+Every command with its options, generated from `--help`, which says more. Options that several commands share are
+listed once, under [Shared options](#shared-options).
 
-| exit code | meaning |
+|exit code|meaning|
 |---|---|
-| 0 | done; `verify`: the guarantee holds |
-| 2 | wrong input, or a release that cannot be read |
-| 3 | not anonymous; `verify`: the guarantee does not hold |
-| 4 | the guarantee cannot be reached for this data |
-| 5 | `verify`: the tables hold, but the texts of the release could not be compared |
-| 70 | a defect of disjoin: one line names the place in the source and shows no data (`DISJOIN_TRACEBACK=1` adds the \
-traceback, which may show data) |
-| 130, 143, 129 | interrupted by Ctrl-C, SIGTERM, SIGHUP |
+|0|done; `verify`: the guarantee holds|
+|2|wrong input, or a release that cannot be read|
+|3|not anonymous; `verify`: the guarantee does not hold|
+|4|the guarantee cannot be reached for this data|
+|5|`verify`: the tables hold, but the texts of the release could not be compared|
+|70|a defect of disjoin: one line names the place in the source and shows no data (`DISJOIN_TRACEBACK=1` adds the \
+traceback, which may show data)|
+|130, 143, 129|interrupted by Ctrl-C, SIGTERM, SIGHUP|
 
 A command that stops leaves no unfinished output. After a kill or a power cut a hidden folder such as
 `.release.1a2b3c4d.partial` may remain; the next command that writes there removes it and reports it.
@@ -38,7 +38,7 @@ A command that stops leaves no unfinished output. After a kill or a power cut a 
 
 SHARED = {
     "Reading the input": (
-        "What may be said about FILE or `--original`. [Formats](../formats/reading.md) explains them with examples.",
+        "[Formats](../formats/reading.md) explains these options with examples.",
         "--format --id --terms --field --separator --max-bytes --split --blank --blank-words --similar-ids "
         "--per-record --role --leave-out --sheet --encoding --db --sql --keep",
     ),
@@ -49,7 +49,7 @@ SHARED = {
     ),
     "Ledger": (
         "A private list of releases. [Publish again](../how-to/publish-again.md).",
-        "--ledger --no-ledger --again",
+        "--ledger --no-ledger --again --only-new",
     ),
     "Screen": ("What is printed.", "--quiet --json --help"),
 }
@@ -113,8 +113,6 @@ def _page(entry: Entry, usual: dict[str, Record]) -> str:
     formatter.write_paragraph()
     with formatter.indentation():
         formatter.write_text(first)
-    if isinstance(entry.command, click.Group) and entry.name != "disjoin":
-        entry.command.format_commands(entry.context, formatter)
     sections: dict[str, list[Record]] = {}
     shared: list[str] = []
     settings = _settings(entry.name)

@@ -80,7 +80,7 @@ def columns_in(section: str, table: str) -> list[str] | None:
     if f"`{table}`\n" not in section:
         return None
     below = re.split(r"^`[\w.]+`\n", section.split(f"`{table}`\n", 1)[1], flags=re.MULTILINE)[0]
-    return re.findall(r"^\| `(\w+)` \| .+? \|", below, re.MULTILINE)
+    return re.findall(r"^\|`(\w+)`\|.+?\|", below, re.MULTILINE)
 
 
 def test_the_page_has_the_forms_with_their_tables_and_promises():
@@ -88,4 +88,4 @@ def test_the_page_has_the_forms_with_their_tables_and_promises():
     for name, form in FORMS.items():
         tables = ", ".join(f"`{table}`" for table in form.tables)
         guarantees = ", ".join(f"`{kinds[kind]}`" for kind in form.guarantees)
-        assert re.search(rf"^\| {name} \| .+ \| {tables} \| {guarantees} \|$", PAGE, re.MULTILINE)
+        assert re.search(rf"^\|{name}\|.+\|{tables}\|{guarantees}\|$", PAGE, re.MULTILINE)
