@@ -31,7 +31,7 @@ itunes flu madonna audi sony
 
 
 def parameters(method: type) -> str:
-    """Return a method's parameters as a table: the option where its name differs, a link where another page explains."""
+    """Return a method's parameters as a table; what another page explains is a link."""
     from disjoin.cli.screen import setting_flag
     from disjoin.methods import METHODS
     from disjoin.methods.settings import settings_of
