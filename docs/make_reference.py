@@ -19,7 +19,10 @@ from outputs import has_outputs, refreshed, words_of  # noqa: E402
 README = DOCS.parent / "README.md"
 MOST_WORDS = 60_000
 LONG_MEANING = 70  # characters; a shorter meaning is repeated on every page of a method
-OWN_PAGE = {"clustering": "how records are grouped: [see clusterings](clusterings.md)"}
+ELSEWHERE = {
+    "clustering": "how records are grouped: [see clusterings](clusterings.md)",
+    "strategy": "what to do with records of parts that are too small, see below",
+}
 
 FIGURE_2 = """\
 itunes flu madonna ikea ruby
@@ -52,7 +55,7 @@ def parameters(method: type) -> str:
             flag = ""
         default = "" if setting.default in (None, ()) else f"`{setting.default}`"
         choices = f" ({', '.join(f'`{c}`' for c in setting.choices)})" if setting.choices else ""
-        meaning = f"{OWN_PAGE.get(name, setting.help)}{choices}"
+        meaning = f"{ELSEWHERE.get(name, setting.help)}{choices}"
         if len(meaning) > LONG_MEANING:
             meaning = explained.get((name, setting.help), meaning)
         rows.append(f"| `{name}` | {default} | {meaning}{flag} |")
