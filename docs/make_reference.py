@@ -18,6 +18,11 @@ from outputs import has_outputs, refreshed, words_of  # noqa: E402
 
 README = DOCS.parent / "README.md"
 MOST_WORDS = 60_000
+LONG_MEANING = 70  # characters; a shorter meaning is repeated on every page of a method
+ELSEWHERE = {
+    "clustering": "how records are grouped: [see clusterings](clusterings.md)",
+    "strategy": "what to do with records of parts that are too small, see below",
+}
 
 FIGURE_2 = """\
 itunes flu madonna ikea ruby
@@ -29,15 +34,32 @@ itunes flu madonna audi sony
 
 
 def parameters(method: type) -> str:
-    """Return a method's parameters as a table."""
+    """Return a method's parameters as a table; what another page explains is a link."""
     from disjoin.cli.screen import setting_flag
+    from disjoin.methods import METHODS
     from disjoin.methods.settings import settings_of
 
-    rows = ["| parameter | option | default | meaning |", "|---|---|---|---|"]
+    explained = {}
+    for page in ("generalization", "disassociation"):
+        if METHODS[page] is method:
+            break  # this is the page
+        explained |= {(one.name, one.help): f"[see {page}]({page}.md#parameters)" for one in settings_of(METHODS[page])}
+
+    example, rows = "", ["| parameter | default | meaning |", "|---|---|---|"]
     for setting in settings_of(method):
+        name, flag = setting.name, setting_flag(setting)
+        if flag != (f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"):
+            flag = f" (option `{flag}`)"
+        else:
+            example = example or (f"As an option, `{name}` is `{flag}`.\n" if "_" in name else "")
+            flag = ""
         default = "" if setting.default in (None, ()) else f"`{setting.default}`"
         choices = f" ({', '.join(f'`{c}`' for c in setting.choices)})" if setting.choices else ""
-        rows.append(f"| `{setting.name}` | `{setting_flag(setting)}` | {default} | {setting.help}{choices} |")
+        meaning = f"{ELSEWHERE.get(name, setting.help)}{choices}"
+        if len(meaning) > LONG_MEANING:
+            meaning = explained.get((name, setting.help), meaning)
+        rows.append(f"| `{name}` | {default} | {meaning}{flag} |")
+    rows.insert(0, example)
     return "\n".join(rows)
 
 

@@ -149,7 +149,7 @@ SOURCES = (
         "Apriori generalisation and DiffPart",
         "Statements of TLMS12 about the methods of Terrovitis, Mamoulis, Kalnis (VLDB 2008) and Chen, Mohammed, Fung, "
         "Desai, Xiong (PVLDB 2011). Guarantees differ: k^m-anonymity is about m known terms, differential privacy "
-        "about any knowledge. A lower loss under another guarantee is no victory.",
+        "about any knowledge. Losses under different guarantees do not rank the methods.",
         experiment="head-to-head",
         chart="head-to-head",
     ),
@@ -265,7 +265,7 @@ def _section(
     file, seen = drawn[0].charts[0] if drawn else ("", "")
     chart = f"![{seen.partition(':')[0]}]({folder}/{file})\n" if drawn else ""  # its figures are in the CSV file
     about = f"{source.papers}\n" if source.papers else ""
-    table = markdown_table(["experiment", "statement", "we find", "verdict"], lines).replace(" | ", "|")
+    table = re.sub(r" ?\| ?", "|", markdown_table(["experiment", "statement", "we find", "verdict"], lines))
     return list(filter(None, [f"## {source.title}\n", about, f"{table}\n", chart]))
 
 

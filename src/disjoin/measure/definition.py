@@ -89,16 +89,12 @@ class Measure:
     least: float = 0
     largest: float | None = 1  # None: there is no limit
     unit: Rate | Amount = "share"
-    page: str = ""  # docs/measures/<page>.md; by default the name
     forms: tuple[str, ...] = ("clusters",)  # of the published data that it is about
     wordings: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # title and meaning for forms with others
     needs_original: bool = True
     sign: Literal["≤", "≈", ""] = ""  # how the value relates to the truth: at most, about, exactly
     counts_shared: bool = True  # whether shared chunks make a difference
     not_computed: str = ""  # the sentence that replaces the meaning where there is no value
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "page", self.page or self.name)
 
     def worded(self, form: str) -> Measure:
         title, meaning = self.wordings.get(form, (self.title, self.meaning))

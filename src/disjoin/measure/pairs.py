@@ -85,7 +85,6 @@ def _relative_error(ranks: Ranks, source: str) -> Measure:
         largest=2,
         unit="error",
         meaning=meaning,
-        page="re",
         compute=partial(relative_error, ranks=ranks, source=source),
         forms=("clusters",) if source else ("clusters", *DIRECT),
         wordings={} if source else words,

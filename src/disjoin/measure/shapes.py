@@ -16,7 +16,7 @@ from disjoin.model.groups import Groups
 from disjoin.model.ragged import Ints64
 
 
-@measure("Clusters", direction="neither", largest=None, unit="clusters", page="chunks")
+@measure("Clusters", direction="neither", largest=None, unit="clusters")
 def clusters(evidence: Evidence) -> Finding:
     """The release has this many clusters, where joined clusters count one by one."""
     published = evidence.published
@@ -41,9 +41,7 @@ def chunks(evidence: Evidence) -> Finding:
     return Finding(whole, notes, details)
 
 
-@measure(
-    "Different terms per chunk, on average", direction="higher", least=1, largest=None, unit="terms", page="chunks"
-)
+@measure("Different terms per chunk, on average", direction="higher", least=1, largest=None, unit="terms")
 def terms_per_chunk(evidence: Evidence) -> Finding:
     """A chunk has this many different terms, on average."""
     published = evidence.published
@@ -77,7 +75,7 @@ def groups(evidence: GroupEvidence) -> Finding:
     return Finding(len(evidence.published), (f"{having:,} of them have sensitive items.",), {"with_sensitive": having})
 
 
-@group_measure("Records of the largest group", direction="neither", unit="records", page="groups")
+@group_measure("Records of the largest group", direction="neither", unit="records")
 def largest_group(evidence: GroupEvidence) -> Finding:
     """The largest group has this many records, whose sensitive items are published as one list with counts."""
     sizes = evidence.published.sizes
@@ -89,7 +87,7 @@ def largest_group(evidence: GroupEvidence) -> Finding:
     return Finding(int(sizes.max()), notes if 0 < with_sensitive < sizes.max() else (), details)
 
 
-@group_measure("Records without ordinary items", unit="records", page="groups")
+@group_measure("Records without ordinary items", unit="records")
 def bare_records(evidence: GroupEvidence) -> Finding:
     """This many records have sensitive items only."""
     bare = evidence.published.records.lengths == 0
@@ -101,7 +99,7 @@ def bare_records(evidence: GroupEvidence) -> Finding:
     return Finding(found, (note,) if found else (), {"records": records})
 
 
-@measure("Generalisation of an occurrence (NCP)", page="ncp", forms=(GeneralizedItems.form,))
+@measure("Generalisation of an occurrence (NCP)", forms=(GeneralizedItems.form,))
 def ncp_items(evidence: ItemEvidence) -> Finding:
     """The published node of a term contains this share of the hierarchy's terms, on average over occurrences.
 

@@ -73,7 +73,7 @@ def classes(evidence: TableEvidence) -> Finding:
     return Finding(int(evidence.sizes.size), (), {"rows": len(evidence.published)})
 
 
-class_size = partial(table_measure, direction="neither", least=1, largest=None, unit="records", page="classes")
+class_size = partial(table_measure, direction="neither", least=1, largest=None, unit="records")
 
 
 @class_size("Rows of the smallest class")
@@ -132,14 +132,14 @@ def distortion(evidence: TableEvidence) -> Finding:
     return Finding(value, (), {"columns": parts})
 
 
-@table_measure("Distortion, weighted towards the root", largest=None, unit="cells", page="distortion")
+@table_measure("Distortion, weighted towards the root", largest=None, unit="cells")
 def distortion_height(evidence: TableEvidence) -> Finding:
     """The generalisation of all cells, weighted towards the root, equals that of this many cells at the root."""
     value, parts = _total(evidence, weighted_level_shares)
     return Finding(value, (), {"columns": parts})
 
 
-@table_measure("Distortion per cell", page="distortion")
+@table_measure("Distortion per cell")
 def distortion_per_cell(evidence: TableEvidence) -> Finding:
     """A value is generalised by this share of the levels up to its root, on average."""
     value, parts = _total(evidence, level_shares)

@@ -45,13 +45,13 @@ def tlost(evidence: SetEvidence) -> Finding:
     return _share_lost(evidence, ~evidence.shown, LOST[evidence.form])
 
 
-@_lost_measure("Terms lost, of those in more than k records", "more than", page="tlost")
+@_lost_measure("Terms lost, of those in more than k records", "more than")
 def tlost_more_than_k(evidence: SetEvidence) -> Finding:
     """This share of the terms that are in more than k records is in no record chunk and no shared chunk."""
     return _share_lost(evidence, ~evidence.shown, LOST[evidence.form], ">")
 
 
-@measure("Terms listed without counts in some cluster", page="tlost")
+@measure("Terms listed without counts in some cluster")
 def tlost_any(evidence: Evidence) -> Finding:
     """This share of the terms that are in at least k records is in a term chunk somewhere, or in no chunk."""
     in_term_chunks = np.bincount(evidence.published.term_items, minlength=evidence.original.n_terms) > 0
@@ -73,7 +73,7 @@ def surviving_terms(evidence: SetEvidence) -> Finding:
     return Finding(share_of(survivors, terms), (), {"terms": terms, SHOWN[evidence.form][0]: survivors})
 
 
-@measure("Suppressed records", largest=None, unit="records", page="suppressed")
+@measure("Suppressed records", largest=None, unit="records")
 def suppressed_records(evidence: Evidence) -> Finding:
     """This many records of the original are not in the release."""
     left_out, records = evidence.suppressed_records, len(evidence.original)
@@ -81,7 +81,7 @@ def suppressed_records(evidence: Evidence) -> Finding:
     return Finding(left_out, _why(evidence), {"records": records, "share": share})
 
 
-@measure("Suppressed occurrences, at most", largest=None, unit="occurrences", page="suppressed")
+@measure("Suppressed occurrences, at most", largest=None, unit="occurrences")
 def suppressed_occurrences(evidence: Evidence) -> Finding:
     """At most this many term occurrences of the original are in suppressed records.
 

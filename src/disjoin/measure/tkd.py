@@ -55,7 +55,7 @@ def tkd(evidence: SetEvidence) -> Finding:
     return itemsets_lost(evidence.original_top, evidence.top_of(evidence.published_rows), evidence.settings.top)
 
 
-@measure("Frequent itemsets lost, chunks alone", page="tkd")
+@measure("Frequent itemsets lost, chunks alone")
 def tkd_a(evidence: Evidence) -> Finding:
     """This share of the original's most frequent itemsets is not among those of the subrecords alone."""
     from disjoin.analyst.top_itemsets import chunk_rows
@@ -65,7 +65,6 @@ def tkd_a(evidence: Evidence) -> Finding:
 
 @measure(
     "Frequent itemsets lost, with categories",
-    page="tkd",
     forms=("clusters", "items", "noisy"),
     wordings=_direct(
         "This share of the original's most frequent itemsets of terms and their ancestors",

@@ -119,7 +119,7 @@ def stays_in_leaf(
 # of parts are added before their absolute values are taken, because those of small leaves cancel.
 
 RATIO = 0.7  # a part is weighed if it has at most this share of the next larger weighed part: O(log) per record
-PRICE_OF_ERROR, PRICE_OF_UNIVERSAL = 0.3, 0.1  # found on four datasets; docs/methods/bounded.md
+PRICE_OF_ERROR, PRICE_OF_UNIVERSAL = 0.3, 0.1  # found on four datasets; docs/methods/clusterings.md
 UNIT = 1024  # errors are multiples of 1/UNIT record, so that sums do not depend on their order
 TOP_TERMS = 300  # the most frequent: pairs of these are estimated
 
